@@ -1,0 +1,83 @@
+/**
+ * Who may import whom: arrows point down (docs/ARCHITECTURE.md, "Import rules").
+ * tools/check-imports.ts runs this and fails when too few modules were seen.
+ */
+const room = (name) => `^src/${name}/`
+
+/** The rooms a room may import from, beside itself. A room that is not a key here may import nothing of ours. */
+const mayImport = {
+  http: ['records', 'documents', 'identity', 'acl', 'catalog', 'condition', 'contract', 'config', 'database', 'telemetry', 'kernel'],
+  records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
+  documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
+  cli: ['documents', 'identity', 'acl', 'catalog', 'condition', 'config', 'database', 'telemetry', 'demo', 'kernel'],
+  demo: ['identity', 'catalog', 'database', 'kernel'],
+  acl: ['condition', 'catalog', 'identity', 'kernel'],
+  identity: ['catalog', 'database', 'kernel'],
+  catalog: ['condition', 'database', 'kernel'],
+  jobs: ['database', 'kernel'],
+  condition: ['kernel'],
+  contract: ['kernel'],
+  telemetry: ['kernel'],
+  config: ['kernel'],
+  database: ['telemetry', 'config', 'kernel'],
+  kernel: [],
+}
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: {},
+    },
+    ...Object.entries(mayImport).map(([from, to]) => ({
+      name: `${from}-imports-only-what-is-below`,
+      severity: 'error',
+      from: { path: room(from) },
+      to: { path: '^src/', pathNot: [from, ...to].map(room) },
+    })),
+    {
+      name: 'only-http-and-app-know-the-web-framework',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/http/', '^src/app\\.ts$'] },
+      to: { path: 'node_modules/(fastify|@fastify)/' },
+    },
+    {
+      name: 'only-database-knows-the-driver',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/database/' },
+      to: { path: 'node_modules/pg/' },
+    },
+    {
+      name: 'pure-rooms-do-no-io',
+      severity: 'error',
+      from: { path: '^src/(kernel|condition|contract|records/(parse|plan|sql|render)|documents/(chunk|answer))/' },
+      to: { path: ['^(node:)?(fs|net|http|https|dns|child_process|timers|worker_threads|cluster)', '^src/database/(?!statement)'] },
+    },
+    {
+      name: 'a-stage-imports-values-of-the-stage-before-never-its-functions',
+      severity: 'error',
+      from: { path: '^src/records/(parse|authorize|plan|sql|render)/' },
+      to: {
+        path: '^src/records/(parse|authorize|plan|sql|render)/',
+        pathNot: ['^src/records/$1/', '/(record-request|permitted-request|record-plan)\\.ts$'],
+      },
+    },
+    { name: 'nothing-imports-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|tools)/' } },
+    {
+      name: 'only-declared-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'npm-dev'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    exclude: { path: '^test/fixtures' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

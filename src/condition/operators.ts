@@ -1,0 +1,47 @@
+/**
+ * The canonical operators of an encoded query (record spec, section 6). Spellings that mean the same (`NOT IN`, `NOTIN`)
+ * are one operator here; `parse-encoded-query.ts` knows the spellings.
+ *
+ * `=` with an empty value is read as ISEMPTY and `!=` with an empty value as ISNOTEMPTY, so later stages never see them.
+ */
+export const OPERATORS = [
+  '=',
+  '!=',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'IN',
+  'NOT IN',
+  'LIKE',
+  'NOT LIKE',
+  'STARTSWITH',
+  'NOTSTARTSWITH',
+  'ENDSWITH',
+  'ISEMPTY',
+  'ISNOTEMPTY',
+  'EMPTYSTRING',
+  'ANYTHING',
+  'BETWEEN',
+  'SAMEAS',
+  'NSAMEAS',
+  'GT_FIELD',
+  'LT_FIELD',
+  'GT_OR_EQUALS_FIELD',
+  'LT_OR_EQUALS_FIELD',
+  'ON',
+  'NOTON',
+  'RELATIVEGT',
+  'RELATIVEGE',
+  'RELATIVELT',
+  'RELATIVELE',
+  'RELATIVEEE',
+  'DATEPART',
+  'HAS',
+  'HASNOT',
+  'DYNAMIC',
+  'ARE',
+  'INSTANCEOF',
+] as const
+
+export type Operator = (typeof OPERATORS)[number]

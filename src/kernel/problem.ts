@@ -1,0 +1,59 @@
+/**
+ * Everything a caller can cause and we refuse. `http/answer-problem.ts` gives each kind its status, code and
+ * sentence; a new kind does not compile until it has them, and a test holds docs/errors.md to the same list.
+ *
+ * Rooms make values of this type; they never throw for what a caller sent.
+ */
+export type Problem =
+  // ── what was sent cannot be read ──
+  /** The body is not JSON. `position`: offset into the body, in UTF-16 units, when the parser knows it. */
+  | { readonly kind: 'bad-json'; readonly detail: string; readonly position?: number }
+  /** The body is JSON of the wrong shape (an array on create, a string, nothing). */
+  | { readonly kind: 'bad-body'; readonly expected: string; readonly found: string }
+  | { readonly kind: 'bad-parameter'; readonly parameter: string; readonly found: string; readonly expected: string }
+  /** An error inside an encoded query; `position` is an offset into its decoded text, in UTF-16 units. */
+  | { readonly kind: 'bad-query'; readonly detail: string; readonly position: number; readonly field?: string }
+  | { readonly kind: 'body-too-large'; readonly maxBytes: number }
+  | { readonly kind: 'unsupported-media-type'; readonly found: string; readonly expected: string }
+  | { readonly kind: 'not-acceptable'; readonly found: string; readonly offered: string }
+  | { readonly kind: 'no-such-path'; readonly path: string }
+  | { readonly kind: 'method-not-allowed'; readonly method: string; readonly allowed: readonly string[] }
+  // ── who is asking ──
+  /** One sentence for a missing, a wrong and an expired credential would hide the cure; none says whether a user exists. */
+  | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'wrong' | 'expired' | 'malformed' }
+  | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'too-many-requests'; readonly retryAfterSeconds: number }
+  // ── may they ──
+  | { readonly kind: 'table-denied'; readonly action: Action; readonly table: string }
+  /** `where`: what the column was named in. `position` only when it was an encoded query. */
+  | {
+      readonly kind: 'column-denied'
+      readonly action: Action
+      readonly table: string
+      readonly column: string
+      readonly where: 'query' | 'order' | 'body'
+      readonly position?: number
+    }
+  /** The row exists and may be read, but the rules' conditions refuse this write of it. */
+  | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
+  | { readonly kind: 'role-needed'; readonly roles: readonly string[]; readonly to: string }
+  // ── is it there ──
+  | { readonly kind: 'table-not-found'; readonly table: string; readonly similar: readonly string[] }
+  /** Absent and unreadable are one answer, so that nobody can probe for ids. */
+  | { readonly kind: 'record-not-found'; readonly table: string; readonly sysId: string }
+  | { readonly kind: 'thing-not-found'; readonly thing: string; readonly name: string }
+  // ── does it fit what is stored ──
+  | { readonly kind: 'not-unique'; readonly table: string; readonly field: string }
+  | { readonly kind: 'still-referenced'; readonly table: string; readonly by: string }
+  | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
+  | { readonly kind: 'conflict'; readonly detail: string }
+  | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }
+  // ── not now ──
+  /** The statement ran into a budget of ours (time, rows or bytes). */
+  | { readonly kind: 'over-budget'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterSeconds: number }
+
+export type Action = 'create' | 'read' | 'write' | 'delete'
+export type ProblemKind = Problem['kind']
+/** The member of the union with this kind. */
+export type ProblemOf<K extends ProblemKind> = Extract<Problem, { readonly kind: K }>

@@ -1,0 +1,10 @@
+/** What a caller can cause is a value; what only we or the machine can cause is thrown. */
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
+
+export function succeed<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value }
+}
+
+export function refuse<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error }
+}
