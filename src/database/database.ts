@@ -1,0 +1,114 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely'
+import pg from 'pg'
+
+/** A statement that the server parses once a connection and then knows by name. */
+export interface PreparedStatement {
+  /** Equal names must mean equal texts; at most 63 bytes. */
+  readonly name: string
+  readonly text: string
+}
+
+/** What can be asked of the database, inside a transaction or outside. */
+export interface Session {
+  /** Runs Kysely's `sql` text once; rows are objects by column name. */
+  rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
+  /** Runs a named prepared statement; rows are arrays in column order, for the hot path. */
+  run(statement: PreparedStatement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
+}
+
+export interface Database extends Session {
+  /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
+  inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
+  /** Waits for running statements, then closes every connection. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** A postgres:// URL; for a Unix socket `postgres://user@/name?host=/directory`. */
+  readonly connectionString: string
+  readonly maxConnections: number
+  /** A statement that runs longer is ended by PostgreSQL (SQLSTATE 57014). */
+  readonly statementTimeoutMs: number
+  readonly applicationName?: string
+}
+
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** Writes a statement to PostgreSQL text with `$n` parameters; the only place where SQL becomes text. */
+export function compileSql<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
+  return query.compile(compiler)
+}
+
+// int8, numeric, date and timestamp stay the text that PostgreSQL sent: 18 digits do not fit a JavaScript number, and a
+// Date would shift a zoneless timestamp into the zone of this process.
+const textTypes = {
+  getTypeParser: (oid: number) => (oid === 16 ? parseBoolean : oid === 23 || oid === 21 ? Number : asText),
+}
+const parseBoolean = (text: string): boolean => text === 't'
+const asText = (text: string): string => text
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    application_name: options.applicationName ?? 'docket',
+    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c search_path=docket,docket_system`,
+    types: textTypes as never,
+  })
+  // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
+  pool.on('error', () => undefined)
+
+  const sessionOn = (client: Pick<pg.Pool, 'query'>): Session => ({
+    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+      const compiled = compileSql(query)
+      const result = await client.query(compiled.sql, compiled.parameters as unknown[])
+      return result.rows as Row[]
+    },
+    async run(statement, values) {
+      const result = await client.query({
+        name: statement.name,
+        text: statement.text,
+        values: values as unknown[],
+        rowMode: 'array',
+      })
+      return result.rows
+    },
+  })
+
+  return {
+    ...sessionOn(pool),
+    async inTransaction(work, isolation = 'read committed') {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      try {
+        await client.query(`begin isolation level ${isolation}`)
+        const value = await work(sessionOn(client))
+        await client.query('commit')
+        return value
+      } catch (error) {
+        await client.query('rollback').catch((rollbackError: Error) => {
+          broken = rollbackError
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
