@@ -56,11 +56,16 @@ export function compileSql<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
 
 // int8, numeric, date and timestamp stay the text that PostgreSQL sent: 18 digits do not fit a JavaScript number, and a
 // Date would shift a zoneless timestamp into the zone of this process.
-const textTypes = {
-  getTypeParser: (oid: number) => (oid === 16 ? parseBoolean : oid === 23 || oid === 21 ? Number : asText),
-}
-const parseBoolean = (text: string): boolean => text === 't'
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.BOOL, (text) => text === 't'],
+  [pg.types.builtins.INT2, Number],
+  [pg.types.builtins.INT4, Number],
+  [pg.types.builtins.JSON, JSON.parse],
+  [pg.types.builtins.JSONB, JSON.parse],
+  [1009, pg.types.getTypeParser(1009 as never)], // text[]
+])
 const asText = (text: string): string => text
+const textTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText }
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({

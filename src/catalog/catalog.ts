@@ -1,0 +1,150 @@
+/**
+ * The dictionary as one immutable snapshot: tables, columns, choices, views, rules and properties, all read in one
+ * transaction at one epoch. A change raises the epoch; the next request then reads a new snapshot.
+ */
+export interface Catalog {
+  /** `docket_system.epoch.catalog` of the transaction that this was read in. */
+  readonly epoch: string
+  readonly tables: ReadonlyMap<string, Table>
+  readonly tablesById: ReadonlyMap<string, Table>
+  /** Form views by table name, then by title; personal ones beside shared ones. */
+  readonly views: ReadonlyMap<string, readonly View[]>
+  readonly rules: readonly AccessRule[]
+  readonly properties: ReadonlyMap<string, string>
+  readonly dynamicOptions: ReadonlyMap<string, string>
+  /** Names of roles by sys_id. */
+  readonly roleNames: ReadonlyMap<string, string>
+}
+
+export type ColumnType =
+  | 'integer'
+  | 'smallinteger'
+  | 'biginteger'
+  | 'decimal'
+  | 'float'
+  | 'percent_complete'
+  | 'boolean'
+  | 'string'
+  | 'text'
+  | 'url'
+  | 'email'
+  | 'phone'
+  | 'color'
+  | 'html'
+  | 'script'
+  | 'field_name'
+  | 'translated_text'
+  | 'wysiwyg'
+  | 'datetime'
+  | 'date'
+  | 'time'
+  | 'duration'
+  | 'days_of_week'
+  | 'choice'
+  | 'reference'
+  | 'sys_id'
+  | 'list'
+  | 'document_id'
+  | 'json'
+  | 'journal_input'
+  | 'password'
+  | 'encrypted'
+  | 'image'
+  | 'file'
+
+export type Language = 'en' | 'ru'
+export type Titles = { readonly [language in Language]: string }
+
+export interface Column {
+  readonly id: string
+  /** The dictionary's name, as callers write it. */
+  readonly name: string
+  /** Name of the table whose dictionary row this is (an ancestor, for an inherited column). */
+  readonly ownerTable: string
+  readonly type: ColumnType
+  readonly titles: Titles
+  /** PostgreSQL's column; null for journals, which live in rows of their own. */
+  readonly storage: string | null
+  /** Name of the table that a reference, or each member of a list, points at. */
+  readonly reference: string | null
+  readonly mandatory: boolean
+  readonly readOnly: boolean
+  readonly unique: boolean
+  readonly fullTextSearch: boolean
+  readonly displayByRef: boolean
+  /** In characters. */
+  readonly maxLength: number | null
+  /** Text of the dictionary, maybe `javascript:gs.…`. */
+  readonly defaultValue: string | null
+  readonly choices: readonly Choice[]
+  /** PostgreSQL refuses null here: a keyset cursor needs no branch for nulls. */
+  readonly neverNull: boolean
+  /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
+  readonly readAsDocument: boolean
+}
+
+export interface Choice {
+  readonly value: string
+  readonly titles: Titles
+}
+
+export interface Table {
+  readonly id: string
+  readonly name: string
+  readonly titles: Titles
+  /** Name of the parent; null for a root. */
+  readonly parent: string | null
+  /** This table, its parent, and so on up to the root. */
+  readonly lineage: readonly string[]
+  /** This table and all below it, by name. */
+  readonly family: readonly string[]
+  /** Own and inherited columns by name, system columns first, in the dictionary's order. */
+  readonly columns: ReadonlyMap<string, Column>
+  /** Schema and name of the PostgreSQL table that holds the rows. */
+  readonly storage: { readonly schema: string; readonly table: string }
+  /** PostgreSQL's key column, and whether it holds a number. */
+  readonly keyColumn: string
+  /** The column whose value stands for the record. */
+  readonly displayColumn: Column | null
+  /** How records of exactly this class are numbered. */
+  readonly numbering: { readonly sequence: string; readonly prefix: string; readonly digits: number } | null
+  /** A create is queued (sys_schedule, sys_indication). */
+  readonly queuedCreate: boolean
+  readonly isExtendable: boolean
+  readonly isAudit: boolean
+}
+
+export interface View {
+  readonly title: string
+  readonly table: string
+  /** null: shared by all. */
+  readonly userId: string | null
+  /** Dot-walked column paths in the order of sections and elements. */
+  readonly columns: readonly string[]
+}
+
+/** A row of sys_security_acl; `acl/` compiles it. */
+export interface AccessRule {
+  readonly id: string
+  readonly operation: 'create' | 'read' | 'write' | 'delete'
+  /** A table's name or `*`. */
+  readonly table: string
+  /** null: a rule of the table; a column's name or `*`. */
+  readonly column: string | null
+  /** Names; any one suffices; empty: everyone. */
+  readonly roles: readonly string[]
+  /** An encoded query on the record; '' for none. */
+  readonly condition: string
+  readonly adminOverrides: boolean
+  readonly description: string
+}
+
+/** The columns that PostgreSQL or the server itself fills; a caller may only repeat what stands there. */
+export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
+  'sys_id',
+  'sys_created_at',
+  'sys_created_by',
+  'sys_updated_at',
+  'sys_updated_by',
+  'sys_db_table_id',
+])

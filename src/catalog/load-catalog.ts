@@ -1,0 +1,281 @@
+import { sql } from 'kysely'
+import type { Database, Session } from '../database/database.ts'
+import type { AccessRule, Catalog, Choice, Column, ColumnType, Table, Titles, View } from './catalog.ts'
+
+/** Reads the whole dictionary in one snapshot of the database. */
+export function loadCatalog(database: Database): Promise<Catalog> {
+  return database.inTransaction(readCatalog, 'repeatable read')
+}
+
+async function readCatalog(session: Session): Promise<Catalog> {
+  const epoch = await session.rows<{ epoch: string }>(sql`select catalog::text as epoch from docket_system.epoch`)
+  const tableRows = await session.rows<TableRow>(TABLE_ROWS)
+  const columnRows = await session.rows<ColumnRow>(COLUMN_ROWS)
+  const choiceRows = await session.rows<ChoiceRow>(CHOICE_ROWS)
+  const viewRows = await session.rows<ViewRow>(VIEW_ROWS)
+  const rules = await session.rows<AccessRule>(RULE_ROWS)
+  const properties = await session.rows<NameValue>(
+    sql`select name, coalesce(value, '') as value from docket.sys_property`,
+  )
+  const options = await session.rows<NameValue>(
+    sql`select sys_id::text as name, value from docket.sys_dynamic_option where active`,
+  )
+  const roles = await session.rows<NameValue>(sql`select sys_id::text as name, name as value from docket.sys_role`)
+  const propertyMap = asMap(properties)
+  const tables = buildTables(tableRows, columnRows, choiceRows, documentColumns(propertyMap))
+  return {
+    epoch: epoch[0]?.epoch ?? '0',
+    tables,
+    tablesById: new Map([...tables.values()].map((table) => [table.id, table])),
+    views: buildViews(viewRows),
+    rules,
+    properties: propertyMap,
+    dynamicOptions: asMap(options),
+    roleNames: asMap(roles),
+  }
+}
+
+interface NameValue {
+  readonly name: string
+  readonly value: string
+}
+interface TableRow {
+  readonly id: string
+  readonly name: string
+  readonly title_en: string
+  readonly title_ru: string | null
+  readonly parent_id: string | null
+  readonly storage_schema: string
+  readonly storage_table: string
+  readonly key_column: string
+  readonly queued_create: boolean
+  readonly is_extendable: boolean
+  readonly is_audit: boolean
+  readonly numbering_id: string | null
+  readonly prefix: string | null
+  readonly digits: number | null
+}
+interface ColumnRow {
+  readonly id: string
+  readonly table_id: string
+  readonly name: string
+  readonly title_en: string
+  readonly title_ru: string | null
+  readonly type: ColumnType
+  readonly reference: string | null
+  readonly read_only: boolean
+  readonly mandatory: boolean
+  readonly unique: boolean
+  readonly full_text_search: boolean
+  readonly display_by_ref: boolean
+  readonly max_length: number | null
+  readonly default_value: string | null
+  readonly storage_column: string | null
+  readonly never_null: boolean
+}
+interface ChoiceRow {
+  readonly table_id: string
+  readonly column_id: string
+  readonly value: string
+  readonly en: string | null
+  readonly ru: string | null
+}
+interface ViewRow {
+  readonly id: string
+  readonly title: string
+  readonly table: string
+  readonly user_id: string | null
+  readonly column_name: string
+}
+
+const translation = (table: string, alias: string) => sql`
+  (select x.value from docket.sys_translated_text x
+     join docket.sys_db_column xc on xc.sys_id = x.column_id and xc.column_name = 'title'
+     join docket.sys_db_table xt on xt.sys_id = xc.table_id and xt.name = ${table}
+   where x.record_id = ${sql.ref(`${alias}.sys_id`)} and x.language = 'ru')`
+
+const TABLE_ROWS = sql<TableRow>`
+  select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
+         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.queued_create,
+         t.is_extendable, t.is_audit, n.sys_id::text as numbering_id, n.prefix, n.digits
+  from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
+  order by t.sys_id`
+
+const COLUMN_ROWS = sql<ColumnRow>`
+  select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
+         ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
+         c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
+         c.storage_column, coalesce(a.attnotnull, false) as never_null
+  from docket.sys_db_column c
+  join docket.sys_db_column_type y on y.sys_id = c.column_type_id
+  join docket.sys_db_table t on t.sys_id = c.table_id
+  left join docket.sys_db_table r on r.sys_id = c.reference_id
+  left join pg_namespace ns on ns.nspname = t.storage_schema
+  left join pg_class k on k.relnamespace = ns.oid and k.relname = t.storage_table
+  left join pg_attribute a on a.attrelid = k.oid and a.attname = c.storage_column and not a.attisdropped
+  where c.active
+  order by c.sys_id`
+
+const CHOICE_ROWS = sql<ChoiceRow>`
+  select table_id::text as table_id, column_id::text as column_id, value,
+         max(title) filter (where language = 'en') as en, max(title) filter (where language = 'ru') as ru
+  from docket.sys_choice where active
+  group by table_id, column_id, value
+  order by table_id, column_id, min("order"), value`
+
+const VIEW_ROWS = sql<ViewRow>`
+  select f.sys_id::text as id, f.title, t.name as table, f.user_id::text as user_id, e.column_name
+  from docket.sys_ui_form f
+  join docket.sys_db_table t on t.sys_id = f.table_id
+  join docket.sys_ui_form_section s on s.form_id = f.sys_id
+  join docket.sys_ui_form_element e on e.section_id = s.sys_id
+  where f.active
+  order by f.sys_id, s."order", s.sys_id, e."order", e.sys_id`
+
+// A role that a rule names but that is gone counts as a role that nobody has: the rule must not open to everyone.
+const RULE_ROWS = sql<AccessRule>`
+  select a.sys_id::text as id, a.operation, a.table_name as table, nullif(a.column_name, '') as column,
+         coalesce(array(select coalesce(r.name, 'no such role ' || held) from unnest(a.roles) with ordinality as u (held, n)
+                        left join docket.sys_role r on r.sys_id::text = held order by n)::text[], '{}') as roles,
+         coalesce(a.condition, '') as condition, coalesce(a.admin_overrides, false) as "adminOverrides",
+         coalesce(a.description, '') as description
+  from docket.sys_security_acl a where a.active
+  order by a.sys_id`
+
+const asMap = (rows: readonly NameValue[]): ReadonlyMap<string, string> =>
+  new Map(rows.map((row) => [row.name, row.value]))
+
+function documentColumns(properties: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const listed = properties.get('wysiwyg.columns.rest_api_json_mode') ?? ''
+  return new Set(listed.split(/[\s,;]+/).filter((id) => id !== ''))
+}
+
+const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | null }): Titles => ({
+  en: row.title_en,
+  ru: row.title_ru ?? row.title_en,
+})
+
+function buildTables(
+  tableRows: readonly TableRow[],
+  columnRows: readonly ColumnRow[],
+  choiceRows: readonly ChoiceRow[],
+  asDocuments: ReadonlySet<string>,
+): ReadonlyMap<string, Table> {
+  const rowsById = new Map(tableRows.map((row) => [row.id, row]))
+  const columnsByTable = Map.groupBy(columnRows, (row) => row.table_id)
+  const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
+  const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
+
+  return new Map(
+    tableRows.map((row) => {
+      const lineage = lineages.get(row.id) ?? [row]
+      const columns = new Map(
+        lineage.toReversed().flatMap((owner) =>
+          (columnsByTable.get(owner.id) ?? []).map((column) => [
+            column.name,
+            buildColumn(column, owner.name, {
+              choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
+              readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
+            }),
+          ]),
+        ),
+      )
+      return [row.name, buildTable(row, lineage, familyOf(row, tableRows, lineages), columns)]
+    }),
+  )
+}
+
+function lineageOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): readonly TableRow[] {
+  const lineage: TableRow[] = []
+  for (let at: TableRow | undefined = row; at !== undefined && !lineage.includes(at); ) {
+    lineage.push(at)
+    at = at.parent_id === null ? undefined : rowsById.get(at.parent_id)
+  }
+  return lineage
+}
+
+const familyOf = (
+  row: TableRow,
+  all: readonly TableRow[],
+  lineages: ReadonlyMap<string, readonly TableRow[]>,
+): readonly string[] => all.filter((other) => lineages.get(other.id)?.includes(row)).map((other) => other.name)
+
+/** A child's own list of choices for an inherited column wins over its parent's. */
+function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]): readonly Choice[] {
+  const nearest = lineage.find((table) => rows.some((row) => row.table_id === table.id))
+  return rows
+    .filter((row) => row.table_id === nearest?.id)
+    .map((row) => {
+      const en = row.en ?? row.ru ?? row.value
+      return { value: row.value, titles: { en, ru: row.ru ?? en } }
+    })
+}
+
+function buildColumn(row: ColumnRow, ownerTable: string, extra: Pick<Column, 'choices' | 'readAsDocument'>): Column {
+  return {
+    id: row.id,
+    name: row.name,
+    ownerTable,
+    type: row.type,
+    titles: titlesOf(row),
+    storage: row.storage_column,
+    reference: row.reference,
+    mandatory: row.mandatory,
+    readOnly: row.read_only,
+    unique: row.unique,
+    fullTextSearch: row.full_text_search,
+    displayByRef: row.display_by_ref,
+    maxLength: row.max_length,
+    defaultValue: row.default_value,
+    neverNull: row.never_null,
+    ...extra,
+  }
+}
+
+function buildTable(
+  row: TableRow,
+  lineage: readonly TableRow[],
+  family: readonly string[],
+  columns: ReadonlyMap<string, Column>,
+): Table {
+  const numbered = lineage.find((table) => table.numbering_id !== null)
+  return {
+    id: row.id,
+    name: row.name,
+    titles: titlesOf(row),
+    parent: lineage[1]?.name ?? null,
+    lineage: lineage.map((table) => table.name),
+    family,
+    columns,
+    storage: { schema: row.storage_schema, table: row.storage_table },
+    keyColumn: row.key_column,
+    displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
+    numbering:
+      numbered?.numbering_id == null
+        ? null
+        : {
+            sequence: `number_${numbered.numbering_id}`,
+            prefix: numbered.prefix ?? '',
+            digits: numbered.digits ?? 1,
+          },
+    queuedCreate: row.queued_create,
+    isExtendable: row.is_extendable,
+    isAudit: row.is_audit,
+  }
+}
+
+function buildViews(rows: readonly ViewRow[]): ReadonlyMap<string, readonly View[]> {
+  const views = [...Map.groupBy(rows, (row) => row.id).values()].flatMap((elements): View[] => {
+    const [first] = elements
+    if (first === undefined) return []
+    return [
+      {
+        title: first.title,
+        table: first.table,
+        userId: first.user_id,
+        columns: elements.map((element) => element.column_name),
+      },
+    ]
+  })
+  return Map.groupBy(views, (view) => view.table)
+}
