@@ -1,0 +1,28 @@
+import type { Principal } from '../identity/principal.ts'
+
+/** What `http/` hands down: a request of the Table API whose caller is known, nothing of it read yet. */
+export interface Asked {
+  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete'
+  /** The table's name as it stood in the path, decoded. */
+  readonly table: string
+  /** null on create and list. */
+  readonly sysId: string | null
+  /** The query string's parameters, decoded once; for `POST …/query` the members of the body as texts. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** The parsed JSON body of create, PUT and PATCH; undefined where there was none. */
+  readonly body: unknown
+  readonly principal: Principal
+  /** Stands before `/rest/v1/table/…` in links; no slash at its end. */
+  readonly baseUrl: string
+  /** The header `If-Match`, as sent. */
+  readonly ifMatch: string | null
+}
+
+/** A finished answer: `http/` writes it out as it is. */
+export interface Answer {
+  readonly status: 200
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole JSON text. */
+  readonly body: string
+}
