@@ -1,0 +1,20 @@
+import type { ConditionTree } from './condition-tree.ts'
+
+/**
+ * Makers of the normal form that `ConditionTree` describes: they merge what is of the same kind and add no node around
+ * a single member. Everyone who joins conditions (the parser, a rule and a caller's query) uses them, so that equal
+ * conditions have equal trees, texts and shapes.
+ */
+export function allOf(members: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree {
+  return joined('all', members)
+}
+
+export function anyOf(members: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree {
+  return joined('any', members)
+}
+
+function joined(kind: 'all' | 'any', members: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree {
+  const [first, ...rest] = members
+  if (rest.length === 0) return first
+  return { kind, of: members.flatMap((member) => (member.kind === kind ? member.of : [member])) }
+}

@@ -1,0 +1,62 @@
+import { OPERATORS, type Operator } from './operators.ts'
+
+/** What an operator wants right of it. */
+export type OperandKind = 'none' | 'value' | 'field'
+
+const WITHOUT_VALUE: ReadonlySet<Operator> = new Set(['ISEMPTY', 'ISNOTEMPTY', 'EMPTYSTRING', 'ANYTHING'])
+const AGAINST_FIELD: ReadonlySet<Operator> = new Set([
+  'SAMEAS',
+  'NSAMEAS',
+  'GT_FIELD',
+  'LT_FIELD',
+  'GT_OR_EQUALS_FIELD',
+  'LT_OR_EQUALS_FIELD',
+])
+
+export function operandOf(operator: Operator): OperandKind {
+  if (WITHOUT_VALUE.has(operator)) return 'none'
+  return AGAINST_FIELD.has(operator) ? 'field' : 'value'
+}
+
+/** Spellings beside the canonical one (record spec, section 6). */
+const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = { NOTIN: 'NOT IN', NOTLIKE: 'NOT LIKE' }
+
+/** Operators that other platforms have and that a query over stored rows cannot answer, each with the reason we give. */
+export const REFUSED_OPERATORS: Readonly<Record<string, string>> = {
+  IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
+  RLQUERY: 'conditions on related lists are not supported; ask the related table with a dot-walk instead',
+  VALCHANGES: 'it compares a record with its state before a change, and a query sees stored records only',
+  CHANGESFROM: 'it compares a record with its state before a change, and a query sees stored records only',
+  CHANGESTO: 'it compares a record with its state before a change, and a query sees stored records only',
+}
+
+export type SpelledOperator =
+  | { readonly kind: 'operator'; readonly spelling: string; readonly operator: Operator }
+  | { readonly kind: 'refused'; readonly spelling: string; readonly reason: string }
+
+const SPELLED: readonly SpelledOperator[] = [
+  ...OPERATORS.map((operator) => ({ kind: 'operator', spelling: operator, operator }) as const),
+  ...Object.entries(OTHER_SPELLINGS).map(([spelling, operator]) => ({ kind: 'operator', spelling, operator }) as const),
+  ...Object.entries(REFUSED_OPERATORS).map(([spelling, reason]) => ({ kind: 'refused', spelling, reason }) as const),
+]
+
+/** Candidates by first character, longest first: `<=` is tried before `<`, INSTANCEOF before IN. */
+const BY_FIRST_UNIT: ReadonlyMap<number, readonly SpelledOperator[]> = Map.groupBy(
+  SPELLED.toSorted((a, b) => b.spelling.length - a.spelling.length),
+  ({ spelling }) => spelling.charCodeAt(0),
+)
+
+/** The operator that starts at this offset, longest spelling first; undefined where none does. */
+export function operatorAt(text: string, offset: number): SpelledOperator | undefined {
+  return BY_FIRST_UNIT.get(text.charCodeAt(offset))?.find(({ spelling }) => text.startsWith(spelling, offset))
+}
+
+/** Every spelling of one operator, the canonical one first. */
+export function spellingsOf(operator: Operator): readonly string[] {
+  return SPELLED.filter((spelled) => spelled.kind === 'operator' && spelled.operator === operator).map(
+    ({ spelling }) => spelling,
+  )
+}
+
+/** For error messages: everything that may follow a field name. */
+export const OPERATOR_LIST: string = OPERATORS.join(', ')

@@ -1,0 +1,68 @@
+import { unreachable } from '../kernel/unreachable.ts'
+import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from './condition-tree.ts'
+import { operatorAt } from './operator-spellings.ts'
+
+/**
+ * Writes a query as text. Reading the text back gives the same query, positions aside, for every query in normal form
+ * (`condition-tree.ts`) within the parser's limits; so printing what was parsed is a fixpoint. Brackets stand only where
+ * the meaning needs them, orders at the end, operators in their canonical spelling.
+ */
+export function printEncodedQuery(query: EncodedQuery): string {
+  const where = query.where === null ? [] : [printExpression(query.where, false)]
+  return [...where, ...query.orders.map(printOrder)].join('^')
+}
+
+function printOrder(order: OrderTerm): string {
+  return `${order.direction === 'ascending' ? 'ORDERBY' : 'ORDERBYDESC'}${order.path.join('.')}`
+}
+
+/** A whole bracket or a whole query: the only places where `^NQ` may stand. */
+function printExpression(tree: ConditionTree, insideBrackets: boolean): string {
+  if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'test')) return printGroup(tree, insideBrackets)
+  return tree.of.map((member) => printGroup(member, insideBrackets)).join('^NQ')
+}
+
+function printGroup(tree: ConditionTree, insideBrackets: boolean): string {
+  if (tree.kind !== 'all') return printAlternatives(tree, insideBrackets)
+  return tree.of.map((member) => printAlternatives(member, insideBrackets)).join('^')
+}
+
+function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string {
+  switch (tree.kind) {
+    case 'any':
+      return tree.of.map((member) => printPrimary(member, insideBrackets)).join('^OR')
+    case 'all':
+    case 'test':
+      return printPrimary(tree, insideBrackets)
+    default:
+      return unreachable(tree)
+  }
+}
+
+function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
+  return tree.kind === 'test' ? printTest(tree, insideBrackets) : `(${printExpression(tree, true)})`
+}
+
+function printTest(test: ConditionTest, insideBrackets: boolean): string {
+  const value = printValue(test.value, insideBrackets)
+  if (test.path.length === 0) return `123TEXTQUERY321=${value}`
+  const read = operatorAt(test.operator + test.value, 0)
+  // `<` before a value that begins with `=` would be read as `<=`, IN before STANCEOF as INSTANCEOF.
+  const guard = read?.spelling === test.operator ? '' : '^\\'
+  return `${test.path.join('.')}${test.operator}${guard}${value}`
+}
+
+function printValue(value: string, insideBrackets: boolean): string {
+  const text = value.includes('^') ? value.replaceAll('^', '^^') : value
+  return insideBrackets && !hasBalancedBrackets(value) ? text.replaceAll(/[()]/g, '^\\$&') : text
+}
+
+function hasBalancedBrackets(value: string): boolean {
+  let open = 0
+  for (const character of value) {
+    if (character === '(') open += 1
+    else if (character === ')') open -= 1
+    if (open < 0) return false
+  }
+  return open === 0
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
+import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from '../../src/condition/condition-tree.ts'
+import { operandOf } from '../../src/condition/operator-spellings.ts'
+import { OPERATORS } from '../../src/condition/operators.ts'
+
+/**
+ * Random queries in normal form for property tests, with positions 0. Values lean towards what breaks parsers: carets,
+ * brackets, quotes, percent signs, Cyrillic, surrogate pairs, the beginnings of operators and of separators.
+ */
+
+export const arbitraryName: fc.Arbitrary<string> = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/)
+export const arbitraryPath: fc.Arbitrary<string[]> = fc.array(arbitraryName, { minLength: 1, maxLength: 6 })
+
+const AWKWARD_PARTS = [
+  ...['^', '^^', '\\', '^\\', '^\\(', '(', ')', '()', ')(', '^OR', '^NQ', '^ORDERBY', 'ORDERBYx', '^a=1'],
+  ...[
+    '=',
+    '!=',
+    'STANCEOF',
+    'NOT',
+    'NOT IN',
+    'IN',
+    'ARE',
+    'ISEMPTY',
+    ' ',
+    '@',
+    ',',
+    '.',
+    '%',
+    '_',
+    "'",
+    '"',
+    '`',
+    '$1',
+  ],
+  ...[
+    'javascript:gs.daysAgo(7)',
+    'Ёлка',
+    'жук',
+    'İ',
+    'ß',
+    '😀',
+    '👩‍👩‍👧',
+    '\t',
+    '\n',
+    '--',
+    ';',
+    '5',
+    '-0',
+    'null',
+    'true',
+  ],
+]
+
+/** Any text that a query may hold: whole characters, no U+0000. */
+export const arbitraryValue: fc.Arbitrary<string> = fc
+  .array(fc.oneof(fc.constantFrom(...AWKWARD_PARTS), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
+  .map((parts) => parts.join('').replaceAll('\0', ''))
+
+export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
+  .record({
+    path: arbitraryPath,
+    operator: fc.constantFrom(...OPERATORS),
+    value: arbitraryValue,
+    other: arbitraryPath,
+    ofRecord: fc.boolean(),
+  })
+  .map(({ path, operator, value, other, ofRecord }) => {
+    const kind = 'test' as const
+    switch (operandOf(operator)) {
+      case 'none':
+        return { kind, path, operator, value: '', position: 0 }
+      case 'field':
+        return { kind, path, operator, value: other.join('.'), position: 0 }
+      default: {
+        if (operator === 'ARE')
+          return { kind, path: ofRecord ? [] : path, operator, value: value || 'words', position: 0 }
+        const needsText = operator === '=' || operator === '!='
+        return { kind, path, operator, value: needsText ? value || '5' : value, position: 0 }
+      }
+    }
+  })
+
+/** Depth 6 of alternating `all` and `any` is beyond what people write; both that and 400 tests are within the limits. */
+const arbitraryConditionOfAnySize: fc.Arbitrary<ConditionTree> = fc.letrec<{ tree: ConditionTree }>((tie) => {
+  const members = fc
+    .tuple(tie('tree'), tie('tree'), fc.array(tie('tree'), { maxLength: 2 }))
+    .map(([first, second, more]): [ConditionTree, ...ConditionTree[]] => [first, second, ...more])
+  return {
+    tree: fc.oneof({ maxDepth: 6, withCrossShrink: true }, arbitraryTest, members.map(allOf), members.map(anyOf)),
+  }
+}).tree
+export const arbitraryCondition: fc.Arbitrary<ConditionTree> = arbitraryConditionOfAnySize.filter(
+  (tree) => testsOf(tree).length <= 400,
+)
+
+export const arbitraryOrder: fc.Arbitrary<OrderTerm> = fc.record({
+  path: arbitraryPath,
+  direction: fc.constantFrom('ascending' as const, 'descending' as const),
+  position: fc.constant(0),
+})
+
+export const arbitraryQuery: fc.Arbitrary<EncodedQuery> = fc.record({
+  where: fc.option(arbitraryCondition, { nil: null }),
+  orders: fc.array(arbitraryOrder, { maxLength: 4 }),
+})
+
+/** Texts that look like queries: pieces of the grammar in any order, so that most are wrong somewhere deep inside. */
+export const arbitraryQueryText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('^', '^OR', '^NQ', '(', ')', '^(', '^OR(', '^NQ(', 'ORDERBY', '^ORDERBYDESC', '.', 'a', 'state'),
+      fc.constantFrom('=', '=5', 'ISEMPTY', 'SAMEASb', 'AREw', '123TEXTQUERY321=w', 'VALCHANGES', '^\\', '^\\)', '^^'),
+      fc.constantFrom(...OPERATORS),
+      arbitraryName,
+      arbitraryValue,
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    ),
+    { maxLength: 25 },
+  )
+  .map((parts) => parts.join(''))
+
+/** The query with every position 0, as the arbitraries make it. */
+export function withoutPositions(query: EncodedQuery): EncodedQuery {
+  return {
+    where: query.where === null ? null : treeWithoutPositions(query.where),
+    orders: query.orders.map((order) => ({ ...order, position: 0 })),
+  }
+}
+
+export function treeWithoutPositions(tree: ConditionTree): ConditionTree {
+  if (tree.kind === 'test') return { ...tree, position: 0 }
+  return { kind: tree.kind, of: tree.of.map(treeWithoutPositions) }
+}
+
+export function testsOf(tree: ConditionTree | null): readonly ConditionTest[] {
+  if (tree === null) return []
+  return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
+}
