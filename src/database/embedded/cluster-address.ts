@@ -1,0 +1,52 @@
+import { openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Cluster, clusterPort, clusterUser } from './cluster.ts'
+
+/** Bytes that a socket's path may have, the closing zero not counted: 107 on Linux, 103 on macOS; the smaller is kept. */
+const maxSocketPathBytes = 103
+
+/** Where a client finds the cluster's server: a folder that holds its socket, or 127.0.0.1. */
+export type ClusterAddress = { readonly socketFolder: string } | { readonly loopbackPort: number }
+
+/**
+ * The socket lies in the data directory, where only the account that owns it (and root) comes to it. A path too long for a
+ * socket address is shortened by way of an open descriptor where the system knows /proc; elsewhere the server listens on
+ * 127.0.0.1 with the cluster's password.
+ */
+export async function addressOf(cluster: Cluster): Promise<ClusterAddress> {
+  const folder = cluster.dataDirectory
+  if (Buffer.byteLength(join(folder, `.s.PGSQL.${clusterPort}`)) <= maxSocketPathBytes) return { socketFolder: folder }
+  if (process.platform === 'linux') return { socketFolder: `/proc/self/fd/${descriptorOf(folder)}` }
+  return { loopbackPort: await freePort() }
+}
+
+const descriptors = new Map<string, number>()
+
+/** Kept open for the life of the process: every new connection goes through it. */
+function descriptorOf(folder: string): number {
+  const known = descriptors.get(folder)
+  if (known !== undefined) return known
+  const opened = openSync(folder, 'r')
+  descriptors.set(folder, opened)
+  return opened
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+export function connectionString(cluster: Cluster, address: ClusterAddress, database: string): string {
+  const password = readFileSync(cluster.passwordFile, 'utf8').trim()
+  const [port, query] =
+    'loopbackPort' in address
+      ? [address.loopbackPort, '']
+      : [clusterPort, `?host=${encodeURIComponent(address.socketFolder)}`]
+  return `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}${query}`
+}

@@ -1,0 +1,61 @@
+import { StartFailure } from '../../kernel/start-failure.ts'
+import type { Cluster } from './cluster.ts'
+
+interface Circumstances {
+  /** What failed, as the beginning of a sentence. */
+  readonly doing: string
+  readonly cluster: Cluster
+}
+
+interface Known {
+  readonly pattern: RegExp
+  readonly sentence: (at: { readonly directory: string; readonly found: RegExpMatchArray }) => string
+}
+
+/** What PostgreSQL says (LC_ALL is C), and what the person who started Docket can do about it. */
+const known: readonly Known[] = [
+  {
+    pattern: /No space left on device|Disk quota exceeded/,
+    sentence: ({ directory }) =>
+      `There is no space left on the disk that holds ${directory}: free some, or set DOCKET_DATA_DIR to a folder on another disk.`,
+  },
+  {
+    pattern: /initialized by PostgreSQL version (\S+),.*not compatible with this version (\S+)/,
+    sentence: ({ directory, found }) => wrongVersionSentence(directory, found[1] ?? '?'),
+  },
+  {
+    pattern: /Read-only file system/,
+    sentence: ({ directory }) =>
+      `${directory} lies on a read-only file system: set DOCKET_DATA_DIR to a folder that can be written.`,
+  },
+  {
+    pattern: /could not look up effective user ID (\d+)/,
+    sentence: ({ found }) =>
+      `PostgreSQL needs a name for the user number ${found[1]} that Docket runs as: add a line for it to /etc/passwd, start Docket as another user, or set DOCKET_DATABASE_URL.`,
+  },
+  {
+    pattern: /Cannot allocate memory|could not map anonymous shared memory/,
+    sentence: () =>
+      'There is not enough free memory for PostgreSQL (about 300 MB): free some, or set DOCKET_DATABASE_URL.',
+  },
+]
+
+export function wrongVersionSentence(directory: string, version: string): string {
+  return `${directory} was made by PostgreSQL ${version}, but this Docket brings PostgreSQL 18: start the Docket that made it, or dump it with pg_dump ${version} and restore it into a new data directory.`
+}
+
+/** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown troubles are quoted. */
+export function explainPostgresOutput(output: string, { doing, cluster }: Circumstances): StartFailure {
+  for (const { pattern, sentence } of known) {
+    const found = output.match(pattern)
+    if (found !== null) return new StartFailure(sentence({ directory: cluster.directory, found }))
+  }
+  return new StartFailure(`${doing}: ${quoteTrouble(output)} (the whole log: ${cluster.logFile}).`)
+}
+
+/** The last line that names a trouble, without its time and process number. */
+function quoteTrouble(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const trouble = lines.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? lines.at(-1) ?? 'it said nothing'
+  return trouble.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim()
+}

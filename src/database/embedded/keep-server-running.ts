@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type OwnServer, type ServerParts, startOwnServer } from './own-server.ts'
+import { stopPostgres } from './run-postgres.ts'
+
+export interface KeptServer {
+  /** Writes everything and ends the server; it is not started again. */
+  stop(): Promise<void>
+}
+
+/** Waiting before each new start, in milliseconds; a server that keeps dying this often is lost. */
+const backOffMs = [0, 500, 2_000, 5_000, 10_000]
+/** A server that lived this long has recovered; its next death counts as the first again. */
+const settledMs = 60_000
+
+/** Starts the server again when it ends unasked, as when the system ran out of memory and killed it. */
+export function keepServerRunning(
+  parts: ServerParts,
+  first: OwnServer,
+  onLost: (failure: unknown) => void,
+): KeptServer {
+  let isStopping = false
+  let current = first
+  let startedMs = parts.clock.nowMs()
+
+  const watch = async (deaths: number): Promise<void> => {
+    const exit = await current.server.ended
+    if (isStopping) return
+    parts.observe({ kind: 'database-died', ...exit })
+    const count = parts.clock.nowMs() - startedMs > settledMs ? 0 : deaths
+    const waitMs = backOffMs[count]
+    if (waitMs === undefined) throw new Error('PostgreSQL ended again and again')
+    await delay(waitMs)
+    if (isStopping) return
+    await current.owner.release().catch(() => undefined)
+    current = await startOwnServer(parts)
+    startedMs = parts.clock.nowMs()
+    return watch(count + 1)
+  }
+  const watching = watch(0).catch(onLost)
+
+  return {
+    async stop() {
+      const beganMs = parts.clock.nowMs()
+      isStopping = true
+      await stopPostgres(current.server.processId)
+      await current.owner.release().catch(() => undefined)
+      await watching
+      parts.observe({ kind: 'database-stopped', tookMs: parts.clock.nowMs() - beganMs })
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Clock } from '../../kernel/clock.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+import { type Cluster, clusterDatabase } from './cluster.ts'
+import { type ClusterAddress, connectionString } from './cluster-address.ts'
+import { becomeOwner, type ClusterOwner } from './cluster-owner.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { isAlive, mayWorkIn } from './processes.ts'
+import { type PostgresRun, type RunningPostgres, runPostgres, stopPostgres } from './run-postgres.ts'
+
+export interface ServerParts {
+  readonly cluster: Cluster
+  readonly address: ClusterAddress
+  readonly run: PostgresRun
+  readonly observe: Observe
+  readonly clock: Clock
+}
+
+export interface OwnServer {
+  readonly server: RunningPostgres
+  readonly owner: ClusterOwner
+}
+
+/** Two first starts at once may step on each other's server once; more often something else is wrong. */
+const attempts = 3
+
+/**
+ * Starts the cluster's server as ours alone. One that a killed Docket left behind is stopped first: it has written
+ * everything it acknowledged, and a fresh one has this version's settings and is our child.
+ *
+ * @throws StartFailure when another Docket owns the cluster, or the server does not start
+ */
+export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
+  const startedMs = parts.clock.nowMs()
+  for (let attempt = 1; ; attempt++) {
+    const reusedProcessId = await endLeftBehind(parts)
+    const server = await tryRun(parts, { ...parts.run, ...(reusedProcessId && { reusedProcessId }) }, attempt)
+    if (server === undefined) continue
+    const outcome = await becomeOwner(connectionString(parts.cluster, parts.address, 'postgres'))
+    if (outcome.kind === 'taken') throw alreadyRunning(parts.cluster, outcome.ownerProcessId)
+    if (outcome.kind === 'owned') {
+      const version = await prepareDatabase(outcome.owner.client)
+      const tookMs = parts.clock.nowMs() - startedMs
+      parts.observe({ kind: 'database-started', version, processId: server.processId, tookMs })
+      return { server, owner: outcome.owner }
+    }
+    if (attempt >= attempts) throw outcome.error
+  }
+}
+
+/** @returns undefined when a rival's server came first, which the next attempt will find */
+async function tryRun(parts: ServerParts, run: PostgresRun, attempt: number): Promise<RunningPostgres | undefined> {
+  try {
+    return await runPostgres(parts.cluster, run)
+  } catch (error) {
+    const rival = readPostmasterFile(parts.cluster)
+    const isRivals = rival !== undefined && mayWorkIn(rival.processId, parts.cluster.dataDirectory)
+    if (isRivals && attempt < attempts) return undefined
+    throw error
+  }
+}
+
+/** How long a server that takes no connections may recover or end before we give up, in milliseconds. */
+const patienceMs = 60_000
+const pollMs = 100
+
+/** @returns the number in an old postmaster.pid when another program has it now */
+async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
+  const { cluster } = parts
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const file = readPostmasterFile(cluster)
+    if (file === undefined) return undefined
+    const outcome = await becomeOwner(connectionString(cluster, addressNow(parts.address, file.port), 'postgres'))
+    if (outcome.kind === 'taken') throw alreadyRunning(cluster, outcome.ownerProcessId)
+    if (outcome.kind === 'owned') return stopLeftBehind(parts, file.processId, outcome.owner)
+    if (!mayWorkIn(file.processId, cluster.dataDirectory)) return isAlive(file.processId) ? file.processId : undefined
+    if (isWrongPassword(outcome.error) || waitedMs >= patienceMs) throw wedged(cluster, file.processId, outcome.error)
+    await delay(pollMs)
+  }
+}
+
+function addressNow(address: ClusterAddress, port: number): ClusterAddress {
+  return 'loopbackPort' in address ? { loopbackPort: port } : address
+}
+
+async function stopLeftBehind(parts: ServerParts, processId: number, owner: ClusterOwner): Promise<undefined> {
+  const startedMs = parts.clock.nowMs()
+  if (!mayWorkIn(processId, parts.cluster.dataDirectory)) {
+    await owner.release()
+    throw new StartFailure(
+      `A PostgreSQL outside of this container works in ${parts.cluster.directory}: stop it first, or set DOCKET_DATA_DIR to another folder.`,
+    )
+  }
+  await stopPostgres(processId)
+  parts.observe({ kind: 'left-behind-database-stopped', processId, tookMs: parts.clock.nowMs() - startedMs })
+}
+
+function alreadyRunning(cluster: Cluster, ownerProcessId: number | undefined): StartFailure {
+  const who = ownerProcessId === undefined ? '' : ` (process ${ownerProcessId})`
+  return new StartFailure(
+    `Another Docket${who} already uses ${cluster.directory}: stop it first, or set DOCKET_DATA_DIR to another folder.`,
+  )
+}
+
+function wedged(cluster: Cluster, processId: number, error: unknown): StartFailure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StartFailure(
+    `A PostgreSQL (process ${processId}) still works in ${cluster.directory} and lets nobody in (${reason}): wait until it has ended, or end it with: kill -INT ${processId}`,
+    { cause: error },
+  )
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('28') === true
+}
+
+/** @returns the server's version */
+async function prepareDatabase(client: pg.Client): Promise<string> {
+  const found = await client.query('select 1 from pg_database where datname = $1', [clusterDatabase])
+  if (found.rows.length === 0) await client.query(`create database ${clusterDatabase}`)
+  const version = await client.query('show server_version')
+  return String(version.rows[0]?.server_version)
+}

@@ -1,0 +1,52 @@
+export interface PostgresSettings {
+  readonly maxConnections: number
+  /** Off only for tests: a machine that stops may then lose everything. */
+  readonly isDurable: boolean
+  /** A network port on 127.0.0.1 where Unix sockets are impossible. */
+  readonly loopbackPort?: number
+}
+
+/** For a machine with 2 cores and 4 GB that runs Docket as well. Whoever has more sets DOCKET_DATABASE_URL. */
+const tuning = {
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  max_wal_size: '1GB',
+  // Solid-state disks: a random page costs hardly more than the next one.
+  random_page_cost: '1.1',
+  // Requests are short and many: one process each, and no compiler start for a statement that PostgreSQL thinks long.
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '1',
+  jit: 'off',
+  // Background processes that nobody needs here: no replica ever connects.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  autovacuum_max_workers: '2',
+}
+
+/** Its log says when it started and why it ended; what a statement was refused for is Docket's to tell. */
+const logging = {
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+  log_timezone: 'UTC',
+}
+
+export function postgresSettings({ maxConnections, isDurable, loopbackPort }: PostgresSettings): readonly string[] {
+  const settings = {
+    ...tuning,
+    ...logging,
+    ...(loopbackPort === undefined
+      ? // Inside its data directory, whose path may be longer than the 107 bytes that a socket address holds.
+        { listen_addresses: '', unix_socket_directories: '.', unix_socket_permissions: '0700' }
+      : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(loopbackPort) }),
+    max_connections: String(maxConnections),
+    fsync: isDurable ? 'on' : 'off',
+    synchronous_commit: isDurable ? 'on' : 'off',
+    full_page_writes: isDurable ? 'on' : 'off',
+    timezone: 'UTC',
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}

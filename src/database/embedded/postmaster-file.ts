@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Cluster } from './cluster.ts'
+
+/** What a running or killed server wrote about itself into postmaster.pid. */
+export interface PostmasterFile {
+  readonly processId: number
+  readonly port: number
+  /** Only `ready` servers take connections. */
+  readonly isReady: boolean
+}
+
+/** Lines of postmaster.pid, from 0 (PostgreSQL source, utils/pidfile.h). */
+const lineOf = { processId: 0, port: 3, status: 7 }
+
+/** @returns undefined when no server runs or ran, or when the file is half written */
+export function readPostmasterFile(cluster: Cluster): PostmasterFile | undefined {
+  const lines = linesOf(join(cluster.dataDirectory, 'postmaster.pid'))
+  const processId = Number(lines[lineOf.processId])
+  if (!Number.isInteger(processId) || processId <= 0) return undefined
+  return { processId, port: Number(lines[lineOf.port]), isReady: lines[lineOf.status]?.trim() === 'ready' }
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}

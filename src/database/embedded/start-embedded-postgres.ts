@@ -1,0 +1,96 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+import { type Cluster, clusterDatabase, clusterIn } from './cluster.ts'
+import { addressOf, connectionString } from './cluster-address.ts'
+import { createCluster } from './create-cluster.ts'
+import { wrongVersionSentence } from './explain-postgres-output.ts'
+import { keepServerRunning } from './keep-server-running.ts'
+import { chooseOperatingAccount } from './operating-account.ts'
+import { startOwnServer } from './own-server.ts'
+import { findPostgresPrograms, postgresMajor } from './postgres-programs.ts'
+import { postgresSettings } from './postgres-settings.ts'
+import { makeProgramsReachable } from './reachable-programs.ts'
+
+export interface EmbeddedOptions {
+  /** The server's things go into `postgres` inside it. Made when it is missing. */
+  readonly dataDirectory: string
+  readonly maxConnections: number
+  /** Off only for tests: a machine that stops may then lose everything. */
+  readonly isDurable?: boolean
+  /** Account to run PostgreSQL as when Docket is root. */
+  readonly accountName?: string
+  readonly observe: Observe
+  readonly clock?: Clock
+  /** Called when the server ended unasked and cannot be started again. */
+  readonly onLost: (failure: unknown) => void
+}
+
+export interface EmbeddedPostgres {
+  /** Of a database of this server, by default `docket`; as superuser. */
+  connectionString(database?: string): string
+  /** Writes everything and ends the server. Connections still open are cut. */
+  stop(): Promise<void>
+}
+
+/**
+ * A private PostgreSQL, from nothing to taking connections. Read this file first.
+ *
+ * @throws StartFailure when it cannot start and the person who asked can cure it
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const clock = options.clock ?? systemClock
+  const isDurable = options.isDurable ?? true
+  const cluster = clusterIn(join(openDataDirectory(options.dataDirectory), 'postgres'))
+  refuseUnreadable(cluster)
+  const account = chooseOperatingAccount(cluster.dataDirectory, options.accountName)
+  const programs = makeProgramsReachable(await findPostgresPrograms(), account)
+  if (!existsSync(cluster.dataDirectory)) {
+    const beganMs = clock.nowMs()
+    await createCluster(cluster, { programs, account, isDurable })
+    options.observe({ kind: 'database-created', directory: cluster.directory, tookMs: clock.nowMs() - beganMs })
+  }
+  refuseOtherVersion(cluster)
+  const address = await addressOf(cluster)
+  const settings = postgresSettings({ ...address, maxConnections: options.maxConnections, isDurable })
+  const parts = { cluster, address, run: { programs, account, settings }, observe: options.observe, clock }
+  const kept = keepServerRunning(parts, await startOwnServer(parts), options.onLost)
+  return {
+    connectionString: (database = clusterDatabase) => connectionString(cluster, address, database),
+    stop: kept.stop,
+  }
+}
+
+/** @returns its real path, so that two names of one folder are one */
+function openDataDirectory(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return realpathSync(path)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new StartFailure(
+      `The data directory ${path} cannot be ${reason === 'EACCES' || reason === 'EROFS' ? 'written' : 'used'} (${reason}): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
+      { cause: error },
+    )
+  }
+}
+
+function refuseUnreadable(cluster: Cluster): void {
+  if (!existsSync(cluster.directory)) return
+  try {
+    accessSync(cluster.directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new StartFailure(
+      `${cluster.directory} belongs to another account (a Docket that ran as root or as another user made it): start Docket as that one, or set DOCKET_DATA_DIR to another folder.`,
+      { cause: error },
+    )
+  }
+}
+
+function refuseOtherVersion(cluster: Cluster): void {
+  const version = readFileSync(join(cluster.dataDirectory, 'PG_VERSION'), 'utf8').trim()
+  if (Number(version) !== postgresMajor) throw new StartFailure(wrongVersionSentence(cluster.directory, version))
+}

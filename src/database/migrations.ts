@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import { StartFailure } from '../kernel/start-failure.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { connectOnce } from './connect-once.ts'
+import { refuseUnfitServer } from './server-fitness.ts'
+
+export interface MigrationOptions {
+  readonly connectionString: string
+  readonly observe: Observe
+  readonly clock?: Clock
+  /** Tests bring their own. */
+  readonly folder?: string
+}
+
+interface Migration {
+  /** The file's name without `.sql`; names sort in the order of their application. */
+  readonly name: string
+  readonly text: string
+  /** SHA-256 of the text, hexadecimal. */
+  readonly checksum: string
+}
+
+interface Applied {
+  readonly name: string
+  readonly checksum: string
+}
+
+const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const migrationLockKey = 7_236_401_259
+
+/**
+ * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own. Several
+ * processes may do so at once; one works, the others wait and then find nothing to do.
+ *
+ * @returns whether the database was empty before
+ * @throws StartFailure when the server is unfit, or its schema comes from a newer or a changed Docket
+ */
+export async function migrate(options: MigrationOptions): Promise<{ readonly wasEmpty: boolean }> {
+  const migrations = readMigrations(options.folder ?? shippedFolder)
+  const client = await connectOnce(options.connectionString, 'docket migrations')
+  try {
+    await refuseUnfitServer(client)
+    await client.query('select pg_advisory_lock($1)', [migrationLockKey])
+    const applied = await readApplied(client)
+    refuseForeignHistory(migrations, applied)
+    for (const migration of migrations.slice(applied.length)) await apply(client, migration, options)
+    return { wasEmpty: applied.length === 0 }
+  } finally {
+    await client.end()
+  }
+}
+
+function readMigrations(folder: string): readonly Migration[] {
+  return readdirSync(folder)
+    .filter((file) => /^\d{6}.*\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
+      return { name: file.slice(0, -'.sql'.length), text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}
+
+async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
+  await client.query(`
+    create schema if not exists docket_system;
+    create table if not exists docket_system.migration (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamp not null default (now() at time zone 'UTC')
+    )`)
+  const { rows } = await client.query<Applied>('select name, checksum from docket_system.migration order by name')
+  return rows
+}
+
+/** What was applied must be the beginning of what this version has, letter by letter. */
+function refuseForeignHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
+  for (const [position, { name, checksum }] of applied.entries()) {
+    const ours = migrations.find((migration) => migration.name === name)
+    if (ours === undefined)
+      throw new StartFailure(
+        `The database was written by a newer Docket (it has the migration ${name}, which this one does not know): start that version, or a database of its own.`,
+      )
+    if (ours.checksum !== checksum)
+      throw new StartFailure(
+        `The file migrations/${name}.sql was changed after this database had applied it: put the released file back, and write changes into a new migration.`,
+      )
+    if (migrations[position] !== ours)
+      throw new StartFailure(
+        `The migration ${migrations[position]?.name} was added before ${name}, which this database already has: give it a higher number.`,
+      )
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration, { observe, clock = systemClock }: MigrationOptions) {
+  const beganMs = clock.nowMs()
+  try {
+    await client.query('begin')
+    // A migration names every schema; what one leaves in the path must not reach the next.
+    await client.query(`set local search_path = pg_catalog`)
+    await client.query(migration.text)
+    await client.query('insert into docket_system.migration (name, checksum) values ($1, $2)', [
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw explain(migration, error)
+  }
+  observe({ kind: 'migration-applied', name: migration.name, tookMs: clock.nowMs() - beganMs })
+}
+
+function explain(migration: Migration, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  if (code === '42501')
+    return new StartFailure(
+      `The user of DOCKET_DATABASE_URL may not make Docket's schema (${message}): give it the right CREATE on the database, or let its owner start Docket once.`,
+      { cause: error },
+    )
+  if (code === '53100')
+    return new StartFailure(`The database server has no space left on its disk: free some and start again.`, {
+      cause: error,
+    })
+  return new Error(`migration ${migration.name} failed: ${message}`, { cause: error })
+}

@@ -1,0 +1,14 @@
+/**
+ * Docket cannot start (or a command cannot run), and the person who asked can cure it. The message is one sentence that
+ * names what is wrong and the cure; it is printed without a stack trace.
+ */
+export class StartFailure extends Error {
+  /** Exit code of the process: 1 for the machine, 2 for a wrong setting or argument. */
+  readonly exitCode: 1 | 2
+
+  constructor(sentence: string, options?: { readonly exitCode?: 1 | 2; readonly cause?: unknown }) {
+    super(sentence, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'StartFailure'
+    this.exitCode = options?.exitCode ?? 1
+  }
+}

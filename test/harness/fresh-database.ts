@@ -1,0 +1,105 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrations.ts'
+import { observeNothing } from '../../src/telemetry/observation.ts'
+
+/**
+ * `blank`: nothing at all, for tests of migrations. `empty`: everything Docket ships, and the administrator.
+ */
+export type Template = 'blank' | 'empty'
+
+export interface FreshDatabase {
+  readonly connectionString: string
+  /** Opened when it is first asked for. */
+  readonly database: Database
+  /** Closes `database` and removes it. Fails when somebody is still connected to it: a test left something running. */
+  drop(): Promise<void>
+}
+
+const openNow = new Set<string>()
+
+/** Databases of this test file that were not dropped yet. */
+export function databasesLeft(): readonly string[] {
+  return [...openNow]
+}
+
+/** A database of one's own, copied from a template in about 50 ms. Whoever makes it drops it in `afterAll`. */
+export async function freshDatabase(template: Template = 'empty'): Promise<FreshDatabase> {
+  const name = `${inject('testDatabasePrefix')}${process.pid}_${++made}`
+  await onServer(async (server) => {
+    const source = template === 'blank' ? 'template0' : await templateOf(server, template)
+    await server.query(`create database "${name}" template "${source}" encoding 'UTF8'`)
+  })
+  openNow.add(name)
+  const connectionString = urlOf(name)
+  let opened: Database | undefined
+  return {
+    connectionString,
+    get database() {
+      opened ??= openDatabase({ connectionString, maxConnections: 4, statementTimeoutMs: 30_000 })
+      return opened
+    },
+    async drop() {
+      await opened?.close()
+      openNow.delete(name)
+      await dropUnused(name)
+    },
+  }
+}
+
+let made = 0
+
+/** Made once in a run, by the first who asks; test files run side by side, so the others wait at the lock. */
+async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'>): Promise<string> {
+  const name = `${inject('testDatabasePrefix')}template_${template}`
+  await server.query('select pg_advisory_lock(hashtext($1))', [name])
+  const found = await server.query('select from pg_database where datname = $1', [name])
+  if (found.rows.length === 0) {
+    // Under another name until it is complete: a template that failed half-way must not be copied.
+    const unfinished = `${name}_unfinished`
+    await server.query(`drop database if exists "${unfinished}" with (force)`)
+    await server.query(`create database "${unfinished}" template template0 encoding 'UTF8'`)
+    await fillTemplate(urlOf(unfinished))
+    await server.query(`alter database "${unfinished}" rename to "${name}"`)
+  }
+  await server.query('select pg_advisory_unlock(hashtext($1))', [name])
+  return name
+}
+
+async function fillTemplate(connectionString: string): Promise<void> {
+  await migrate({ connectionString, observe: observeNothing })
+}
+
+/** PostgreSQL waits five seconds for connections that are just closing, then refuses. */
+async function dropUnused(name: string): Promise<void> {
+  await onServer(async (server) => {
+    try {
+      await server.query(`drop database "${name}"`)
+    } catch (error) {
+      const { rows } = await server.query(
+        'select application_name, state, query from pg_stat_activity where datname = $1',
+        [name],
+      )
+      await server.query(`drop database "${name}" with (force)`)
+      throw new Error(`somebody is still connected to a test's database: ${JSON.stringify(rows)}`, { cause: error })
+    }
+  })
+}
+
+async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
+  const server = new pg.Client({ connectionString: inject('testServerUrl') })
+  await server.connect()
+  try {
+    return await work(server)
+  } finally {
+    await server.end()
+  }
+}
+
+/** The run's server with another database; the query string (a socket's folder) stays. */
+function urlOf(database: string): string {
+  const url = new URL(inject('testServerUrl'))
+  url.pathname = `/${database}`
+  return url.href
+}
