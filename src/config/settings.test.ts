@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { StartFailure } from '../kernel/start-failure.ts'
+import { noteOf, readSettings, settingNames, variableOf } from './settings.ts'
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDir: 'data',
+  databasePool: 10,
+  statementTimeoutMs: 15_000,
+  demo: 'on',
+  workers: 1,
+  maxBodyBytes: 1_048_576,
+  trustedProxies: [],
+  logLevel: 'info',
+  logFormat: 'auto',
+  stopTimeoutSeconds: 30,
+}
+
+test('an empty environment gives the defaults', () => {
+  expect(readSettings({ PATH: '/usr/bin', DOCKETS: 'x' })).toEqual(defaults)
+})
+
+test('a variable that is set to nothing counts as not set', () => {
+  expect(readSettings({ DOCKET_PORT: '', DOCKET_ADMIN_PASSWORD: ' ' })).toEqual(defaults)
+})
+
+test('every variable reaches its setting', () => {
+  expect(
+    readSettings({
+      DOCKET_HOST: '::1',
+      DOCKET_PORT: '0',
+      DOCKET_DATA_DIR: '/srv/docket',
+      DOCKET_DATABASE_URL: 'postgres://u:p@h/d',
+      DOCKET_DATABASE_POOL: '20',
+      DOCKET_STATEMENT_TIMEOUT_MS: '5000',
+      DOCKET_POSTGRES_ACCOUNT: 'pg',
+      DOCKET_ADMIN_PASSWORD: 'correct horse',
+      DOCKET_DEMO: 'off',
+      DOCKET_BASE_URL: 'https://desk.example.com/',
+      DOCKET_WORKERS: '4',
+      DOCKET_MAX_BODY_BYTES: '2048',
+      DOCKET_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      DOCKET_LOG_LEVEL: 'debug',
+      DOCKET_LOG_FORMAT: 'json',
+      DOCKET_STOP_TIMEOUT_SECONDS: '5',
+    }),
+  ).toEqual({
+    host: '::1',
+    port: 0,
+    dataDir: '/srv/docket',
+    databaseUrl: 'postgres://u:p@h/d',
+    databasePool: 20,
+    statementTimeoutMs: 5_000,
+    postgresAccount: 'pg',
+    adminPassword: 'correct horse',
+    demo: 'off',
+    baseUrl: 'https://desk.example.com',
+    workers: 4,
+    maxBodyBytes: 2_048,
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    logLevel: 'debug',
+    logFormat: 'json',
+    stopTimeoutSeconds: 5,
+  })
+})
+
+const refusals: readonly {
+  readonly name: string
+  readonly environment: Record<string, string>
+  readonly says: string
+}[] = [
+  {
+    name: 'a port that is no number',
+    environment: { DOCKET_PORT: 'eighty' },
+    says: 'DOCKET_PORT is "eighty": it must be a whole number from 0 to 65535.',
+  },
+  {
+    name: 'a port out of range',
+    environment: { DOCKET_PORT: '65536' },
+    says: 'DOCKET_PORT is "65536": it must be a whole number from 0 to 65535.',
+  },
+  {
+    name: 'a negative number',
+    environment: { DOCKET_WORKERS: '-1' },
+    says: 'DOCKET_WORKERS is "-1": it must be a whole number from 1 to 64.',
+  },
+  {
+    name: 'a word outside of the choice',
+    environment: { DOCKET_DEMO: 'yes' },
+    says: 'DOCKET_DEMO is "yes": it must be on or off.',
+  },
+  {
+    name: 'an address of another database',
+    environment: { DOCKET_DATABASE_URL: 'mysql://u:secret@h/d' },
+    says: 'DOCKET_DATABASE_URL cannot be used: it must be an address such as postgres://user:password@host:5432/database.',
+  },
+  {
+    name: 'a short password, which is not repeated',
+    environment: { DOCKET_ADMIN_PASSWORD: 'short' },
+    says: 'DOCKET_ADMIN_PASSWORD cannot be used: it must be at least 8 characters.',
+  },
+  {
+    name: 'a base URL without a scheme',
+    environment: { DOCKET_BASE_URL: 'desk.example.com' },
+    says: 'DOCKET_BASE_URL is "desk.example.com": it must be an address such as https://desk.example.com.',
+  },
+  {
+    name: 'a misspelt variable',
+    environment: { DOCKET_PROT: '80' },
+    says: 'DOCKET_PROT is no setting of Docket: did you mean DOCKET_PORT? (docs/settings.md lists them all).',
+  },
+  {
+    name: 'an unknown variable',
+    environment: { DOCKET_ENABLE_TELEPATHY: '1' },
+    says: 'DOCKET_ENABLE_TELEPATHY is no setting of Docket: remove it (docs/settings.md lists them all).',
+  },
+  {
+    name: 'what Kubernetes sets for a service named docket',
+    environment: { DOCKET_PORT: 'tcp://10.0.0.1:8080', DOCKET_SERVICE_HOST: '10.0.0.1', DOCKET_PORT_8080_TCP: 'x' },
+    says: 'DOCKET_PORT is "tcp://10.0.0.1:8080": it must be a whole number from 0 to 65535 (Kubernetes sets it for a service named docket: put enableServiceLinks: false into the pod).',
+  },
+  {
+    name: 'two troubles, a line each',
+    environment: { DOCKET_LOG_LEVEL: 'loud', DOCKET_HOSTS: 'x' },
+    says: 'DOCKET_HOSTS is no setting of Docket: did you mean DOCKET_HOST? (docs/settings.md lists them all).\nDOCKET_LOG_LEVEL is "loud": it must be silent, error, warn, info or debug.',
+  },
+]
+
+test.each(refusals)('$name is refused with what is wrong and the cure', ({ environment, says }) => {
+  let failure: unknown
+  try {
+    readSettings(environment)
+  } catch (error) {
+    failure = error
+  }
+  expect(failure).toBeInstanceOf(StartFailure)
+  expect(failure).toMatchObject({ message: says, exitCode: 2 })
+})
+
+test('every setting says what it means and what it must be', () => {
+  for (const name of settingNames) {
+    expect(noteOf(name).meaning, variableOf(name)).toMatch(/\.$/)
+    expect(noteOf(name).expected, variableOf(name)).not.toBe('')
+  }
+})

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { StartFailure } from '../kernel/start-failure.ts'
+
+/** What docs/settings.md and the refusals say about a setting. */
+export interface SettingNote {
+  readonly meaning: string
+  /** Ends the sentence "… must be". */
+  readonly expected: string
+  /** What happens without it, where the default is no plain value. */
+  readonly without?: string
+  /** Its value is never printed. */
+  readonly isSecret?: true
+}
+
+const notes = z.registry<SettingNote>()
+
+function text(note: SettingNote) {
+  return z.string().optional().register(notes, note)
+}
+
+function choice<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  byDefault: Values[number],
+  meaning: string,
+) {
+  return z
+    .enum(values)
+    .default(byDefault as never)
+    .register(notes, { meaning, expected: listed(values) })
+}
+
+function wholeNumber(
+  range: { readonly min: number; readonly max: number; readonly byDefault: number },
+  meaning: string,
+) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(range.min).max(range.max))
+    .default(range.byDefault)
+    .register(notes, { meaning, expected: `a whole number from ${range.min} to ${range.max}` })
+}
+
+function listed(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+}
+
+const webAddress = z.string().regex(/^https?:\/\/[^/?#\s]+[^?#\s]*$/i)
+const databaseAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/)
+const networks = z
+  .string()
+  .regex(/^[0-9a-f:.]+(\/\d{1,3})?(\s*,\s*[0-9a-f:.]+(\/\d{1,3})?)*$/i)
+  .transform((list) => list.split(',').map((network) => network.trim()))
+
+/**
+ * Every setting of Docket, with its unit in its name. `DOCKET_` and the name in capitals is the environment variable:
+ * `statementTimeoutMs` is DOCKET_STATEMENT_TIMEOUT_MS. The contract names none of them; all limits are our choice.
+ */
+export const settingsSchema = z.object({
+  host: z
+    .string()
+    .regex(/^[^\s/]+$/)
+    .default('127.0.0.1')
+    .register(notes, {
+      meaning: 'Address to listen on. `0.0.0.0` or `::` lets other machines in.',
+      expected: 'an IP address or a host name of this machine',
+    }),
+  port: wholeNumber(
+    { min: 0, max: 65_535, byDefault: 8080 },
+    'TCP port to listen on. `0` takes any free one, which is then printed.',
+  ),
+  dataDir: z.string().default('data').register(notes, {
+    meaning:
+      'Folder for everything Docket stores: the embedded PostgreSQL, files and indexes. Relative to the working directory; made when missing.',
+    expected: 'the path of a folder',
+  }),
+  databaseUrl: databaseAddress.optional().register(notes, {
+    meaning:
+      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket makes the schemas `docket` and `docket_system` and touches nothing else.',
+    expected: 'an address such as postgres://user:password@host:5432/database',
+    without: 'a PostgreSQL of its own in the data directory',
+    isSecret: true,
+  }),
+  databasePool: wholeNumber(
+    { min: 2, max: 500, byDefault: 10 },
+    'Connections to PostgreSQL that each process keeps at most.',
+  ),
+  statementTimeoutMs: wholeNumber(
+    { min: 100, max: 3_600_000, byDefault: 15_000 },
+    'Milliseconds after which PostgreSQL ends a statement; its caller is told that it was too expensive.',
+  ),
+  postgresAccount: text({
+    meaning:
+      'Account of the operating system that the embedded PostgreSQL runs as when Docket is started as root. Used when the data directory is made; later its owner counts.',
+    expected: 'the name of an account in /etc/passwd',
+    without: 'the first of `docket`, `postgres` and `nobody` that exists',
+  }),
+  adminPassword: z.string().min(8).max(1_000).optional().register(notes, {
+    meaning: 'Password that the user `admin` gets on the first start. Later starts do not change it.',
+    expected: 'at least 8 characters',
+    without: 'a random one, printed once',
+    isSecret: true,
+  }),
+  demo: choice(
+    ['on', 'off'],
+    'on',
+    'Whether the first start fills the database with a demo service desk and its users, whose passwords are public. Use `off` for real work.',
+  ),
+  baseUrl: webAddress
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .register(notes, {
+      meaning: 'Address under which callers reach Docket, as behind a proxy; links in answers begin with it.',
+      expected: 'an address such as https://desk.example.com',
+      without: 'the address of the request',
+    }),
+  workers: wholeNumber(
+    { min: 1, max: 64, byDefault: 1 },
+    'Processes that serve the port together. More than the machine has cores gains nothing.',
+  ),
+  maxBodyBytes: wholeNumber(
+    { min: 1_024, max: 1_073_741_824, byDefault: 1_048_576 },
+    'Largest body of a record request, in bytes.',
+  ),
+  trustedProxies: networks.default([]).register(notes, {
+    meaning:
+      'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, as addresses or networks with commas between them.',
+    expected: 'addresses or networks such as 10.0.0.0/8,127.0.0.1',
+    without: 'none',
+  }),
+  logLevel: choice(
+    ['silent', 'error', 'warn', 'info', 'debug'],
+    'info',
+    'What is written to standard error: troubles only, or each step as well; `debug` adds every request.',
+  ),
+  logFormat: choice(
+    ['auto', 'json', 'text'],
+    'auto',
+    'One JSON object or one readable line for each entry; `auto` writes lines for a terminal.',
+  ),
+  stopTimeoutSeconds: wholeNumber(
+    { min: 1, max: 3_600, byDefault: 30 },
+    'Seconds that running requests get to finish when Docket is asked to stop.',
+  ),
+})
+
+export type Settings = Readonly<z.output<typeof settingsSchema>>
+export type SettingName = keyof Settings
+
+export const settingNames = Object.keys(settingsSchema.shape) as readonly SettingName[]
+
+export function noteOf(name: SettingName): SettingNote {
+  const note = notes.get(settingsSchema.shape[name])
+  if (note === undefined) throw new Error(`the setting ${name} has no note`)
+  return note
+}
+
+/** `dataDir` → `DOCKET_DATA_DIR`. */
+export function variableOf(name: SettingName): string {
+  return `DOCKET_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+}
+
+/**
+ * Reads the settings from the environment. A variable that is set to nothing counts as not set.
+ *
+ * @throws StartFailure, one sentence for each wrong or unknown variable, exit code 2
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>> = process.env): Settings {
+  const given = settingNames.flatMap((name) => {
+    const value = environment[variableOf(name)]?.trim()
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  const parsed = settingsSchema.safeParse(Object.fromEntries(given))
+  const wrong = parsed.success ? [] : parsed.error.issues.map(({ path }) => path[0] as SettingName)
+  const refusals = [
+    ...unknownVariables(environment).map(unknownSentence),
+    ...[...new Set(wrong)].map((name) => wrongSentence(name, environment[variableOf(name)] ?? '')),
+  ]
+  if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
+  return parsed.data
+}
+
+function wrongSentence(name: SettingName, value: string): string {
+  const { expected, isSecret } = noteOf(name)
+  // Kubernetes gives every container of a namespace such variables for a service that is named docket.
+  const hint = /^tcp:\/\//.test(value)
+    ? ' (Kubernetes sets it for a service named docket: put enableServiceLinks: false into the pod)'
+    : ''
+  return `${variableOf(name)} ${isSecret ? 'cannot be used' : `is "${value}"`}: it must be ${expected}${hint}.`
+}
+
+function unknownSentence(variable: string): string {
+  const [nearest] = settingNames
+    .map((name) => ({ known: variableOf(name), letters: distance(variableOf(name), variable) }))
+    .sort((one, other) => one.letters - other.letters)
+  const cure = nearest !== undefined && nearest.letters <= 3 ? `did you mean ${nearest.known}?` : 'remove it'
+  return `${variable} is no setting of Docket: ${cure} (docs/settings.md lists them all).`
+}
+
+/** DOCKET_TEST_ is for tests; the others are what Kubernetes sets for a service named docket. */
+const notOurs = /^DOCKET_(TEST_|SERVICE_(HOST|PORT)|PORT_\d+_)/
+
+function unknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const known = new Set(settingNames.map(variableOf))
+  return Object.keys(environment).filter(
+    (variable) => variable.startsWith('DOCKET_') && !known.has(variable) && !notOurs.test(variable),
+  )
+}
+
+/** Letters to put in, take out or change to make one word of the other (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (const [j, otherLetter] of [...other].entries()) {
+      const change = (row[j] ?? 0) + (letter === otherLetter ? 0 : 1)
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
