@@ -22,6 +22,7 @@ const mayImport = {
   records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   cli: ['documents', 'identity', 'acl', 'catalog', 'condition', 'config', 'database', 'telemetry', 'demo', 'kernel'],
+  start: ['config', 'database', 'identity', 'telemetry', 'kernel'],
   demo: ['identity', 'catalog', 'database', 'kernel'],
   acl: ['condition', 'catalog', 'identity', 'kernel'],
   identity: ['catalog', 'database', 'kernel'],

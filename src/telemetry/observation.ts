@@ -4,14 +4,40 @@ export type Observation =
   | { readonly kind: 'database-created'; readonly directory: string; readonly tookMs: number }
   /** `processId`: of the PostgreSQL server that a killed Docket left behind. */
   | { readonly kind: 'left-behind-database-stopped'; readonly processId: number; readonly tookMs: number }
-  | { readonly kind: 'database-started'; readonly version: string; readonly processId: number; readonly tookMs: number }
+  | {
+      readonly kind: 'database-started'
+      readonly version: string
+      readonly processId: number
+      readonly tookMs: number
+    }
   /** The server ended though nobody asked for it; it is started again. */
   | { readonly kind: 'database-died'; readonly exitCode: number | null; readonly signal: string | null }
   | { readonly kind: 'database-stopped'; readonly tookMs: number }
-  // ── its schema ──
+  // ── its schema and first contents ──
   | { readonly kind: 'migration-applied'; readonly name: string; readonly tookMs: number }
+  | { readonly kind: 'demo-filled'; readonly tookMs: number }
+  // ── the life of the server ──
+  | { readonly kind: 'listening'; readonly address: string; readonly tookMs: number }
+  | { readonly kind: 'stopping'; readonly reason: string }
+  /** Requests that were still running when their time to finish was over. */
+  | { readonly kind: 'requests-cut'; readonly afterMs: number }
+  | { readonly kind: 'stopped'; readonly tookMs: number }
+  | { readonly kind: 'worker-died'; readonly processId: number; readonly how: string; readonly nextInMs: number }
+  // ── requests ──
+  /** `route`: the pattern, never the path, so that there are few of them. */
+  | {
+      readonly kind: 'request-finished'
+      readonly requestId: string
+      readonly method: string
+      readonly route: string
+      readonly status: number
+      readonly tookMs: number
+    }
+  /** Ours or the database's fault; the caller got an answer without details. */
+  | { readonly kind: 'request-failed'; readonly requestId: string; readonly route: string; readonly error: unknown }
 
 export type Observe = (observation: Observation) => void
+export type ObservationKind = Observation['kind']
 
 /** For tools and tests that watch nothing. */
 export const observeNothing: Observe = () => undefined

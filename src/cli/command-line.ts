@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { z } from 'zod'
+import { StartFailure } from '../kernel/start-failure.ts'
+
+/** Adds its commands to the program; one file of this folder each. */
+export type RegisterCommand = (program: Command) => void
+
+/** In the order in which `docket --help` lists them. */
+const commands: readonly RegisterCommand[] = []
+
+/**
+ * Runs `docket …`.
+ *
+ * @param start runs the server until it is asked to stop; handed in, because nothing may import the top of the house
+ */
+export async function runCommandLine(argv: readonly string[], start: () => Promise<void>): Promise<void> {
+  const program = new Command('docket')
+    .description(
+      'Records and documents over HTTP, on PostgreSQL. Settings come from the environment: docs/settings.md.',
+    )
+    .version(readVersion(), '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .showHelpAfterError('(docket --help lists the commands)')
+  program.command('start').description('start the server (also when no command is given)').action(start)
+  for (const register of commands) register(program)
+  try {
+    await program.parseAsync(argv.length > 2 ? argv : [...argv, 'start'])
+    process.exit(process.exitCode ?? 0)
+  } catch (error) {
+    process.exit(tellFailure(error))
+  }
+}
+
+/** @returns the exit code: what people can cure is one sentence, everything else a fault of ours with its stack */
+function tellFailure(error: unknown): number {
+  if (error instanceof StartFailure) {
+    console.error(error.message)
+    return error.exitCode
+  }
+  console.error('Docket failed, and this is a fault of Docket:', error)
+  return 1
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}

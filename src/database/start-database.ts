@@ -1,0 +1,34 @@
+import type { Settings } from '../config/settings.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts'
+
+export interface StartedDatabase {
+  readonly connectionString: string
+  /** Ends the embedded server; an existing one goes on. */
+  stop(): Promise<void>
+}
+
+/** Beside the pool, each process has a few connections for jobs, notices and cancelling; and people look in with psql. */
+const connectionsBesidePool = 10
+
+/**
+ * The PostgreSQL that the settings name, or one of our own in the data directory.
+ *
+ * @param onLost called when our own ended and cannot be started again
+ */
+export async function startDatabase(
+  settings: Settings,
+  observe: Observe,
+  onLost: (failure: unknown) => void,
+): Promise<StartedDatabase> {
+  if (settings.databaseUrl !== undefined)
+    return { connectionString: settings.databaseUrl, stop: () => Promise.resolve() }
+  const server = await startEmbeddedPostgres({
+    dataDirectory: settings.dataDir,
+    maxConnections: settings.workers * (settings.databasePool + connectionsBesidePool) + connectionsBesidePool,
+    ...(settings.postgresAccount !== undefined && { accountName: settings.postgresAccount }),
+    observe,
+    onLost,
+  })
+  return { connectionString: server.connectionString(), stop: server.stop }
+}

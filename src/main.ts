@@ -1,0 +1,151 @@
+import cluster from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AppParts, type StartedServer, startServer } from './app.ts'
+import { readSettings, type Settings } from './config/settings.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { migrate } from './database/migrations.ts'
+import { startDatabase } from './database/start-database.ts'
+import { systemClock } from './kernel/clock.ts'
+import { StartFailure } from './kernel/start-failure.ts'
+import { fillOnFirstStart, giveAdministratorPassword } from './start/first-start.ts'
+import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
+import { readyMessage } from './start/ready-message.ts'
+import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
+import { listenForStop, type StopRequest } from './start/stop-request.ts'
+import { logObservations } from './telemetry/logger.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import type { Observe } from './telemetry/observation.ts'
+
+/**
+ * Docket from nothing to serving, and back to nothing. Read this function first; what was started is ended in the reverse
+ * order, also when a later step fails.
+ *
+ * @returns when Docket was asked to stop and everything has ended
+ * @throws StartFailure when it cannot start
+ */
+export async function start(): Promise<void> {
+  const settings = readSettings()
+  if (cluster.isWorker) return startWorker(settings)
+  const room = makeRoom(settings)
+  const stop = listenForStop(room.clock, exitAtOnce)
+  const started = new AsyncDisposableStack()
+  try {
+    await startParts(room, stop, started)
+  } finally {
+    const beganMs = room.clock.nowMs()
+    await started.disposeAsync()
+    room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
+  }
+}
+
+async function startParts(room: Room, stop: StopRequest, started: AsyncDisposableStack): Promise<void> {
+  const { settings } = room
+  const beganMs = room.clock.nowMs()
+  await refuseUnusableAddress(settings)
+  const server = await startDatabase(settings, room.observe, stop.fail)
+  started.defer(server.stop)
+  if (stop.isAsked()) return
+  await migrate({ connectionString: server.connectionString, observe: room.observe })
+  const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
+  started.defer(() => closeDatabase(database))
+  await fillOnFirstStart(database, { settings, observe: room.observe })
+  if (stop.isAsked()) return
+  const serving =
+    settings.workers === 1
+      ? await serve(room, server.connectionString)
+      : await serveTogether(room, server.connectionString)
+  started.defer(serving.stop)
+
+  const administrator = await giveAdministratorPassword(database, settings)
+  room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
+  process.stdout.write(readyMessage(serving.address, administrator, settings))
+  room.observe({ kind: 'stopping', reason: await stop.asked })
+}
+
+/** What every process of ours has, whatever it does. */
+type Room = Omit<AppParts, 'database'>
+
+function makeRoom(settings: Settings): Room {
+  const metrics = createMetrics()
+  const clock = systemClock
+  const format = settings.logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : settings.logFormat
+  const log = logObservations({ level: settings.logLevel, format, clock, write: (line) => process.stderr.write(line) })
+  const observe: Observe = (seen) => {
+    metrics.observe(seen)
+    log(seen)
+  }
+  return { settings, metrics, clock, observe }
+}
+
+/** The server in this process. */
+async function serve(room: Room, connectionString: string): Promise<Serving> {
+  const { settings } = room
+  const database = openDatabase({
+    connectionString,
+    maxConnections: settings.databasePool,
+    statementTimeoutMs: settings.statementTimeoutMs,
+  })
+  try {
+    const server = await startServer({ ...room, database })
+    return { address: server.address, stop: () => stopServing(room, server, database) }
+  } catch (error) {
+    await closeDatabase(database)
+    throw explainListenError(error, settings)
+  }
+}
+
+function serveTogether({ settings, observe, clock }: Room, connectionString: string): Promise<Serving> {
+  const stopTimeoutMs = settings.stopTimeoutSeconds * 1_000 + cutGraceMs + closeGraceMs
+  return serveWithWorkers({ count: settings.workers, connectionString, stopTimeoutMs, observe, clock })
+}
+
+/** How long cut requests and their statements get to notice it. */
+const cutGraceMs = 2_000
+const closeGraceMs = 5_000
+
+async function stopServing({ settings, observe }: Room, server: StartedServer, database: Database): Promise<void> {
+  const afterMs = settings.stopTimeoutSeconds * 1_000
+  const closed = server.close().then(() => 'closed')
+  if ((await Promise.race([closed, delay(afterMs, 'late', { ref: false })])) === 'late') {
+    observe({ kind: 'requests-cut', afterMs })
+    server.cut()
+    await Promise.race([closed, delay(cutGraceMs)])
+  }
+  await closeDatabase(database)
+}
+
+/** A statement that PostgreSQL does not end must not keep us; the server's own stop cuts its connection. */
+async function closeDatabase(database: Database): Promise<void> {
+  await Promise.race([database.close(), delay(closeGraceMs, undefined, { ref: false })])
+}
+
+function exitAtOnce(signal: NodeJS.Signals): void {
+  process.exit(signal === 'SIGINT' ? 130 : signal === 'SIGHUP' ? 129 : 143)
+}
+
+/** One of several processes on one port. It obeys the first process, not the signals that the whole group gets. */
+async function startWorker(settings: Settings): Promise<void> {
+  const room = makeRoom(settings)
+  const stop = Promise.withResolvers<void>()
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  process.once('disconnect', stop.resolve)
+  const connectionString = await new Promise<string>((resolve) => {
+    process.on('message', (message: ToWorker) => {
+      if (message.kind === 'serve') resolve(message.connectionString)
+      else stop.resolve()
+    })
+  })
+  try {
+    const serving = await serve(room, connectionString)
+    tellFirst({ kind: 'serving', address: serving.address })
+    await stop.promise
+    await serving.stop()
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error
+    tellFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })
+  }
+}
+
+function tellFirst(message: FromWorker): void {
+  process.send?.(message, undefined, undefined, () => undefined)
+}

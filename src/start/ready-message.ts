@@ -1,0 +1,26 @@
+import type { Settings } from '../config/settings.ts'
+import type { Administrator } from './first-start.ts'
+
+const firstPath = '/rest/v1/table/itsm_incident?sysparm_limit=3'
+
+/** What the person who started Docket sees last: where it is, who may enter, and a line to try. */
+export function readyMessage(address: string, administrator: Administrator, settings: Settings): string {
+  const lines = [
+    `Docket is ready at ${address}`,
+    ...administratorLines(administrator, settings),
+    `Try: curl ${credentials(administrator, settings)} '${address}${firstPath}'`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function administratorLines({ name, isNew, password }: Administrator, settings: Settings): readonly string[] {
+  if (!isNew) return []
+  const told = password ?? (settings.adminPassword === undefined ? undefined : 'as DOCKET_ADMIN_PASSWORD says')
+  return [`Administrator: ${name}`, `Password: ${told}${password === undefined ? '' : ' (shown only now)'}`]
+}
+
+/** A password that was set is not repeated; the shell puts it in, or curl asks for it. */
+function credentials({ name, password }: Administrator, settings: Settings): string {
+  if (password !== undefined) return `-u '${name}:${password}'`
+  return settings.adminPassword === undefined ? `-u ${name}` : `-u "${name}:$DOCKET_ADMIN_PASSWORD"`
+}

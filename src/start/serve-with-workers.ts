@@ -1,0 +1,107 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../kernel/clock.ts'
+import { StartFailure } from '../kernel/start-failure.ts'
+import type { Observe } from '../telemetry/observation.ts'
+
+/** What the first process tells a worker. */
+export type ToWorker = { readonly kind: 'serve'; readonly connectionString: string } | { readonly kind: 'stop' }
+
+/** What a worker tells the first process. */
+export type FromWorker =
+  | { readonly kind: 'serving'; readonly address: string }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly exitCode: 1 | 2 }
+
+export interface Serving {
+  readonly address: string
+  stop(): Promise<void>
+}
+
+export interface WorkerOptions {
+  readonly count: number
+  readonly connectionString: string
+  /** After it a worker that was asked to stop is ended. It bounds its requests itself; this is for one that hangs. */
+  readonly stopTimeoutMs: number
+  readonly observe: Observe
+  readonly clock: Clock
+}
+
+/** Waiting before a dead worker is replaced, by how many died young in a row, in milliseconds. */
+const backOffMs = [100, 500, 1_000, 2_000, 5_000, 10_000] as const
+/** One that served this long did not die of its start. */
+const youngMs = 10_000
+
+/**
+ * Starts the processes that serve one port together and replaces those that die.
+ *
+ * @throws StartFailure when the first of them cannot serve
+ */
+export async function serveWithWorkers(options: WorkerOptions): Promise<Serving> {
+  let isStopping = false
+  const workers = new Set<Worker>()
+
+  const startWorker = async (diedYoung: number): Promise<string> => {
+    const startedMs = options.clock.nowMs()
+    const worker = cluster.fork()
+    workers.add(worker)
+    const serving = askToServe(worker, options.connectionString)
+    worker.once('exit', (code, signal) => {
+      workers.delete(worker)
+      if (isStopping) return
+      const young = options.clock.nowMs() - startedMs < youngMs ? diedYoung + 1 : 0
+      const nextInMs = backOffMs[Math.min(young, backOffMs.length - 1)] ?? 0
+      options.observe({
+        kind: 'worker-died',
+        processId: worker.process.pid ?? 0,
+        how: signal ?? `exit code ${code}`,
+        nextInMs,
+      })
+      void replaceLater(young, nextInMs)
+    })
+    return serving
+  }
+  const replaceLater = async (diedYoung: number, waitMs: number): Promise<void> => {
+    await delay(waitMs)
+    // One that fails again is replaced by its own exit.
+    if (!isStopping) await startWorker(diedYoung).catch(() => undefined)
+  }
+
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    await Promise.all([...workers].map((worker) => stopWorker(worker, options.stopTimeoutMs)))
+  }
+  try {
+    const addresses = await Promise.all(Array.from({ length: options.count }, () => startWorker(0)))
+    return { address: addresses[0] ?? '', stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @returns the address once the worker serves it */
+function askToServe(worker: Worker, connectionString: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'serving') resolve(message.address)
+      else reject(new StartFailure(message.sentence, { exitCode: message.exitCode }))
+    })
+    worker.once('exit', (code, signal) => reject(new Error(`a worker process ended in its start (${signal ?? code})`)))
+    tell(worker, { kind: 'serve', connectionString })
+  })
+}
+
+async function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
+  const gone = new Promise((resolve) => worker.once('exit', resolve))
+  if (worker.isDead()) return
+  tell(worker, { kind: 'stop' })
+  const late = delay(timeoutMs, 'late', { ref: false })
+  if ((await Promise.race([gone, late])) !== 'late') return
+  worker.process.kill('SIGKILL')
+  await gone
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  // A worker that has just died is dealt with by its exit.
+  worker.send(message, () => undefined)
+}

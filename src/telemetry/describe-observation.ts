@@ -1,0 +1,61 @@
+import { unreachable } from '../kernel/unreachable.ts'
+import type { Observation } from './observation.ts'
+
+export interface Description {
+  readonly level: 'error' | 'warn' | 'info' | 'debug'
+  /** One line for people; the details are in the observation itself. */
+  readonly message: string
+}
+
+const info = (message: string): Description => ({ level: 'info', message })
+const warn = (message: string): Description => ({ level: 'warn', message })
+
+export function describeObservation(seen: Observation): Description {
+  switch (seen.kind) {
+    case 'database-created':
+      return info(`made a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
+    case 'left-behind-database-stopped':
+      return warn(
+        `stopped PostgreSQL process ${seen.processId}, which a killed Docket had left behind (${seen.tookMs} ms)`,
+      )
+    case 'database-started':
+      return info(`PostgreSQL ${seen.version} takes connections (${seen.tookMs} ms)`)
+    case 'database-died':
+      return {
+        level: 'error',
+        message: `PostgreSQL ended unasked (${seen.signal ?? seen.exitCode}); starting it again`,
+      }
+    case 'database-stopped':
+      return info(`PostgreSQL has stopped (${seen.tookMs} ms)`)
+    case 'migration-applied':
+      return info(`applied migration ${seen.name} (${seen.tookMs} ms)`)
+    case 'demo-filled':
+      return info(`filled the database with the demo service desk (${seen.tookMs} ms)`)
+    case 'listening':
+      return info(`serving ${seen.address} (${seen.tookMs} ms after the start)`)
+    case 'stopping':
+      return info(`stopping: ${seen.reason}`)
+    case 'requests-cut':
+      return warn(`cut requests that were still running after ${seen.afterMs} ms`)
+    case 'stopped':
+      return info(`stopped (${seen.tookMs} ms)`)
+    case 'worker-died':
+      return {
+        level: 'error',
+        message: `worker process ${seen.processId} ended (${seen.how}); the next starts in ${seen.nextInMs} ms`,
+      }
+    case 'request-finished':
+      return {
+        level: 'debug',
+        message: `${seen.method} ${seen.route} ${seen.status} (${seen.tookMs.toFixed(1)} ms)`,
+      }
+    case 'request-failed':
+      return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
+    default:
+      return unreachable(seen)
+  }
+}
+
+function troubleOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,72 @@
+import type { Observe } from './observation.ts'
+
+/** Upper ends of the buckets that requests are counted in, in milliseconds. */
+const bucketEndsMs = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
+
+/** Counts since the process started. */
+export interface MetricsSnapshot {
+  /** How often each kind of observation was made. */
+  readonly observations: Readonly<Record<string, number>>
+  /** Requests by route pattern and status. */
+  readonly requests: readonly RequestCount[]
+}
+
+export interface RequestCount {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly count: number
+  readonly totalMs: number
+  /** Requests that took at most so many milliseconds; the last bucket has no end and counts all. */
+  readonly atMostMs: readonly { readonly endMs: number; readonly count: number }[]
+}
+
+export interface Metrics {
+  readonly observe: Observe
+  read(): MetricsSnapshot
+}
+
+interface Tally {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly buckets: Uint32Array
+  totalMs: number
+}
+
+/** Numbers only, in memory that does not grow with requests: routes are patterns, statuses are few. */
+export function createMetrics(): Metrics {
+  const observations = new Map<string, number>()
+  const tallies = new Map<string, Tally>()
+
+  const tallyFor = (method: string, route: string, status: number): Tally => {
+    const key = `${status} ${method} ${route}`
+    const known = tallies.get(key)
+    if (known !== undefined) return known
+    const made = { method, route, status, buckets: new Uint32Array(bucketEndsMs.length + 1), totalMs: 0 }
+    tallies.set(key, made)
+    return made
+  }
+
+  return {
+    observe(seen) {
+      observations.set(seen.kind, (observations.get(seen.kind) ?? 0) + 1)
+      if (seen.kind !== 'request-finished') return
+      const tally = tallyFor(seen.method, seen.route, seen.status)
+      const bucket = bucketEndsMs.findIndex((endMs) => seen.tookMs <= endMs)
+      const at = bucket === -1 ? bucketEndsMs.length : bucket
+      tally.buckets[at] = (tally.buckets[at] ?? 0) + 1
+      tally.totalMs += seen.tookMs
+    },
+    read: () => ({ observations: Object.fromEntries(observations), requests: [...tallies.values()].map(countOf) }),
+  }
+}
+
+function countOf({ method, route, status, buckets, totalMs }: Tally): RequestCount {
+  let count = 0
+  const atMostMs = [...buckets].map((requests, at) => {
+    count += requests
+    return { endMs: bucketEndsMs[at] ?? Number.POSITIVE_INFINITY, count }
+  })
+  return { method, route, status, count, totalMs, atMostMs }
+}
