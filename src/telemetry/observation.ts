@@ -37,7 +37,6 @@ export type Observation =
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly route: string; readonly error: unknown }
 
 export type Observe = (observation: Observation) => void
-export type ObservationKind = Observation['kind']
 
 /** For tools and tests that watch nothing. */
 export const observeNothing: Observe = () => undefined

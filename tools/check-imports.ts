@@ -1,0 +1,42 @@
+/**
+ * Holds the import rules of .dependency-cruiser.cjs, and holds dependency-cruiser to having looked: a version that cannot
+ * read TypeScript passes with nothing seen.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const report = z.object({
+  modules: z.array(z.object({ source: z.string(), dependencies: z.array(z.unknown()) })),
+  summary: z.object({
+    violations: z.array(
+      z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string(), severity: z.string() }) }),
+    ),
+  }),
+})
+
+const run = spawnSync(
+  join(root, 'node_modules', '.bin', 'depcruise'),
+  ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src'],
+  { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 },
+)
+if (run.stdout === '') throw new Error(`dependency-cruiser said nothing: ${run.stderr}`)
+const { modules, summary } = report.parse(JSON.parse(run.stdout))
+
+const onDisk = globSync('src/**/*.ts', { cwd: root })
+const seen = new Set(modules.map(({ source }) => source))
+const troubles = [
+  ...summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`),
+  ...onDisk.filter((file) => !seen.has(file)).map((file) => `not seen by dependency-cruiser: ${file}`),
+]
+const imports = modules.reduce((sum, { source, dependencies }) => sum + (seen.has(source) ? dependencies.length : 0), 0)
+// Every file but the smallest imports something; far fewer means that the files were listed and not read.
+if (imports < onDisk.length) troubles.push(`only ${imports} imports seen in ${onDisk.length} files`)
+
+for (const trouble of troubles) console.error(trouble)
+console.log(`${onDisk.length} files, ${imports} imports, ${troubles.length} violations of the import rules`)
+if (troubles.length > 0 || onDisk.length === 0) process.exitCode = 1

@@ -1,0 +1,51 @@
+/**
+ * Runs Vitest with the arguments given, and ends with one plain line that counts what its own report says. Exit code 1 when
+ * a test failed or when none ran.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const reportFile = join(root, 'reports', 'tests.json')
+
+const report = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ status: z.string() })),
+    }),
+  ),
+})
+
+mkdirSync(join(root, 'reports'), { recursive: true })
+rmSync(reportFile, { force: true })
+const run = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reportFile}`,
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+
+const files = report.parse(JSON.parse(readFileSync(reportFile, 'utf8'))).testResults
+const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
+// A file that cannot be loaded, or whose hooks fail, has no failed test of its own.
+const brokenFiles = files.filter(
+  ({ status, assertionResults }) =>
+    status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
+)
+const passed = statuses.filter((status) => status === 'passed').length
+const failed = statuses.filter((status) => status === 'failed').length + brokenFiles.length
+const skipped = statuses.length + brokenFiles.length - passed - failed
+for (const { name } of brokenFiles) console.log(`failed as a whole: ${name}`)
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exitCode = run.status === 0 && failed === 0 && passed > 0 ? 0 : 1
