@@ -1,0 +1,155 @@
+import { DateTime } from 'luxon'
+
+/**
+ * What the date language of conditions is computed from and computed into. Everything here is whole seconds: stored
+ * timestamps are shown in seconds, so "until 23:59:59" means until the next day begins.
+ */
+
+/** When and where the caller asks. */
+export interface Moment {
+  /** Milliseconds since 1970-01-01T00:00:00Z; take it from a `Clock`. */
+  readonly nowMs: number
+  /** IANA name of the caller's time zone. */
+  readonly timeZone: string
+}
+
+/** One second, in the forms that columns of the three types are compared with. */
+export interface Instant {
+  /** `YYYY-MM-DD HH:MM:SS` in UTC, for datetime columns. */
+  readonly utc: string
+  /** `YYYY-MM-DD` in the caller's zone, for date columns. */
+  readonly localDate: string
+  /** `HH:MM:SS` in the caller's zone, for time columns. */
+  readonly localTime: string
+}
+
+/** A half-open range; a null end is open. Both forms of an end are open together. */
+export interface DateRange {
+  /** `YYYY-MM-DD HH:MM:SS` in UTC, inclusive; for datetime columns. */
+  readonly from: string | null
+  /** The same, exclusive. */
+  readonly to: string | null
+  /** The first of the caller's days that the range touches, `YYYY-MM-DD`, inclusive; for date columns. */
+  readonly fromDate: string | null
+  /** The day after the last, exclusive. */
+  readonly toDate: string | null
+}
+
+export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type ClockUnit = 'hour' | 'minute'
+export type DateUnit = CalendarUnit | ClockUnit
+
+/**
+ * The farthest that a condition may reach from now, a thousand years in each unit: a larger number is a mistake, and
+ * within it every result is a date that the database knows.
+ */
+export const MAX_UNITS_AWAY: Readonly<Record<DateUnit, number>> = {
+  minute: 525_960_000,
+  hour: 8_766_000,
+  day: 365_250,
+  week: 52_178,
+  month: 12_000,
+  quarter: 4_000,
+  year: 1_000,
+}
+
+export const SECOND_MS = 1_000
+const CLOCK_UNIT_MS: Readonly<Record<ClockUnit, number>> = { hour: 3_600_000, minute: 60_000 }
+
+export function isClockUnit(unit: DateUnit): unit is ClockUnit {
+  return unit === 'hour' || unit === 'minute'
+}
+
+/** @throws RangeError when the zone is unknown: zones are checked where they are stored, a caller cannot send one here */
+export function localTimeAt(epochMs: number, timeZone: string): DateTime {
+  const local = DateTime.fromMillis(epochMs, { zone: timeZone, locale: 'en-US' })
+  if (!local.isValid) throw new RangeError(`unknown time zone: ${timeZone}`)
+  return local
+}
+
+/**
+ * The first instant whose local date is the given one. Where a clock change removes midnight that is 01:00; where it
+ * gives two midnights, the first of them, so that days neither overlap nor leave an hour out.
+ *
+ * @param day midnight UTC of the calendar day
+ */
+export function startOfLocalDayMs(day: DateTime, timeZone: string): number {
+  return earliestLocalMs({ year: day.year, month: day.month, day: day.day }, timeZone)
+}
+
+/** The instant of a local date and time: the earlier of two, and pushed forward where a clock change leaves none. */
+export function earliestLocalMs(
+  local: { year: number; month: number; day: number; hour?: number; minute?: number; second?: number },
+  timeZone: string,
+): number {
+  const candidate = DateTime.fromObject(local, { zone: timeZone })
+  if (!candidate.isValid) throw new RangeError(`no local time: ${JSON.stringify(local)} in ${timeZone}`)
+  return Math.min(...candidate.getPossibleOffsets().map((possible) => possible.toMillis()))
+}
+
+/** Today's date in the caller's zone, held as midnight UTC so that calendar arithmetic meets no clock change. */
+export function todayOf({ nowMs, timeZone }: Moment): DateTime {
+  const local = localTimeAt(nowMs, timeZone)
+  return DateTime.utc(local.year, local.month, local.day)
+}
+
+/** The start, in epoch milliseconds, of the unit that lies `away` units after (before, when negative) the present one. */
+export function startOfUnitMs(moment: Moment, unit: DateUnit, away: number): number {
+  if (!isClockUnit(unit)) return startOfLocalDayMs(calendarStart(moment, unit, away), moment.timeZone)
+  // By the offset in force now: at a clock change "this hour" stays sixty minutes around now, in zones of half hours too.
+  const offsetMs = localTimeAt(moment.nowMs, moment.timeZone).offset * CLOCK_UNIT_MS.minute
+  const size = CLOCK_UNIT_MS[unit]
+  return Math.floor((moment.nowMs + offsetMs) / size) * size - offsetMs + away * size
+}
+
+function calendarStart(moment: Moment, unit: CalendarUnit, away: number): DateTime {
+  return todayOf(moment)
+    .startOf(unit)
+    .plus({ [unit]: away })
+}
+
+/** Now, moved by whole units: clock units by elapsed time, calendar units by the calendar at the same time of day. */
+export function movedMs({ nowMs, timeZone }: Moment, unit: DateUnit, away: number): number {
+  if (isClockUnit(unit)) return nowMs + away * CLOCK_UNIT_MS[unit]
+  return localTimeAt(nowMs, timeZone)
+    .plus({ [unit]: away })
+    .toMillis()
+}
+
+export function instantAt(epochMs: number, timeZone: string): Instant {
+  const local = localTimeAt(epochMs, timeZone)
+  return { utc: utcText(epochMs), localDate: dateText(local), localTime: timeText(local) }
+}
+
+/** @param fromMs inclusive @param toMs exclusive; both in epoch milliseconds, null where the range is open */
+export function rangeBetween(fromMs: number | null, toMs: number | null, timeZone: string): DateRange {
+  return {
+    from: fromMs === null ? null : utcText(fromMs),
+    to: toMs === null ? null : utcText(toMs),
+    fromDate: fromMs === null ? null : dateText(localTimeAt(fromMs, timeZone)),
+    toDate: toMs === null ? null : dateText(localTimeAt(toMs - 1, timeZone).plus({ day: 1 })),
+  }
+}
+
+/** Cuts the fraction of a second off, downwards on both sides of 1970. */
+export function wholeSecond(epochMs: number): number {
+  return Math.floor(epochMs / SECOND_MS) * SECOND_MS
+}
+
+function utcText(epochMs: number): string {
+  const utc = DateTime.fromMillis(wholeSecond(epochMs), { zone: 'utc' })
+  // The database counts no year 0: what lies before year 1 is before everything stored.
+  return utc.year < 1 ? '0001-01-01 00:00:00' : `${dateText(utc)} ${timeText(utc)}`
+}
+
+function dateText({ year, month, day }: DateTime): string {
+  return year < 1 ? '0001-01-01' : `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
+}
+
+function timeText({ hour, minute, second }: DateTime): string {
+  return `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}

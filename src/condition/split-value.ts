@@ -1,0 +1,22 @@
+import { type Result, succeed } from '../kernel/result.ts'
+import { unexpected } from './read-date-text.ts'
+import { isHelper } from './read-helper.ts'
+
+/**
+ * The members that IN and NOT IN name: split by `@` if there is one, else by `,` (record spec, section 6). Spaces belong
+ * to a member. No value is no member. A helper is one member, commas and all.
+ */
+export function listMembers(value: string): readonly string[] {
+  if (value === '') return []
+  if (value.includes('@')) return value.split('@')
+  return isHelper(value) ? [value] : value.split(',')
+}
+
+/** The two ends of BETWEEN, `from@to`, both inclusive; either may be a helper. */
+export function rangeEnds(value: string): Result<readonly [from: string, to: string], string> {
+  const [from, to, more] = value.split('@', 3)
+  if (from === undefined || to === undefined || from === '' || to === '' || more !== undefined) {
+    return unexpected('two values parted by one @, as from@to', value)
+  }
+  return succeed([from, to])
+}
