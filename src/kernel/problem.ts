@@ -48,10 +48,38 @@ export type Problem =
   | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }
+  // ── can the document be read ──
+  /** A file of a format that we do read, and still no text comes out of it. `detail`: what was found, in words. */
+  | {
+      readonly kind: 'unreadable-document'
+      readonly stage: ExtractionStage
+      readonly cause: UnreadableCause
+      readonly detail: string
+    }
   // ── not now ──
   /** The statement ran into a budget of ours (time, rows or bytes). */
   | { readonly kind: 'over-budget'; readonly detail: string }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterSeconds: number }
+
+/** Where in its extraction a document was refused. */
+export type ExtractionStage = 'detect' | 'decode' | 'open' | 'extract'
+export type UnreadableCause =
+  /** Needs a password or is under rights management. */
+  | 'encrypted'
+  /** Pages, but no text on any: scans without a text layer. */
+  | 'no-text'
+  /** The bytes break the rules of the format. */
+  | 'damaged'
+  | 'too-many-pages'
+  | 'too-much-text'
+  /** More entries, more bytes or a higher ratio than an archive of this format has a reason for. */
+  | 'archive-limits'
+  /** Document types and entities in XML. */
+  | 'forbidden-markup'
+  | 'out-of-memory'
+  | 'out-of-time'
+  /** The reading process ended without an answer. */
+  | 'crashed'
 
 export type Action = 'create' | 'read' | 'write' | 'delete'
 export type ProblemKind = Problem['kind']

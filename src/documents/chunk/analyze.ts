@@ -1,0 +1,230 @@
+/**
+ * From text to index terms; the same function for documents and queries, so that both meet.
+ *
+ *   word         Cyrillic → Russian stem (ё = е); Latin → stem in the document's language, English by default; then
+ *                without accents. Stop words give nothing. Stuck-together and mixed words also give their parts.
+ *   identifier   INC0012345, ERR-42, foo_bar.ts, a@b.example, 1.2.3, parseQuery: the whole, in lower case, and its parts
+ *   number       3,14 = 3.14; 1,000 = 1000; leading zeros also without them
+ *   scripts written without spaces (Han, Kana, Thai …): overlapping pairs of letters
+ *
+ * A term never holds white space. Terms come in text order; the parts of a token follow it.
+ */
+import { latinStemmerFor } from './detect-language.ts'
+import { stemWord } from './stem-word.ts'
+import { type StemmedLanguage, stopWords } from './stop-words.ts'
+
+/** An index term and the range of the text, in UTF-16 units, whose word gave it. */
+export interface Term {
+  readonly term: string
+  readonly from: number
+  readonly to: number
+}
+
+/** @param language of the document or query as `detectLanguage` names it; undefined: English for Latin words */
+export function analyze(text: string, language?: string): string[] {
+  const latin = latinStemmerFor(language)
+  const terms: string[] = []
+  for (const match of text.matchAll(token)) for (const term of termsOfToken(match[0], latin)) terms.push(term)
+  return terms
+}
+
+/** As `analyze`, with places: for highlights. All terms of one token share its range. */
+export function termsIn(text: string, language?: string): readonly Term[] {
+  const latin = latinStemmerFor(language)
+  const terms: Term[] = []
+  for (const match of text.matchAll(token)) {
+    const to = match.index + match[0].length
+    for (const term of termsOfToken(match[0], latin)) terms.push({ term, from: match.index, to })
+  }
+  return terms
+}
+
+/**
+ * Digits in groups of three; C++ and C#; letters and digits, also joined by a mark that has no space beside it. Repetitions are
+ * bounded, because the regular expression engine recurses on some: `a_a_a_…` of a few megabytes would end the stack.
+ */
+const token =
+  /\d{1,3}(?:[,\u00a0\u202f]\d{3}){1,9}(?![\d\p{L}])|\d+,\d+(?![\d,\p{L}])|(?<![\p{L}\p{N}])[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}(?:(?:_+|[.@'’ʼ&\-‐‑\u00ad])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}){0,32}_*/gu
+
+/** Longer tokens are no words (base64, hashes of hashes): only their beginning is kept, on both sides alike. */
+const maxTokenUnits = 128
+
+/** A text repeats its words: most tokens were seen before. Bounded, and emptied when full: cheaper than being exact. */
+const maxRemembered = 50_000
+const remembered = new Map<StemmedLanguage, Map<string, readonly string[]>>()
+
+function termsOfToken(token: string, latin: StemmedLanguage): readonly string[] {
+  let known = remembered.get(latin)
+  if (known === undefined) {
+    known = new Map()
+    remembered.set(latin, known)
+  }
+  const seen = known.get(token)
+  if (seen !== undefined) return seen
+  const terms = newTerms(token.length > maxTokenUnits ? cutToken(token) : token, latin)
+  if (known.size >= maxRemembered) known.clear()
+  // A match is a view into the text it was found in; a key that is a view would keep all of that text in memory.
+  if (token.length <= maxTokenUnits) known.set(` ${token}`.slice(1), terms)
+  return terms
+}
+
+function cutToken(token: string): string {
+  return token.slice(0, maxTokenUnits).replace(/[\ud800-\udbff]$/, '')
+}
+
+const onlyAsciiLetters = /^[a-zA-Z]+$/
+const onlyCyrillicLetters = /^[а-яёА-ЯЁ]+$/
+
+function newTerms(token: string, latin: StemmedLanguage): readonly string[] {
+  const isPlainWord = (onlyAsciiLetters.test(token) && !innerCapital.test(token)) || onlyCyrillicLetters.test(token)
+  if (isPlainWord) return wordTerms(token, latin)
+  const normal = token.normalize('NFKC').replace(/[’ʼ]/g, "'").replace(/[‐‑]/g, '-').replaceAll('\u00ad', '')
+  if (/^[a-zA-Z](?:\+\+|#)$/.test(normal)) return [normal.toLowerCase()]
+  if (/^[\d.,\s]+$/.test(normal)) return numberTerms(normal)
+  if (unspacedScript.test(normal)) return pairTerms(normal)
+  return [...new Set(compoundTerms(normal, latin))]
+}
+
+// ── words ──
+
+/** @param word letters of one script, perhaps with an apostrophe */
+function wordTerms(word: string, latin: StemmedLanguage): readonly string[] {
+  const lower = word.toLowerCase()
+  if (stopAcronyms.has(word)) return [lower]
+  if (isStopWord(lower, latin)) return []
+  const stem = stemOf(lower, latin)
+  return stem === '' ? [] : [stem]
+}
+
+/** Written in capitals these are names of things; in small letters, stop words. */
+const stopAcronyms: ReadonlySet<string> = new Set(['IT', 'US', 'UN'])
+
+function isStopWord(word: string, latin: StemmedLanguage): boolean {
+  if (cyrillicLetter.test(word)) return stopWords.get('ru')?.has(word.replaceAll('ё', 'е')) === true
+  const words = stopWords.get(latin)
+  return words?.has(word) === true || (word.includes("'") && words?.has(withoutApostrophe(word, latin)) === true)
+}
+
+function stemOf(word: string, latin: StemmedLanguage): string {
+  if (cyrillicLetter.test(word)) return stemWord(word.replace(/['\p{M}]/gu, ''), 'ru').replaceAll('ё', 'е')
+  return withoutAccents(stemWord(withoutApostrophe(word, latin), latin))
+}
+
+const cyrillicLetter = /\p{Script=Cyrillic}/u
+
+/** `printer's` → `printer`; `l'imprimante` → `imprimante`; `o'brien` → `obrien`. */
+function withoutApostrophe(word: string, latin: StemmedLanguage): string {
+  if (!word.includes("'")) return word
+  const owned = word.replace(/'s?$/, '')
+  const elided = latin === 'fr' || latin === 'it' ? owned.replace(/^\p{L}{1,5}'(?=\p{L}{2})/u, '') : owned
+  return elided.replaceAll("'", '')
+}
+
+function withoutAccents(word: string): string {
+  if (/^[a-z0-9]*$/.test(word)) return word
+  const folded = word.normalize('NFD').replace(/\p{M}/gu, '')
+  return folded
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i')
+    .replaceAll('æ', 'ae')
+}
+
+// ── numbers ──
+
+/** @param number digits with dots, commas and no-break spaces */
+function numberTerms(number: string): readonly string[] {
+  const isGrouped = /^\d{1,3}(?:[,\s]\d{3})+$/.test(number)
+  // A comma is a decimal mark or parts a list: both readings are found.
+  if (number.includes(',') && !isGrouped) return [number.replace(',', '.'), ...number.split(',')]
+  const plain = number.replace(/[,\s]/g, '')
+  const dots = plain.split('.')
+  if (dots.length <= 2) return [...new Set([plain, withoutLeadingZeros(plain)])]
+  const beginnings = dots.slice(2).map((_, index) => dots.slice(0, index + 2).join('.'))
+  const longParts = dots.filter((part) => part.length > 1)
+  return [...new Set([plain, ...beginnings, ...longParts])]
+}
+
+function withoutLeadingZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '')
+}
+
+// ── identifiers and other compounds ──
+
+const innerCapital = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
+/** Between small and capital, before the last capital of a row, between letter and digit. */
+const innerSeams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
+const scriptSeams = /(?<=\p{Script=Cyrillic})(?=\p{Script=Latin})|(?<=\p{Script=Latin})(?=\p{Script=Cyrillic})/u
+
+function* compoundTerms(token: string, latin: StemmedLanguage): Generator<string> {
+  const trimmed = token.replace(/_+$/, '')
+  if (/[_@.&]|\p{N}/u.test(trimmed)) {
+    yield* identifierTerms(trimmed, latin)
+    return
+  }
+  for (const word of hyphenParts(trimmed)) yield* letterTerms(word, latin)
+}
+
+/**
+ * The whole, then what stands between its marks, from the loosest mark to the tightest. Stop words are kept here: the
+ * `inc` of INC0012345 is not the English abbreviation.
+ */
+function* identifierTerms(token: string, latin: StemmedLanguage): Generator<string> {
+  for (const marks of [/@/, /[.&]/, /[_-]+/, innerSeams]) {
+    const pieces = token.split(marks).filter((piece) => piece !== '')
+    if (pieces.length < 2) continue
+    yield token.toLowerCase()
+    const parts = ordinal.test(token) ? pieces.slice(0, 1) : pieces
+    for (const piece of parts) if (piece.length > 1 || /\p{N}/u.test(piece)) yield* identifierTerms(piece, latin)
+    return
+  }
+  if (/^\p{N}+$/u.test(token)) yield* [token, withoutLeadingZeros(token)]
+  else yield stemOf(token.toLowerCase(), latin)
+}
+
+/** `1st`, `5-й`: its letters are an ending, not a part. */
+const ordinal = /^\d+-?(?:st|nd|rd|th|й|я|е|х|ый|ой|ая|ое|го|му)$/iu
+
+/** `state-of-the-art` is its words; `e-mail` and `co-operate` are one word as well. */
+function hyphenParts(token: string): readonly string[] {
+  const parts = token.split('-')
+  const [first = '', second = ''] = parts
+  const isPrefixed = parts.length === 2 && /^[a-z]{1,2}$/i.test(first) && /^[a-z]{3,}$/i.test(second)
+  return isPrefixed ? [first + second, second] : parts
+}
+
+/** @param word letters, marks and apostrophes, in any case */
+function* letterTerms(word: string, latin: StemmedLanguage): Generator<string> {
+  const oneScript = withoutLookAlikes(word)
+  const pieces = oneScript.split(scriptSeams)
+  if (pieces.length > 1) yield oneScript.toLowerCase()
+  for (const piece of pieces) {
+    yield* wordTerms(piece, latin)
+    const humps = piece.split(innerSeams)
+    if (humps.length > 1) for (const hump of humps) if (hump.length > 1) yield* wordTerms(hump, latin)
+  }
+}
+
+const lookAlikes: ReadonlyMap<string, string> = new Map(
+  [...'aceopxyABCEHKMOPTXY'].map((latin, index) => [latin, 'асеорхуАВСЕНКМОРТХУ'.charAt(index)] as const),
+)
+
+/** A Cyrillic word typed with some Latin letters of the same look becomes Cyrillic. */
+function withoutLookAlikes(word: string): string {
+  if (!/\p{Script=Cyrillic}/u.test(word) || !/[a-zA-Z]/.test(word)) return word
+  const latin = word.match(/[a-zA-Z]/g) ?? []
+  const allAlike = latin.length * 2 <= word.length && latin.every((letter) => lookAlikes.has(letter))
+  return allAlike ? word.replace(/[a-zA-Z]/g, (letter) => lookAlikes.get(letter) ?? letter) : word
+}
+
+// ── scripts without spaces ──
+
+const unspacedScript =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+function pairTerms(token: string): readonly string[] {
+  const letters = [...token.toLowerCase()]
+  if (letters.length === 1) return letters
+  return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`)
+}

@@ -1,0 +1,120 @@
+import { type StemmedLanguage, stopWords } from './stop-words.ts'
+
+/**
+ * The language of a text, as an ISO 639-1 code, by its script and, where languages share one, by its commonest words
+ * (Latin) or its telling letters (Cyrillic). `undefined` when the text does not say: no letters, or none of the words we know.
+ *
+ * @param declared what the document says of itself; believed when it fits the script and the words do not contradict it,
+ *   because templates and editors declare English over texts of any language
+ */
+export function detectLanguage(text: string, declared?: string): string | undefined {
+  const sample = sampleOf(text)
+  const said = normalizedCode(declared)
+  const script = mainScript(sample)
+  if (script === undefined) return said
+  if (script === 'Latin') return latinLanguage(sample, said)
+  if (script === 'Cyrillic') return cyrillicLanguage(sample)
+  return script
+}
+
+/** The stemmer that a document's Latin words get: its own language where we have it, else English. */
+export function latinStemmerFor(language: string | undefined): StemmedLanguage {
+  return language !== undefined && language !== 'ru' && isStemmed(language) ? language : 'en'
+}
+
+function isStemmed(language: string): language is StemmedLanguage {
+  return stopWords.has(language)
+}
+
+const sampleUnits = 8_000
+
+/** Head, middle and end: the head alone is often a title page in another language. */
+function sampleOf(text: string): string {
+  if (text.length <= 3 * sampleUnits) return text
+  const middle = Math.floor(text.length / 2)
+  return `${text.slice(0, sampleUnits)} ${text.slice(middle, middle + sampleUnits)} ${text.slice(-sampleUnits)}`
+}
+
+/** `de-AT` and `DE_at` are `de`; both written forms of Norwegian are `no`, as the stemmer names them. */
+function normalizedCode(declared: string | undefined): string | undefined {
+  const code = declared?.trim().toLowerCase().split(/[-_]/)[0] ?? ''
+  if (code === 'nb' || code === 'nn') return 'no'
+  return /^[a-z]{2,3}$/.test(code) && code !== 'und' ? code : undefined
+}
+
+/** Scripts that stand for one language here are named by its code. Kana comes before Han: Japanese is written in both. */
+const scripts: readonly (readonly [string, RegExp])[] = [
+  ['Latin', /\p{Script=Latin}/gu],
+  ['Cyrillic', /\p{Script=Cyrillic}/gu],
+  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['zh', /\p{Script=Han}/gu],
+  ['ko', /\p{Script=Hangul}/gu],
+  ['el', /\p{Script=Greek}/gu],
+  ['ar', /\p{Script=Arabic}/gu],
+  ['he', /\p{Script=Hebrew}/gu],
+  ['hy', /\p{Script=Armenian}/gu],
+  ['ka', /\p{Script=Georgian}/gu],
+  ['hi', /\p{Script=Devanagari}/gu],
+  ['th', /\p{Script=Thai}/gu],
+]
+
+function mainScript(sample: string): string | undefined {
+  let best: string | undefined
+  let most = 0
+  for (const [name, letters] of scripts) {
+    const count = countOf(sample, letters)
+    const kanaAmongHan = best === 'ja' && name === 'zh' && most * 10 > count
+    if (count > most && !kanaAmongHan) {
+      best = name
+      most = count
+    }
+  }
+  return best
+}
+
+function countOf(sample: string, letters: RegExp): number {
+  return sample.match(letters)?.length ?? 0
+}
+
+/** Each word's vote is shared by the languages that have it: `la` says little, `nicht` says all. */
+const votes: ReadonlyMap<string, readonly StemmedLanguage[]> = (() => {
+  const languagesOf = new Map<string, StemmedLanguage[]>()
+  for (const [language, words] of stopWords) {
+    if (!isStemmed(language) || language === 'ru') continue
+    for (const word of words) {
+      const known = languagesOf.get(word)
+      if (known === undefined) languagesOf.set(word, [language])
+      else known.push(language)
+    }
+  }
+  return languagesOf
+})()
+
+/** Less than this much evidence, in undivided votes, is outweighed by what the document declares. */
+const fewVotes = 5
+
+function latinLanguage(sample: string, declared: string | undefined): string | undefined {
+  const score = new Map<StemmedLanguage, number>()
+  for (const [word] of sample.toLowerCase().matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?/gu)) {
+    const languages = votes.get(word.replace('’', "'"))
+    for (const language of languages ?? [])
+      score.set(language, (score.get(language) ?? 0) + 1 / (languages?.length ?? 1))
+  }
+  let best: StemmedLanguage | undefined
+  for (const [language, points] of score)
+    if (points > (best === undefined ? 0 : (score.get(best) ?? 0))) best = language
+  if (best === undefined || (score.get(best) ?? 0) < fewVotes) return declared ?? best
+  return best
+}
+
+/** Told by the letters that one Cyrillic alphabet has and the others have not; a stray few are names and quotes. */
+function cyrillicLanguage(sample: string): string {
+  const many = countOf(sample, /\p{Script=Cyrillic}/gu) / 150
+  const has = (letters: RegExp): boolean => countOf(sample, letters) > many
+  if (has(/[әғқңұһ]/giu)) return 'kk'
+  if (has(/[јљњћђџ]/giu)) return 'sr'
+  const isRussian = has(/[ыэё]/giu)
+  if (has(/[іїєґў]/giu)) return isRussian ? 'be' : 'uk'
+  // Bulgarian has no letter of its own, but writes ъ where Russian hardly does; a short text cannot tell.
+  return !isRussian && many > 0.5 && has(/ъ/giu) ? 'bg' : 'ru'
+}

@@ -1,0 +1,72 @@
+/** What extraction makes of a file: the value that chunking, the index and the answers are built upon. */
+export interface ExtractedText {
+  /**
+   * The whole text in reading order, `\n` line ends, NFC, without control and invisible characters, without lone
+   * surrogates. Blocks and chunks are ranges into it.
+   */
+  readonly text: string
+  /** What the content is, whatever the file was called: `application/pdf`, `text/markdown`, `text/x-python` … */
+  readonly mediaType: string
+  /** As the document itself declares it: a lower-case ISO 639 code. Guessing is `chunk/detect-language.ts`. */
+  readonly language?: string
+  /** As the document declares it, or its first top heading. */
+  readonly title?: string
+  /** Pages of a PDF or a text with form feeds, slides of a presentation, sheets of a workbook. Absent: not paged. */
+  readonly pages?: number
+  /** In order, not overlapping; what lies between two blocks is white space. */
+  readonly blocks: readonly Block[]
+  /** What was taken out or replaced. Empty for an ordinary file. */
+  readonly flags: readonly Flag[]
+}
+
+/** A piece of the text that belongs together. */
+export interface Block {
+  /** Offset into the text, in UTF-16 units. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly kind: BlockKind
+  /** 1 (top) to 9, of the three kinds that open a section: `heading`, `slide`, `sheet`. */
+  readonly level?: number
+  /** From 1. */
+  readonly page?: number
+  /** The headings above, outermost first. A block that opens a section stands in its own path. */
+  readonly headingPath: readonly string[]
+}
+
+/** `slide` and `sheet` are the title line of one; they open a section as a heading does. */
+export type BlockKind =
+  | 'heading'
+  | 'slide'
+  | 'sheet'
+  | 'paragraph'
+  | 'list-item'
+  | 'table-row'
+  | 'code'
+  | 'quote'
+  /** Footnotes, speaker notes, page headers and footers: beside the main text. */
+  | 'note'
+
+export interface Flag {
+  readonly kind: FlagKind
+  /** How many characters, passages or parts. */
+  readonly count: number
+}
+
+export type FlagKind =
+  /** Zero-width and format characters, taken out. */
+  | 'invisible-characters'
+  /** Marks that turn the writing direction, taken out. */
+  | 'bidi-controls'
+  /** Unicode tag characters and runs of variation selectors, which can carry a text that nobody sees; taken out. */
+  | 'smuggled-characters'
+  /** Control characters other than tab and line end, taken out. */
+  | 'control-characters'
+  /** Passages that a reader of the document does not see (hidden runs, slides, sheets, HTML, comments), taken out. */
+  | 'hidden-text'
+  /** Bytes that mean nothing in the encoding, and lone surrogates; each became U+FFFD. */
+  | 'undecodable'
+  /** Pages of a PDF that hold no text, among others that do. */
+  | 'pages-without-text'
+  /** Attachments of an e-mail; their names are in the text, their content is not. */
+  | 'attachments-not-read'
