@@ -1,0 +1,47 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StartFailure } from '../kernel/start-failure.ts'
+import { hashPassword, passwordProblem } from './passwords.ts'
+
+/** The built-in administrator, `admin`. */
+export const administratorId = '155931135900000001'
+
+/**
+ * The first start gives the administrator a password: the given one, or one made here. Later starts, and the other
+ * processes of this one, find it set and change nothing, whatever is given.
+ *
+ * @returns `password` only when it was made here: it is shown once and not known afterwards
+ * @throws StartFailure when the given password is not good enough
+ */
+export async function ensureAdministrator(
+  database: Database,
+  given: { readonly password?: string | undefined } = {},
+): Promise<{ readonly created: boolean; readonly password?: string }> {
+  if (!(await lacksPassword(database))) return { created: false }
+  const problem = given.password === undefined ? undefined : passwordProblem(given.password, 'admin')
+  if (problem !== undefined)
+    throw new StartFailure(`DOCKET_ADMIN_PASSWORD cannot be used: ${problem.detail}.`, { exitCode: 2 })
+
+  const password = given.password ?? makePassword()
+  const stored = await hashPassword(password)
+  const set = await database.rows(sql`
+    update docket."user" set password = ${stored}
+    where sys_id = ${administratorId}::bigint and coalesce(password, '') = '' returning sys_id`)
+  if (set.length === 0) return { created: false }
+  return given.password === undefined ? { created: true, password } : { created: true }
+}
+
+async function lacksPassword(database: Database): Promise<boolean> {
+  const found = await database.rows(sql`
+    select from docket."user" where sys_id = ${administratorId}::bigint and coalesce(password, '') = ''`)
+  return found.length > 0
+}
+
+/** Without the letters and digits that look alike: it is read from a terminal and typed. */
+const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** 20 characters, 115 random bits. */
+function makePassword(): string {
+  return Array.from({ length: 20 }, () => letters[randomInt(letters.length)]).join('')
+}

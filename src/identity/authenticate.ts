@@ -1,0 +1,216 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Database, PreparedStatement } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { hashAccessKey, isAccessKey } from './access-key.ts'
+import type { CheckLogin, VerifiedUser } from './check-login.ts'
+import { type LoadedPrincipal, loadKeyHolder, loadPrincipal } from './load-principal.ts'
+import type { Principal } from './principal.ts'
+import type { Credentials } from './read-credentials.ts'
+
+/** A caller whose credentials hold, as of an epoch. */
+export interface Authenticated {
+  readonly principal: Principal
+  /**
+   * `docket_system.epoch.identity` of the snapshot that the principal was read in. A statement that ran under another
+   * epoch ran for somebody who may have changed: authenticate again with `notOlderThan`, and run it again.
+   */
+  readonly identityEpoch: string
+  readonly means: Means
+}
+
+/** By what the caller was known. */
+export type Means =
+  | { readonly kind: 'password' }
+  | {
+      readonly kind: 'session' | 'api_key'
+      readonly keyId: string
+      readonly expiresAtMs: number
+      readonly isNarrowed: boolean
+    }
+
+export interface Authenticator {
+  /**
+   * From memory where possible: no question to the database. What comes back may be as old as its `identityEpoch` says, so
+   * it is for callers whose statement tells the epoch that it ran under.
+   *
+   * @param address of the connection
+   * @param notOlderThan an identity epoch; what was remembered before it is read again
+   */
+  authenticate(
+    credentials: Credentials,
+    address: string,
+    notOlderThan?: string,
+  ): Promise<Result<Authenticated, Problem>>
+  /** As things stand now, for routes that run no statement which tells its epoch. One cheap question when remembered. */
+  authenticateNow(credentials: Credentials, address: string): Promise<Result<Authenticated, Problem>>
+  /** Forgets every principal. Verified passwords stay verified as long as their user's generation stands. */
+  forget(): void
+}
+
+export interface AuthenticatorOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly checkLogin: CheckLogin
+}
+
+const rememberedKeys = 10_000
+const rememberedPairs = 5_000
+const pairLifeMs = 60_000
+const noteUseEveryMs = 10 * 60_000
+
+/** Credentials → principal. Read `authenticate` at the end first. */
+export function authenticator({ database, clock, checkLogin }: AuthenticatorOptions): Authenticator {
+  const keys = new LRUCache<string, RememberedKey>({ max: rememberedKeys })
+  const pairs = new LRUCache<string, RememberedPair>({ max: rememberedPairs })
+  const checksUnderWay = new Map<string, Promise<Result<VerifiedUser, Problem>>>()
+  // Of this process and never stored: what is remembered cannot be turned back into passwords, not even from a core dump
+  // of another process.
+  const pairSecret = randomBytes(32)
+
+  async function byKey(key: string, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
+    if (!isAccessKey(key)) return wrong
+    const hash = hashAccessKey(key)
+    const mark = hash.toString('base64')
+    const remembered = keys.get(mark)
+    const entry = isFresh(remembered?.caller, notOlderThan) ? remembered : await readKey(hash, mark)
+    if (entry === undefined) return wrong
+    if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
+    noteUse(entry)
+    return succeed(entry.caller)
+  }
+
+  /** @returns undefined for a key that is nobody's, or of somebody who is no longer let in */
+  async function readKey(hash: Buffer, mark: string): Promise<RememberedKey | undefined> {
+    const found = await loadKeyHolder(database, hash)
+    if (!found?.holder.isActive) {
+      keys.delete(mark)
+      return undefined
+    }
+    const { holder, key } = found
+    const { id: keyId, kind, expiresAtMs, isNarrowed } = key
+    const entry: RememberedKey = {
+      caller: callerOf(holder, { kind, keyId, expiresAtMs, isNarrowed }),
+      keyId,
+      expiresAtMs,
+      isOver: key.isRevoked || key.generation !== holder.generation,
+      useNotedMs: key.lastUsedMs,
+    }
+    if (entry.isOver) keys.delete(mark)
+    else keys.set(mark, entry)
+    return entry
+  }
+
+  /** Not waited for, and lost when the database does not answer: it is for people who tidy up their keys. */
+  function noteUse(entry: RememberedKey): void {
+    const nowMs = clock.nowMs()
+    if (nowMs - entry.useNotedMs < noteUseEveryMs) return
+    entry.useNotedMs = nowMs
+    database.run(NOTE_USE, [entry.keyId, nowMs]).catch(() => undefined)
+  }
+
+  async function byPassword(claim: PasswordClaim, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
+    const mark = createHmac('sha256', pairSecret)
+      .update(JSON.stringify([claim.userName, claim.password]))
+      .digest('base64')
+    const remembered = pairs.get(mark)
+    if (remembered !== undefined && clock.nowMs() < remembered.untilMs) {
+      if (isFresh(remembered.caller, notOlderThan)) return succeed(remembered.caller)
+      const caller = await readVerified(remembered.user)
+      if (caller !== undefined) {
+        remembered.caller = caller
+        return succeed(caller)
+      }
+    }
+    pairs.delete(mark)
+    const verified = await checkTogether(mark, claim)
+    if (!verified.ok) return verified
+    const caller = await readVerified(verified.value)
+    if (caller === undefined) return wrong
+    pairs.set(mark, { user: verified.value, untilMs: clock.nowMs() + pairLifeMs, caller })
+    return succeed(caller)
+  }
+
+  /** A client that opens sixteen connections at once has its password looked at once, and counted once. */
+  function checkTogether(mark: string, claim: PasswordClaim): Promise<Result<VerifiedUser, Problem>> {
+    const underWay = checksUnderWay.get(mark + claim.address)
+    if (underWay !== undefined) return underWay
+    const check = checkLogin(claim).finally(() => checksUnderWay.delete(mark + claim.address))
+    checksUnderWay.set(mark + claim.address, check)
+    return check
+  }
+
+  /** @returns undefined when the password was changed, or the user renamed, suspended or removed, since it was looked at */
+  async function readVerified(user: VerifiedUser): Promise<Authenticated | undefined> {
+    const loaded = await loadPrincipal(database, user.userId)
+    const holds =
+      loaded?.isActive === true && loaded.generation === user.generation && loaded.principal.userName === user.userName
+    return holds ? callerOf(loaded, { kind: 'password' }) : undefined
+  }
+
+  async function authenticate(
+    credentials: Credentials,
+    address: string,
+    notOlderThan = '0',
+  ): Promise<Result<Authenticated, Problem>> {
+    if (credentials.kind === 'key') return byKey(credentials.key, notOlderThan)
+    return byPassword({ ...credentials, address }, notOlderThan)
+  }
+
+  return {
+    authenticate,
+    async authenticateNow(credentials, address) {
+      const [row] = await database.run(IDENTITY_EPOCH, [])
+      return authenticate(credentials, address, String(row?.[0]))
+    },
+    forget() {
+      keys.clear()
+      for (const remembered of pairs.values()) remembered.caller = undefined
+    },
+  }
+}
+
+interface RememberedKey {
+  readonly caller: Authenticated
+  readonly keyId: string
+  readonly expiresAtMs: number
+  /** Revoked, or of an earlier generation. */
+  readonly isOver: boolean
+  useNotedMs: number
+}
+
+interface RememberedPair {
+  readonly user: VerifiedUser
+  readonly untilMs: number
+  caller: Authenticated | undefined
+}
+
+interface PasswordClaim {
+  readonly userName: string
+  readonly password: string
+  readonly address: string
+}
+
+const wrong = refuse<Problem>({ kind: 'unauthenticated', reason: 'wrong' })
+const expired = refuse<Problem>({ kind: 'unauthenticated', reason: 'expired' })
+
+const IDENTITY_EPOCH: PreparedStatement = {
+  name: 'identity-epoch',
+  text: 'select identity from docket_system.epoch',
+}
+const NOTE_USE: PreparedStatement = {
+  name: 'note-use-of-key',
+  text: `update docket_system.access_key set last_used_at = timestamp 'epoch' + $2::bigint * interval '1 millisecond' where sys_id = $1`,
+}
+
+const callerOf = ({ principal, identityEpoch }: LoadedPrincipal, means: Means): Authenticated => ({
+  principal,
+  identityEpoch,
+  means,
+})
+
+function isFresh(caller: Authenticated | undefined, notOlderThan: string): caller is Authenticated {
+  return caller !== undefined && BigInt(caller.identityEpoch) >= BigInt(notOlderThan)
+}

@@ -1,0 +1,150 @@
+import type { PreparedStatement, Session } from '../database/database.ts'
+import type { Principal } from './principal.ts'
+
+/** A principal with what its caches stand on, all read in one snapshot. */
+export interface LoadedPrincipal {
+  readonly principal: Principal
+  /** `docket_system.epoch.identity` of the same snapshot: while it stands, so do the roles and groups. */
+  readonly identityEpoch: string
+  /** A key or a verified password of another generation is void. */
+  readonly generation: string
+  readonly isActive: boolean
+}
+
+/** The key that a principal was found by. */
+export interface LoadedKey {
+  readonly id: string
+  readonly kind: 'session' | 'api_key'
+  readonly generation: string
+  readonly expiresAtMs: number
+  readonly isRevoked: boolean
+  /** The key has a subset of roles; `Principal.roles` is narrowed by it. */
+  readonly isNarrowed: boolean
+  /** 0 when never. */
+  readonly lastUsedMs: number
+}
+
+/** @returns undefined when there is no such user; an inactive one is returned as such */
+export async function loadPrincipal(session: Session, userId: string): Promise<LoadedPrincipal | undefined> {
+  const [row] = await session.run(PRINCIPAL, [userId, null])
+  return row === undefined ? undefined : readRow(row as unknown as PrincipalRow)
+}
+
+/** @returns undefined when there is no such key, or its user is gone; a key that is over is returned as such */
+export async function loadKeyHolder(
+  session: Session,
+  keyHash: Buffer,
+): Promise<{ readonly holder: LoadedPrincipal; readonly key: LoadedKey } | undefined> {
+  const [row] = await session.run(PRINCIPAL, [null, keyHash])
+  if (row === undefined) return undefined
+  const known = row as unknown as PrincipalRow
+  return { holder: readRow(known), key: readKey(known) }
+}
+
+/**
+ * `union` without `all` drops what was already reached, so roles that contain each other end. Names of roles leave here
+ * sorted by JavaScript, since the database's collation differs from server to server.
+ */
+const PRINCIPAL: PreparedStatement = {
+  name: 'load-principal',
+  text: `
+  with recursive caller as (
+    select $1::bigint as user_id, null::bigint as key_id, null::text as kind, null::text[] as subset,
+           null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at
+    where $1::bigint is not null
+    union all
+    select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at
+    from docket_system.access_key k where k.key_hash = $2::bytea
+  ), membership as (
+    select g.sys_id as group_id
+    from caller join docket.sys_user_group m on m.user_id = caller.user_id join docket.sys_group g on g.sys_id = m.group_id
+    where g.active
+  ), held (role_id) as (
+    select r.role_id from caller join docket.sys_user_has_role r on r.user_id = caller.user_id
+    union select r.role_id from membership join docket.sys_group_has_role r on r.group_id = membership.group_id
+    union select c.contained_role_id from held join docket.sys_role_contains c on c.role_id = held.role_id
+  ), allowed (role_id) as (
+    select r.sys_id from caller join docket.sys_role r on r.name = any (caller.subset)
+    union select c.contained_role_id from allowed join docket.sys_role_contains c on c.role_id = allowed.role_id
+  )
+  select u.sys_id, u.user_name, coalesce(nullif(u.display_name, ''), u.user_name), u.language,
+         docket_system.known_time_zone(u.time_zone), coalesce(u.active, false),
+         array(select r.name from held join docket.sys_role r on r.sys_id = held.role_id
+               where caller.subset is null or held.role_id in (select role_id from allowed)),
+         array(select group_id::text from membership order by group_id),
+         (select identity from docket_system.epoch), coalesce(g.generation, 0),
+         caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
+         caller.revoked_at is not null, caller.subset is not null,
+         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0)
+  from caller
+  join docket."user" u on u.sys_id = caller.user_id
+  left join docket_system.user_generation g on g.user_id = u.sys_id`,
+}
+
+/** As the statement above lists its columns. */
+type PrincipalRow = readonly [
+  userId: string,
+  userName: string,
+  displayName: string,
+  language: string | null,
+  timeZone: string,
+  isActive: boolean,
+  roles: readonly string[],
+  groupIds: readonly string[],
+  identityEpoch: string,
+  generation: string,
+  keyId: string,
+  keyKind: 'session' | 'api_key',
+  keyGeneration: string,
+  expiresAtMs: string,
+  isRevoked: boolean,
+  isNarrowed: boolean,
+  lastUsedMs: string,
+]
+
+function readRow(row: PrincipalRow): LoadedPrincipal {
+  const [userId, userName, displayName, language, timeZone, isActive, roles, groupIds, identityEpoch, generation] = row
+  const principal: Principal = {
+    userId,
+    userName,
+    displayName,
+    roles: new Set(roles),
+    roleKey: roleKeyOf(roles),
+    groupIds,
+    language: language === 'ru' ? 'ru' : 'en',
+    timeZone: knownTimeZone(timeZone),
+  }
+  return { principal, identityEpoch, generation, isActive }
+}
+
+function readKey(row: PrincipalRow): LoadedKey {
+  const [, , , , , , , , , , id, kind, generation, expiresAtMs, isRevoked, isNarrowed, lastUsedMs] = row
+  return {
+    id,
+    kind,
+    generation,
+    expiresAtMs: Number(expiresAtMs),
+    isRevoked,
+    isNarrowed,
+    lastUsedMs: Number(lastUsedMs),
+  }
+}
+
+/** JSON, because a role's name may hold any character: two different sets must never share a plan. */
+export function roleKeyOf(roles: Iterable<string>): string {
+  return JSON.stringify([...roles].sort())
+}
+
+// PostgreSQL takes `+03:00` with the sign the other way round, and abbreviations that JavaScript does not know: only a
+// name that both understand alike may pass.
+const zoneName = /^[A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*$/
+
+function knownTimeZone(zone: string): string {
+  if (!zoneName.test(zone)) return 'UTC'
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return zone
+  } catch {
+    return 'UTC'
+  }
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { hashAccessKey, makeAccessKey } from './access-key.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
+import { momentOf } from './moment.ts'
+
+export interface LoginRoom {
+  readonly database: Database
+  readonly clock: Clock
+  readonly checkLogin: CheckLogin
+}
+
+export interface LoginSession {
+  /** Shown once; only its hash is stored. */
+  readonly key: string
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  readonly expiresAt: string
+}
+
+/** User name and password → a key for a while (property auth.token.life_minutes); using it does not prolong it. */
+export async function logIn(room: LoginRoom, claim: LoginClaim): Promise<Result<LoginSession, Problem>> {
+  const verified = await room.checkLogin(claim)
+  if (!verified.ok) return verified
+  const session = await makeSession(room, verified.value)
+  return session === undefined ? refuse({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(session)
+}
+
+/** Ends the key that the request came with. Other sessions of the user go on; `endAllSessions` ends those. */
+export async function logOut(
+  room: Pick<LoginRoom, 'database' | 'clock'>,
+  caller: Authenticated,
+): Promise<Result<void, Problem>> {
+  if (caller.means.kind !== 'session')
+    return refuse({
+      kind: 'conflict',
+      detail: 'Only a key that a login gave can be logged out; an API key is revoked.',
+    })
+  await room.database.rows(sql`
+    update docket_system.access_key set revoked_at = ${momentOf(room.clock.nowMs())}
+    where sys_id = ${caller.means.keyId} and revoked_at is null`)
+  return succeed(undefined)
+}
+
+/** Every key of the user, sessions and API keys, ends at once, in every process; passwords go on. */
+export async function endAllSessions(database: Database, userId: string): Promise<void> {
+  await database.rows(sql`
+    select docket_system.raise_generation(sys_id) from docket."user" where sys_id = ${userId}::bigint`)
+}
+
+const defaultLifeMinutes = 120
+
+/**
+ * The generation is the one of the password check, not of this moment: a password changed in between must not be survived
+ * by a session that the old one opened. Sessions that are over for a day are cleared away, a few with each login.
+ *
+ * @returns undefined when the user was removed since the check
+ */
+async function makeSession({ database, clock }: LoginRoom, user: VerifiedUser): Promise<LoginSession | undefined> {
+  const key = makeAccessKey()
+  const nowMs = clock.nowMs()
+  const [made] = await database.rows<{ expires_at: string }>(sql`
+    with cleared as (
+      delete from docket_system.access_key where sys_id in (
+        select sys_id from docket_system.access_key
+        where expires_at < ${momentOf(nowMs)} - interval '1 day' and kind = 'session'
+        order by expires_at limit 20 for update skip locked)
+    ), life as (
+      select coalesce((select case when value ~ '^[1-9][0-9]{0,6}$' then value::integer end
+                       from docket.sys_property where name = 'auth.token.life_minutes'), ${defaultLifeMinutes}::integer) as minutes
+    )
+    insert into docket_system.access_key (key_hash, kind, user_id, generation, created_at, created_by, expires_at)
+    select ${hashAccessKey(key)}, 'session', u.sys_id, ${user.generation}::bigint, ${momentOf(nowMs)}, u.sys_id,
+           date_trunc('second', ${momentOf(nowMs)}) + minutes * interval '1 minute'
+    from life, docket."user" u where u.sys_id = ${user.userId}::bigint
+    returning to_char(expires_at, 'YYYY-MM-DD HH24:MI:SS') as expires_at`)
+  return made === undefined ? undefined : { key, expiresAt: made.expires_at }
+}

@@ -1,0 +1,64 @@
+import { hash, verify } from '@node-rs/argon2'
+import type { ProblemOf } from '../kernel/problem.ts'
+
+// OWASP's first choice for argon2id: 19 MiB and two passes, about 25 ms on one core. More memory would let few logins at
+// once fill a small machine; less would help whoever stole the hashes. argon2id is the library's default algorithm.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** In characters (code points). NIST SP 800-63B asks for at least eight; the upper bound only keeps hashing cheap. */
+const passwordLength = { min: 8, max: 1_024 } as const
+
+/**
+ * A password as it is stored: PHC text with its own salt and cost. For a column of type `password`, whatever the table;
+ * a text that looks like a hash is hashed like any other, so nobody can write a hash of their own making.
+ */
+export function hashPassword(password: string): Promise<string> {
+  return hash(prepare(password), cost)
+}
+
+/**
+ * Takes as long for a user that does not exist (`stored` null), has no password, or has something else than a hash there,
+ * as for a wrong password: otherwise the time would tell who exists.
+ */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  if (stored?.startsWith('$argon2') && !isTooLong(password)) {
+    const matches = await verify(stored, prepare(password)).catch(() => undefined)
+    if (matches !== undefined) return matches
+  }
+  await verify(await hashOfNobody(), isTooLong(password) ? '' : prepare(password))
+  return false
+}
+
+/**
+ * Ours: 8 to 1,024 characters, not the user name, not one character over and over. No classes of characters are asked
+ * for; they make passwords worse (NIST SP 800-63B, 5.1.1.2).
+ *
+ * @param userName of the password's owner, where it has one
+ */
+export function passwordProblem(password: string, userName = ''): ProblemOf<'invalid-value'> | undefined {
+  const characters = [...password]
+  const refusals: readonly (readonly [boolean, string])[] = [
+    [characters.length < passwordLength.min, `a password has at least ${passwordLength.min} characters`],
+    [characters.length > passwordLength.max, `a password has at most ${passwordLength.max} characters`],
+    [new Set(characters).size === 1, 'a password is more than one character over and over'],
+    [password.toLowerCase() === userName.toLowerCase(), 'a password differs from the user name'],
+  ]
+  const refusal = refusals.find(([applies]) => applies)
+  return refusal === undefined ? undefined : { kind: 'invalid-value', field: 'password', detail: refusal[1] }
+}
+
+const isTooLong = (password: string): boolean => password.length > passwordLength.max * 2
+
+/** RFC 8265: one composed form, so that `й` typed on a Mac equals `й` typed elsewhere. */
+const prepare = (password: string): string => password.normalize('NFC')
+
+let hashToCompareWith: Promise<string> | undefined
+function hashOfNobody(): Promise<string> {
+  hashToCompareWith ??= hashPassword('the password of nobody')
+  return hashToCompareWith
+}
+
+/** Makes the hash that unknown users are compared with, so that the first of them is not told by a slower answer. */
+export async function preparePasswords(): Promise<void> {
+  await hashOfNobody()
+}

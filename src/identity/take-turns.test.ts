@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { takeTurns } from './take-turns.ts'
+
+test('never more at once than allowed, first come first served, and each that was not refused is done', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 0, max: 10 }),
+      fc.array(fc.boolean(), { maxLength: 30 }),
+      async (atOnce, waiting, jobs) => {
+        const inTurn = takeTurns({ atOnce, waiting })
+        const begun: number[] = []
+        let running = 0
+        let most = 0
+        const outcomes = await Promise.allSettled(
+          jobs.map((fails, number) =>
+            inTurn(async () => {
+              begun.push(number)
+              running++
+              most = Math.max(most, running)
+              await new Promise(setImmediate)
+              running--
+              if (fails) throw new Error('job failed')
+              return number
+            }),
+          ),
+        )
+        const taken = Math.min(jobs.length, atOnce + waiting)
+        expect(most).toBeLessThanOrEqual(atOnce)
+        expect(begun).toEqual(jobs.slice(0, taken).map((_, number) => number))
+        expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual(
+          jobs.map((fails, number) => (number >= taken ? undefined : fails ? 'failed' : number)),
+        )
+        expect(await inTurn(async () => 'free again')).toBe('free again')
+      },
+    ),
+  )
+})
