@@ -1,8 +1,14 @@
 import pg from 'pg'
 import { inject } from 'vitest'
+import { readSettings } from '../../src/config/settings.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrations.ts'
+import { giveAdministratorPassword } from '../../src/start/first-start.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
+import { stillRunning } from './still-running.ts'
+
+/** The administrator of every database but a blank one. */
+export const admin = { user: 'admin', password: 'admin-password' } as const
 
 /**
  * `blank`: nothing at all, for tests of migrations. `empty`: everything Docket ships, and the administrator.
@@ -17,13 +23,6 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-const openNow = new Set<string>()
-
-/** Databases of this test file that were not dropped yet. */
-export function databasesLeft(): readonly string[] {
-  return [...openNow]
-}
-
 /** A database of one's own, copied from a template in about 50 ms. Whoever makes it drops it in `afterAll`. */
 export async function freshDatabase(template: Template = 'empty'): Promise<FreshDatabase> {
   const name = `${inject('testDatabasePrefix')}${process.pid}_${++made}`
@@ -31,7 +30,7 @@ export async function freshDatabase(template: Template = 'empty'): Promise<Fresh
     const source = template === 'blank' ? 'template0' : await templateOf(server, template)
     await server.query(`create database "${name}" template "${source}" encoding 'UTF8'`)
   })
-  openNow.add(name)
+  stillRunning.add(`database ${name}`)
   const connectionString = urlOf(name)
   let opened: Database | undefined
   return {
@@ -42,7 +41,7 @@ export async function freshDatabase(template: Template = 'empty'): Promise<Fresh
     },
     async drop() {
       await opened?.close()
-      openNow.delete(name)
+      stillRunning.delete(`database ${name}`)
       await dropUnused(name)
     },
   }
@@ -69,6 +68,9 @@ async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'
 
 async function fillTemplate(connectionString: string): Promise<void> {
   await migrate({ connectionString, observe: observeNothing })
+  const database = openDatabase({ connectionString, maxConnections: 1, statementTimeoutMs: 0 })
+  await giveAdministratorPassword(database, readSettings({ DOCKET_ADMIN_PASSWORD: admin.password }))
+  await database.close()
 }
 
 /** PostgreSQL waits five seconds for connections that are just closing, then refuses. */

@@ -1,7 +1,9 @@
 import { afterAll, expect } from 'vitest'
-import { databasesLeft } from './fresh-database.ts'
+import { cleanUps, stillRunning } from './still-running.ts'
 
 // Runs after every test file (vitest.config.ts, setupFiles): what a file starts, it ends.
-afterAll(() => {
-  expect(databasesLeft(), 'databases that the test file did not drop').toEqual([])
+afterAll(async () => {
+  const left = [...stillRunning]
+  for (const cleanUp of cleanUps) left.push(...(await cleanUp()))
+  expect(left, 'what the test file left running').toEqual([])
 })

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendTo } from '../harness/send-request.ts'
+import { runningServer, type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
+
+async function get(docket: SpawnedDocket, path: string): Promise<number> {
+  const client = sendTo(docket.address)
+  const { status } = await client.send('GET', path)
+  client.close()
+  return status
+}
+
+describe('the first start in an empty folder', () => {
+  const dataDirectory = join(temporaryFolder(), 'data')
+  let docket: SpawnedDocket
+
+  beforeAll(async () => {
+    docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory })
+  })
+  afterAll(() => docket.stop())
+
+  test('prints where it is, the administrator, a new password and a line to try, and nothing else', () => {
+    expect(docket.output()).toMatch(
+      new RegExp(
+        [
+          '^Docket is ready at http://127\\.0\\.0\\.1:(\\d+)',
+          'Administrator: admin',
+          'Password: ([\\w-]{20}) \\(shown only now\\)',
+          "Try: curl -u 'admin:\\2' 'http://127\\.0\\.0\\.1:\\1/rest/v1/table/itsm_incident\\?sysparm_limit=3'\\n$",
+        ].join('\n'),
+      ),
+    )
+  })
+
+  test('answers /health and /ready', async () => {
+    expect([await get(docket, '/health'), await get(docket, '/ready')]).toEqual([200, 200])
+  })
+
+  test('keeps its data where only its own account comes to it', () => {
+    expect(statSync(join(dataDirectory, 'postgres')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dataDirectory, 'postgres', 'password')).mode & 0o777).toBe(0o600)
+  })
+
+  test('stops with exit code 0 on SIGTERM, and its database with it; the next start keeps data and password', async () => {
+    expect(await docket.stop()).toEqual({ code: 0, signal: null })
+    expect(runningServer(dataDirectory)).toBeUndefined()
+    expect(existsSync(join(dataDirectory, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false)
+    const log = readFileSync(join(dataDirectory, 'postgres', 'postgres.log'), 'utf8')
+    expect(log).toContain('database system is shut down')
+
+    docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory })
+    expect(docket.output()).toBe(
+      `Docket is ready at ${docket.address}\nTry: curl -u admin '${docket.address}/rest/v1/table/itsm_incident?sysparm_limit=3'\n`,
+    )
+    expect(docket.log()).not.toContain('migration-applied')
+  })
+})
+
+test('a password that was set is not repeated, and the line to try takes it from the environment', async () => {
+  const docket = await spawnDocket({
+    DOCKET_DATA_DIR: temporaryFolder(),
+    DOCKET_ADMIN_PASSWORD: 'correct horse battery',
+  })
+  await docket.stop()
+  expect(docket.output() + docket.log()).not.toContain('correct horse battery')
+  expect(docket.output()).toContain('Password: as DOCKET_ADMIN_PASSWORD says\n')
+  expect(docket.output()).toContain('Try: curl -u "admin:$DOCKET_ADMIN_PASSWORD" ')
+})
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  '%s stops as well, and a second one soon after is the same key press',
+  async (signal) => {
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: temporaryFolder() })
+    docket.signal(signal)
+    docket.signal(signal)
+    expect(await docket.exit).toEqual({ code: 0, signal: null })
+  },
+)
+
+test('two workers serve one port, a dead one is replaced, and all end together', async () => {
+  const dataDirectory = temporaryFolder()
+  const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2' })
+  const workersOf = (processId: number) =>
+    readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+      .filter((child) => child !== runningServer(dataDirectory))
+  const before = workersOf(docket.processId)
+  expect(before).toHaveLength(2)
+  expect(await get(docket, '/ready')).toBe(200)
+  process.kill(before[0] ?? 0, 'SIGKILL')
+  await expect
+    .poll(() => workersOf(docket.processId).filter((id) => !before.includes(id)), { timeout: 30_000 })
+    .toHaveLength(1)
+  expect(docket.log()).toContain('"kind":"worker-died"')
+  await expect.poll(() => get(docket, '/ready')).toBe(200)
+  const after = workersOf(docket.processId)
+  expect(await docket.stop()).toEqual({ code: 0, signal: null })
+  expect(after.filter((id) => existsSync(`/proc/${id}`))).toEqual([])
+  expect(runningServer(dataDirectory)).toBeUndefined()
+})

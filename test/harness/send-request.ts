@@ -1,0 +1,86 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+
+/** Who asks: nobody, a user by password, or the bearer of a key. */
+export type Caller =
+  | { readonly user: string; readonly password: string }
+  | { readonly bearer: string }
+  | { readonly apiKey: string }
+
+export interface RequestOptions {
+  readonly as?: Caller
+  /** A string or bytes are sent as they are, everything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Parsed when it is JSON, the text when it is not, undefined when there is none. */
+  readonly body: unknown
+  /** As it was sent. */
+  readonly text: string
+}
+
+export interface Sender {
+  /** `path` goes onto the wire letter by letter; nothing is encoded. */
+  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Closes the kept connections. */
+  close(): void
+}
+
+/** A client of one server that keeps its connections. */
+export function sendTo(baseUrl: string): Sender {
+  const { hostname, port } = new URL(baseUrl)
+  const agent = new Agent({ keepAlive: true })
+  return {
+    close: () => agent.destroy(),
+    send: (method, path, options = {}) =>
+      new Promise((resolve, reject) => {
+        const { payload, type } = payloadOf(options.body)
+        const headers = {
+          ...(type !== undefined && { 'content-type': type }),
+          ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
+          ...credentialsOf(options.as),
+          ...options.headers,
+        }
+        const sent = httpRequest(
+          { host: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, agent },
+          (answer) => {
+            const chunks: Buffer[] = []
+            answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+            answer.on('error', reject)
+            answer.on('end', () => {
+              const text = Buffer.concat(chunks).toString('utf8')
+              resolve({
+                status: answer.statusCode ?? 0,
+                headers: answer.headers,
+                body: bodyOf(text, answer.headers),
+                text,
+              })
+            })
+          },
+        )
+        sent.on('error', reject)
+        sent.end(payload)
+      }),
+  }
+}
+
+function payloadOf(body: unknown): { readonly payload?: string | Uint8Array; readonly type?: string } {
+  if (body === undefined) return {}
+  if (typeof body === 'string' || body instanceof Uint8Array) return { payload: body, type: 'application/json' }
+  return { payload: JSON.stringify(body), type: 'application/json' }
+}
+
+function credentialsOf(caller: Caller | undefined): Readonly<Record<string, string>> {
+  if (caller === undefined) return {}
+  if ('bearer' in caller) return { authorization: `Bearer ${caller.bearer}` }
+  if ('apiKey' in caller) return { 'x-api-key': caller.apiKey }
+  return { authorization: `Basic ${Buffer.from(`${caller.user}:${caller.password}`).toString('base64')}` }
+}
+
+function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
+  if (text === '') return undefined
+  return /[/+]json\b/.test(headers['content-type'] ?? '') ? JSON.parse(text) : text
+}

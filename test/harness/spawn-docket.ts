@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { clusterIn } from '../../src/database/embedded/cluster.ts'
+import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts'
+import { mayWorkIn } from '../../src/database/embedded/processes.ts'
+import { stopPostgres } from '../../src/database/embedded/run-postgres.ts'
+import { cleanUps } from './still-running.ts'
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface SpawnedDocket {
+  readonly processId: number
+  /** From the line `Docket is ready at`. */
+  readonly address: string
+  output(): string
+  log(): string
+  signal(name: NodeJS.Signals): void
+  /** Resolves when the process has ended. */
+  readonly exit: Promise<Exit>
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<Exit>
+}
+
+/** A start that ended before it was ready. */
+export interface FailedStart {
+  readonly exit: Exit
+  readonly output: string
+  readonly log: string
+}
+
+export interface SpawnOptions {
+  /** Which Docket; by default this one. */
+  readonly folder?: string
+  /** Which Node; by default the one that runs the test. */
+  readonly node?: string
+  readonly workingDirectory?: string
+  /** Runs it as another account; needs root. */
+  readonly account?: { readonly uid: number; readonly gid: number }
+}
+
+const thisFolder = fileURLToPath(new URL('../..', import.meta.url))
+const living = new Set<number>()
+
+/** A real `docket start` in a process of its own, on a free port unless `environment` says otherwise. */
+export async function spawnDocket(
+  environment: Readonly<Record<string, string>>,
+  options: SpawnOptions = {},
+): Promise<SpawnedDocket> {
+  const outcome = await tryToSpawn(environment, options)
+  if ('address' in outcome) return outcome
+  throw new Error(`Docket did not start (exit code ${outcome.exit.code}): ${outcome.log}${outcome.output}`)
+}
+
+/** A start that is expected to be refused. */
+export async function spawnRefused(
+  environment: Readonly<Record<string, string>>,
+  options: SpawnOptions = {},
+): Promise<FailedStart> {
+  const outcome = await tryToSpawn(environment, options)
+  if (!('address' in outcome)) return outcome
+  await outcome.stop()
+  throw new Error(`Docket started, though it should have refused: ${outcome.output()}`)
+}
+
+export function tryToSpawn(
+  environment: Readonly<Record<string, string>>,
+  { folder = thisFolder, node = process.execPath, workingDirectory, account }: SpawnOptions = {},
+): Promise<SpawnedDocket | FailedStart> {
+  const child = spawn(node, [join(folder, 'bin', 'docket.js'), 'start'], {
+    cwd: workingDirectory ?? folder,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DOCKET_PORT: '0',
+      DOCKET_DEMO: 'off',
+      DOCKET_LOG_FORMAT: 'json',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...account,
+  })
+  let output = ''
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const exit = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      living.delete(child.pid ?? 0)
+      resolve({ code, signal })
+    })
+  })
+  return new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const address = output.match(/^Docket is ready at (\S+)\n[\s\S]*^Try: .*\n/m)?.[1]
+      if (address === undefined || living.has(child.pid ?? 0)) return
+      const spawned: SpawnedDocket = {
+        processId: child.pid ?? 0,
+        address,
+        output: () => output,
+        log: () => log,
+        signal: (name) => child.kill(name),
+        exit,
+        stop: () => {
+          child.kill('SIGTERM')
+          return exit
+        },
+      }
+      living.add(spawned.processId)
+      resolve(spawned)
+    })
+    exit.then((ended) => resolve({ exit: ended, output, log }), reject)
+  })
+}
+
+const folders = new Set<string>()
+
+/** A new folder that is gone after the test file. Every account may enter it, unless it is to be closed. */
+export function temporaryFolder(mode = 0o755): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-flow-'))
+  chmodSync(folder, mode)
+  folders.add(folder)
+  return folder
+}
+
+cleanUps.add(async () => {
+  const left = [...living].map((processId) => `docket start, process ${processId}`)
+  for (const processId of living) process.kill(processId, 'SIGKILL')
+  for (const folder of folders) {
+    for (const dataDirectory of [folder, join(folder, 'data')]) {
+      const server = runningServer(dataDirectory)
+      if (server === undefined) continue
+      left.push(`PostgreSQL in ${dataDirectory}`)
+      await stopPostgres(server)
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+  folders.clear()
+  return left
+})
+
+/** Process number of the embedded PostgreSQL that works for this data directory now. */
+export function runningServer(dataDirectory: string): number | undefined {
+  const cluster = clusterIn(join(dataDirectory, 'postgres'))
+  const file = existsSync(cluster.dataDirectory) ? readPostmasterFile(cluster) : undefined
+  return file !== undefined && mayWorkIn(file.processId, cluster.dataDirectory) ? file.processId : undefined
+}

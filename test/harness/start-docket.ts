@@ -1,0 +1,66 @@
+import { startServer } from '../../src/app.ts'
+import { readSettings } from '../../src/config/settings.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import type { Observation } from '../../src/telemetry/observation.ts'
+import { type FreshDatabase, freshDatabase, type Template } from './fresh-database.ts'
+import { type Answer, type RequestOptions, sendTo } from './send-request.ts'
+import { stillRunning } from './still-running.ts'
+
+export interface StartDocketOptions {
+  readonly template?: Template
+  /** Instead of a database of its own; whoever made it drops it. */
+  readonly fresh?: FreshDatabase
+  /** `DOCKET_…` variables. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+}
+
+export interface RunningDocket {
+  readonly baseUrl: string
+  /** The test's own connections to the same database, beside the server's. */
+  readonly database: Database
+  readonly connectionString: string
+  /** Everything the server noticed so far. */
+  readonly observations: readonly Observation[]
+  /** `path` goes onto the wire letter by letter. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Ends the server and drops its database. Fails when something was left running. */
+  close(): Promise<void>
+}
+
+/** The whole server in this process, on a free port, over a database of its own. Close it in `afterAll`. */
+export async function startDocket(options: StartDocketOptions = {}): Promise<RunningDocket> {
+  const settings = readSettings({ DOCKET_PORT: '0', ...options.environment })
+  const fresh = options.fresh ?? (await freshDatabase(options.template))
+  const database = openDatabase({
+    connectionString: fresh.connectionString,
+    maxConnections: settings.databasePool,
+    statementTimeoutMs: settings.statementTimeoutMs,
+  })
+  const observations: Observation[] = []
+  const server = await startServer({
+    settings,
+    database,
+    observe: (seen) => observations.push(seen),
+    metrics: createMetrics(),
+    clock: options.clock ?? systemClock,
+  })
+  const client = sendTo(server.address)
+  stillRunning.add(`server ${server.address}`)
+  return {
+    baseUrl: server.address,
+    database: fresh.database,
+    connectionString: fresh.connectionString,
+    observations,
+    request: client.send,
+    async close() {
+      client.close()
+      await server.close()
+      await database.close()
+      stillRunning.delete(`server ${server.address}`)
+      if (options.fresh === undefined) await fresh.drop()
+    },
+  }
+}
