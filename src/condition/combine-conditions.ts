@@ -14,7 +14,7 @@ export function anyOf(members: readonly [ConditionTree, ...ConditionTree[]]): Co
 }
 
 function joined(kind: 'all' | 'any', members: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree {
-  const [first, ...rest] = members
-  if (rest.length === 0) return first
-  return { kind, of: members.flatMap((member) => (member.kind === kind ? member.of : [member])) }
+  if (members.length === 1) return members[0]
+  const isFlat = members.every((member) => member.kind !== kind)
+  return { kind, of: isFlat ? members : members.flatMap((member) => (member.kind === kind ? member.of : [member])) }
 }

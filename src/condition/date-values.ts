@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon'
+import { DateTime, IANAZone } from 'luxon'
 
 /**
  * What the date language of conditions is computed from and computed into. Everything here is whole seconds: stored
@@ -61,10 +61,14 @@ export function isClockUnit(unit: DateUnit): unit is ClockUnit {
 }
 
 /** @throws RangeError when the zone is unknown: zones are checked where they are stored, a caller cannot send one here */
-export function localTimeAt(epochMs: number, timeZone: string): DateTime {
-  const local = DateTime.fromMillis(epochMs, { zone: timeZone, locale: 'en-US' })
-  if (!local.isValid) throw new RangeError(`unknown time zone: ${timeZone}`)
-  return local
+function zoneNamed(timeZone: string): IANAZone {
+  const zone = IANAZone.create(timeZone)
+  if (!zone.isValid) throw new RangeError(`unknown time zone: ${timeZone}`)
+  return zone
+}
+
+function localTimeAt(epochMs: number, timeZone: string): DateTime {
+  return DateTime.fromMillis(epochMs, { zone: zoneNamed(timeZone), locale: 'en-US' })
 }
 
 /**
@@ -74,17 +78,27 @@ export function localTimeAt(epochMs: number, timeZone: string): DateTime {
  * @param day midnight UTC of the calendar day
  */
 export function startOfLocalDayMs(day: DateTime, timeZone: string): number {
-  return earliestLocalMs({ year: day.year, month: day.month, day: day.day }, timeZone)
+  return earliestLocalMs(day.toMillis(), timeZone)
 }
 
-/** The instant of a local date and time: the earlier of two, and pushed forward where a clock change leaves none. */
-export function earliestLocalMs(
-  local: { year: number; month: number; day: number; hour?: number; minute?: number; second?: number },
-  timeZone: string,
-): number {
-  const candidate = DateTime.fromObject(local, { zone: timeZone })
-  if (!candidate.isValid) throw new RangeError(`no local time: ${JSON.stringify(local)} in ${timeZone}`)
-  return Math.min(...candidate.getPossibleOffsets().map((possible) => possible.toMillis()))
+/** Longer than any clock change, Samoa's of a whole day in 2011 included, and shorter than the time between two. */
+const AROUND_A_CHANGE_MS = 26 * 3_600_000
+
+/**
+ * The instant at which clocks in the zone show a time: the earlier of two, and later by the change where a clock change
+ * leaves none. (The library's own search asks the zone three times as often, and this runs several times in a query.)
+ *
+ * @param wallMs what the clocks show, as if it were UTC
+ */
+export function earliestLocalMs(wallMs: number, timeZone: string): number {
+  const zone = zoneNamed(timeZone)
+  const before = wallMs - zone.offset(wallMs - AROUND_A_CHANGE_MS) * CLOCK_UNIT_MS.minute
+  const after = wallMs - zone.offset(wallMs + AROUND_A_CHANGE_MS) * CLOCK_UNIT_MS.minute
+  if (before === after) return before
+  const shows = (epochMs: number) => epochMs + zone.offset(epochMs) * CLOCK_UNIT_MS.minute === wallMs
+  const [earlier, later] = before < after ? [before, after] : [after, before]
+  if (shows(earlier)) return earlier
+  return shows(later) ? later : before
 }
 
 /** Today's date in the caller's zone, held as midnight UTC so that calendar arithmetic meets no clock change. */

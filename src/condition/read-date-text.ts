@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { earliestLocalMs, instantAt } from './date-values.ts'
 
@@ -37,7 +36,8 @@ export function readDateTime(text: string, timeZone: string): Result<string, str
   if (!isDay(year, month, day) || !isTimeOfDay(hour, minute, second)) return unexpected(EXPECTED_DATE_TIME, text)
   const wall = `${year}-${month}-${day} ${hour}:${minute}:${second}`
   if (offset === 'Z' || (offset === undefined && timeZone === 'UTC')) return succeed(wall)
-  const epochMs = offset === undefined ? localMs(wall, timeZone) : offsetMs(wall, offset)
+  const wallMs = Date.parse(`${wall.replace(' ', 'T')}Z`)
+  const epochMs = offset === undefined ? earliestLocalMs(wallMs, timeZone) : epochMsAt(wallMs, offset)
   if (epochMs === undefined) return unexpected(EXPECTED_DATE_TIME, text)
   const { utc } = instantAt(epochMs, 'UTC')
   const isKnownYear = epochMs >= FIRST_MS && utc.length === wall.length
@@ -68,19 +68,13 @@ export function unexpected(expected: string, found: string): { readonly ok: fals
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 
-/** @param wall `YYYY-MM-DD HH:MM:SS`, known to exist */
-function localMs(wall: string, timeZone: string): number {
-  const { year, month, day, hour, minute, second } = DateTime.fromISO(wall.replace(' ', 'T'), { zone: 'utc' })
-  return earliestLocalMs({ year, month, day, hour, minute, second }, timeZone)
-}
-
 /** undefined where the offset is none: at most 23:59. */
-function offsetMs(wall: string, offset: string): number | undefined {
+function epochMsAt(wallMs: number, offset: string): number | undefined {
   const hours = Number(offset.slice(1, 3))
   const minutes = Number(offset.slice(3).replace(':', ''))
   if (hours > 23 || minutes > 59) return undefined
   const sign = offset.startsWith('-') ? -1 : 1
-  return Date.parse(`${wall.replace(' ', 'T')}Z`) - sign * (hours * 60 + minutes) * 60_000
+  return wallMs - sign * (hours * 60 + minutes) * 60_000
 }
 
 function isDay(year: string | undefined, month: string | undefined, day: string | undefined): boolean {

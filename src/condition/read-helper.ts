@@ -144,11 +144,8 @@ function readDateGenerate(argumentText: string): Result<Helper, string> {
   }
   const time = readTime(timeArgument)
   if (!time.ok) return time
-  const [hour = 0, minute = 0, second = 0] = time.value.split(':').map(Number)
-  const { year, month, day: dayOfMonth } = day
-  return succeed(
-    instantOf(({ timeZone }) => earliestLocalMs({ year, month, day: dayOfMonth, hour, minute, second }, timeZone)),
-  )
+  const wallMs = Date.parse(`${date.value}T${time.value}Z`)
+  return succeed(instantOf(({ timeZone }) => earliestLocalMs(wallMs, timeZone)))
 }
 
 function unknownHelper(value: string): Result<never, string> {
