@@ -66,7 +66,10 @@ module.exports = {
     {
       name: 'pure-rooms-do-no-io',
       severity: 'error',
-      from: { path: '^src/(kernel|condition|contract|records/(parse|plan|sql|render)|documents/(chunk|answer))/' },
+      from: {
+        path: '^src/(kernel|condition|contract|records/(parse|plan|sql|render)|documents/(chunk|answer))/',
+        pathNot: '\\.test\\.ts$',
+      },
       to: {
         path: [
           '^(node:)?(fs|net|http|https|dns|child_process|timers|worker_threads|cluster)',
