@@ -5,9 +5,10 @@ import { readSettings, type Settings } from './config/settings.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
+import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
-import { fillOnFirstStart, giveAdministratorPassword } from './start/first-start.ts'
+import { fillOnFirstStart } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
 import { readyMessage } from './start/ready-message.ts'
 import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
@@ -56,7 +57,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
       : await serveTogether(room, server.connectionString)
   started.defer(serving.stop)
 
-  const administrator = await giveAdministratorPassword(database, settings)
+  const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
   process.stdout.write(readyMessage(serving.address, administrator, settings))
   room.observe({ kind: 'stopping', reason: await stop.asked })

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Settings } from '../config/settings.ts'
 import type { Database, Session } from '../database/database.ts'
@@ -47,27 +45,4 @@ async function claimStep(session: Session, name: string, outcome: string): Promi
     on conflict (name) do nothing
     returning name`)
   return claimed.length === 1
-}
-
-/** The administrator's name in every database; `password` only when it was made up here and nobody knows it yet. */
-export interface Administrator {
-  readonly name: 'admin'
-  readonly isNew: boolean
-  readonly password?: string
-}
-
-/**
- * Gives the administrator a password, once: while there is none, nobody can log in as them. Called last, when the server
- * already listens, so that a password that was made up is always printed.
- */
-export async function giveAdministratorPassword(database: Database, settings: Settings): Promise<Administrator> {
-  const missing = await database.rows(sql`select from docket."user" where user_name = 'admin' and password is null`)
-  if (missing.length === 0) return { name: 'admin', isNew: false }
-  const password = settings.adminPassword ?? randomBytes(15).toString('base64url')
-  const given = await database.rows(sql`
-    update docket."user" set password = ${await hash(password)}
-    where user_name = 'admin' and password is null
-    returning sys_id`)
-  if (given.length === 0) return { name: 'admin', isNew: false }
-  return { name: 'admin', isNew: true, ...(settings.adminPassword === undefined && { password }) }
 }

@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import { readSettings } from '../../src/config/settings.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrations.ts'
-import { giveAdministratorPassword } from '../../src/start/first-start.ts'
+import { ensureAdministrator } from '../../src/identity/administrator.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
 import { stillRunning } from './still-running.ts'
 
@@ -69,7 +68,7 @@ async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'
 async function fillTemplate(connectionString: string): Promise<void> {
   await migrate({ connectionString, observe: observeNothing })
   const database = openDatabase({ connectionString, maxConnections: 1, statementTimeoutMs: 0 })
-  await giveAdministratorPassword(database, readSettings({ DOCKET_ADMIN_PASSWORD: admin.password }))
+  await ensureAdministrator(database, { password: admin.password })
   await database.close()
 }
 
