@@ -1,0 +1,458 @@
+import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
+import type { DateRange, Moment } from '../../src/condition/date-values.ts'
+import { rangeOfOn } from '../../src/condition/range-of-on.ts'
+import { type RelativeOperator, rangeOfRelative } from '../../src/condition/range-of-relative.ts'
+import { readDateOperand } from '../../src/condition/read-date-operand.ts'
+import { type DatePart, readDatePart } from '../../src/condition/read-date-part.ts'
+import { isHelper, readHelper } from '../../src/condition/read-helper.ts'
+import { listMembers, rangeEnds } from '../../src/condition/split-value.ts'
+import type { Result } from '../../src/kernel/result.ts'
+import { unreachable } from '../../src/kernel/unreachable.ts'
+
+/**
+ * What a condition means, as plainly as it can be said: one row at a time, in JavaScript, without SQL and without speed.
+ * Property tests compare what the database picks with what this picks.
+ *
+ * The rules that are easily got wrong:
+ *   - text is compared without case by =, !=, IN, LIKE, STARTSWITH, ENDSWITH, SAMEAS and what negates them;
+ *   - what negates (!=, NOT IN, NOT LIKE, NOTSTARTSWITH, NOTON, HASNOT, NSAMEAS) is true exactly where its opposite is
+ *     false, so it includes rows without a value;
+ *   - every other comparison with a missing value is false;
+ *   - a walk through an empty reference, or one to a row that is not there, ends at a missing value.
+ *
+ * A value that the column's type does not take throws: the server refuses such a query, so a test must not ask it.
+ */
+
+/** How a value is stored and compared; several column types of the dictionary may share one. */
+export type NaiveType =
+  | 'text'
+  | 'choice'
+  | 'number'
+  /** Whole numbers as digits: sys_id, biginteger, duration. */
+  | 'bigint'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'time'
+  | 'reference'
+  | 'list'
+  /** The record's own table, by name: for INSTANCEOF. */
+  | 'class'
+
+/** Dates are `YYYY-MM-DD`, datetimes `YYYY-MM-DD HH:MM:SS` in UTC, times `HH:MM:SS`; references are ids, lists are of ids or texts. */
+export type NaiveValue = string | number | boolean | readonly string[] | null
+
+export interface NaiveColumn {
+  readonly type: NaiveType
+  /** The table that a reference points into. */
+  readonly table?: string
+}
+
+export interface NaiveTable {
+  readonly columns: Readonly<Record<string, NaiveColumn>>
+  /** The column that a reference to this table shows; LIKE on a reference looks at it. */
+  readonly displayColumn: string
+  /** Every row has its id under `sys_id`. */
+  readonly rows: readonly NaiveRow[]
+}
+
+export type NaiveRow = Readonly<Record<string, NaiveValue>>
+
+export interface NaiveWorld {
+  readonly tables: Readonly<Record<string, NaiveTable>>
+  readonly moment: Moment
+  readonly user: { readonly id: string; readonly userName: string; readonly groupIds: readonly string[] }
+  /** A table's parent, for INSTANCEOF. */
+  readonly parentOf?: Readonly<Record<string, string>>
+  /** Ids that a dynamic option stands for, beside `me` and `mygroups`. */
+  readonly dynamicOptions?: Readonly<Record<string, readonly string[]>>
+  /** How the database under test orders text; by default by code points, as the collation "C" does. */
+  readonly compareText?: (a: string, b: string) => number
+  /** Full text is not naive; a test that asks for it says what it means. */
+  readonly matchesWords?: (row: NaiveRow, path: readonly string[], words: string) => boolean
+}
+
+/** The ids of the rows of a table for which a condition holds, in the order of the rows. */
+export function idsWhere(tree: ConditionTree | null, tableName: string, world: NaiveWorld): readonly string[] {
+  const { rows } = tableNamed(tableName, world)
+  return rows.filter((row) => tree === null || holds(tree, row, tableName, world)).map((row) => String(row['sys_id']))
+}
+
+export function holds(tree: ConditionTree, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
+  switch (tree.kind) {
+    case 'all':
+      return tree.of.every((member) => holds(member, row, tableName, world))
+    case 'any':
+      return tree.of.some((member) => holds(member, row, tableName, world))
+    case 'test':
+      return testHolds(tree, row, tableName, world)
+    default:
+      return unreachable(tree)
+  }
+}
+
+/** A value with what is needed to compare it. */
+interface Found {
+  readonly column: NaiveColumn
+  readonly value: NaiveValue
+}
+
+function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
+  const { operator, value } = test
+  if (operator === 'ARE') {
+    if (world.matchesWords === undefined) throw new Error('this world says nothing of full text')
+    return world.matchesWords(row, test.path, value)
+  }
+  const found = walk(test.path, row, tableName, world)
+  const other = () => walk(value.split('.'), row, tableName, world)
+  switch (operator) {
+    case '=':
+      return isEqual(found, value, world)
+    case '!=':
+      return !isEqual(found, value, world)
+    case 'IN':
+      return isAmong(found, value, world)
+    case 'NOT IN':
+      return !isAmong(found, value, world)
+    case '<':
+      return compare(found, value, world, (sign) => sign < 0)
+    case '>':
+      return compare(found, value, world, (sign) => sign > 0)
+    case '<=':
+      return compare(found, value, world, (sign) => sign <= 0)
+    case '>=':
+      return compare(found, value, world, (sign) => sign >= 0)
+    case 'BETWEEN': {
+      const [from, to] = must(rangeEnds(value))
+      return compare(found, from, world, (sign) => sign >= 0) && compare(found, to, world, (sign) => sign <= 0)
+    }
+    case 'LIKE':
+      return text(found, world)?.includes(foldCase(operandText(value, world))) ?? false
+    case 'NOT LIKE':
+      return !(text(found, world)?.includes(foldCase(operandText(value, world))) ?? false)
+    case 'STARTSWITH':
+      return text(found, world)?.startsWith(foldCase(operandText(value, world))) ?? false
+    case 'NOTSTARTSWITH':
+      return !(text(found, world)?.startsWith(foldCase(operandText(value, world))) ?? false)
+    case 'ENDSWITH':
+      return text(found, world)?.endsWith(foldCase(operandText(value, world))) ?? false
+    case 'ISEMPTY':
+      return isEmpty(found.value)
+    case 'ISNOTEMPTY':
+      return !isEmpty(found.value)
+    case 'EMPTYSTRING':
+      return found.value === ''
+    case 'ANYTHING':
+      return true
+    case 'SAMEAS':
+      return compareFields(found, other(), world, (sign) => sign === 0)
+    case 'NSAMEAS':
+      return !compareFields(found, other(), world, (sign) => sign === 0)
+    case 'GT_FIELD':
+      return compareFields(found, other(), world, (sign) => sign > 0)
+    case 'LT_FIELD':
+      return compareFields(found, other(), world, (sign) => sign < 0)
+    case 'GT_OR_EQUALS_FIELD':
+      return compareFields(found, other(), world, (sign) => sign >= 0)
+    case 'LT_OR_EQUALS_FIELD':
+      return compareFields(found, other(), world, (sign) => sign <= 0)
+    case 'ON':
+      return isWithin(found, must(rangeOfOn(value, world.moment)))
+    case 'NOTON':
+      return !isWithin(found, must(rangeOfOn(value, world.moment)))
+    case 'RELATIVEGT':
+    case 'RELATIVEGE':
+    case 'RELATIVELT':
+    case 'RELATIVELE':
+    case 'RELATIVEEE':
+      return isWithin(found, must(rangeOfRelative(operator satisfies RelativeOperator, value, world.moment)))
+    case 'DATEPART':
+      return datePartHolds(found, value, world)
+    case 'HAS':
+      return members(found).includes(foldCase(value))
+    case 'HASNOT':
+      return !members(found).includes(foldCase(value))
+    case 'DYNAMIC':
+      return found.value !== null && dynamicIds(value, world).includes(String(found.value))
+    case 'INSTANCEOF':
+      return found.value !== null && lineOf(String(found.value), world).includes(value)
+    default:
+      return unreachable(operator)
+  }
+}
+
+// ── walking ──
+
+function tableNamed(name: string, world: NaiveWorld): NaiveTable {
+  const table = world.tables[name]
+  if (table === undefined) throw new Error(`this world has no table ${name}`)
+  return table
+}
+
+function walk(path: readonly string[], row: NaiveRow | undefined, tableName: string, world: NaiveWorld): Found {
+  const [name = '', ...rest] = path
+  const column = tableNamed(tableName, world).columns[name]
+  if (column === undefined) throw new Error(`table ${tableName} has no column ${name}`)
+  const value = row?.[name] ?? null
+  if (rest.length === 0) return { column, value }
+  return walk(rest, rowOf(column, value, world), targetOf(column), world)
+}
+
+function targetOf(column: NaiveColumn): string {
+  if (column.type !== 'reference' || column.table === undefined)
+    throw new Error('only a reference can be walked through')
+  return column.table
+}
+
+function rowOf(column: NaiveColumn, id: NaiveValue, world: NaiveWorld): NaiveRow | undefined {
+  return id === null ? undefined : tableNamed(targetOf(column), world).rows.find((row) => row['sys_id'] === id)
+}
+
+// ── what is right of an operator ──
+
+function must<T>(result: Result<T, string>): T {
+  if (!result.ok) throw new Error(result.error)
+  return result.value
+}
+
+/** The texts that a value stands for: several where a helper names the caller's groups. */
+function operandTexts(value: string, world: NaiveWorld): readonly string[] {
+  if (!isHelper(value)) return [value]
+  const helper = must(readHelper(value))
+  switch (helper.kind) {
+    case 'user-id':
+      return [world.user.id]
+    case 'user-name':
+      return [world.user.userName]
+    case 'group-ids':
+      return world.user.groupIds
+    case 'instant':
+      return [must(readDateOperand('datetime', value, world.moment))]
+    default:
+      return unreachable(helper)
+  }
+}
+
+function operandText(value: string, world: NaiveWorld): string {
+  const [one, ...more] = operandTexts(value, world)
+  if (one === undefined || more.length > 0) throw new Error('one value is needed here')
+  return one
+}
+
+function operandFor(column: NaiveColumn, value: string, world: NaiveWorld): string {
+  const { type } = column
+  if (type === 'date' || type === 'datetime' || type === 'time') return must(readDateOperand(type, value, world.moment))
+  return operandText(value, world)
+}
+
+function dynamicIds(option: string, world: NaiveWorld): readonly string[] {
+  if (option === 'me') return [world.user.id]
+  if (option === 'mygroups') return world.user.groupIds
+  const ids = world.dynamicOptions?.[option]
+  if (ids === undefined) throw new Error(`this world has no dynamic option ${option}`)
+  return ids
+}
+
+/** A table and all that it extends. */
+function lineOf(tableName: string, world: NaiveWorld): readonly string[] {
+  const parent = world.parentOf?.[tableName]
+  return parent === undefined ? [tableName] : [tableName, ...lineOf(parent, world)]
+}
+
+// ── comparing ──
+
+function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
+  if (found.column.type === 'list')
+    return found.value !== null && isSameSet(members(found), listMembers(value).map(foldCase))
+  if (isHelper(value) && (found.column.type === 'reference' || found.column.type === 'bigint')) {
+    return found.value !== null && operandTexts(value, world).includes(String(found.value))
+  }
+  return compare(found, value, world, (sign) => sign === 0, foldCase)
+}
+
+function isAmong(found: Found, value: string, world: NaiveWorld): boolean {
+  return listMembers(value).some((member) => isEqual(found, member, world))
+}
+
+/**
+ * @param fold what is done to text first: comparing for equality ignores case, comparing for order does not
+ */
+function compare(
+  found: Found,
+  value: string,
+  world: NaiveWorld,
+  accepts: (sign: number) => boolean,
+  fold: (text: string) => string = (text) => text,
+): boolean {
+  if (found.value === null) return false
+  return accepts(signOf(found.column.type, { a: found.value, b: operandFor(found.column, value, world) }, world, fold))
+}
+
+function compareFields(one: Found, other: Found, world: NaiveWorld, accepts: (sign: number) => boolean): boolean {
+  if (one.value === null || other.value === null) return false
+  const isOrder = accepts(-1) !== accepts(1)
+  if (one.column.type === 'list') return accepts(isSameSet(members(one), members(other)) ? 0 : 1)
+  const fold = isOrder ? (text: string) => text : foldCase
+  return accepts(signOf(one.column.type, { a: one.value, b: other.value }, world, fold))
+}
+
+interface Pair {
+  readonly a: NaiveValue
+  readonly b: NaiveValue
+}
+
+function signOf(type: NaiveType, { a, b }: Pair, world: NaiveWorld, fold: (text: string) => string): number {
+  switch (type) {
+    case 'number':
+      return numberOf(a) - numberOf(b)
+    case 'bigint':
+    case 'reference':
+      return signOfBigInts(BigInt(String(a)), BigInt(String(b)))
+    case 'boolean':
+      return Number(booleanOf(a)) - Number(booleanOf(b))
+    case 'text':
+    case 'choice':
+    case 'class':
+      return (world.compareText ?? byCodePoint)(fold(String(a)), fold(String(b)))
+    case 'date':
+    case 'datetime':
+    case 'time':
+      return byCodePoint(String(a), String(b))
+    case 'list':
+      throw new Error('lists have no order')
+    default:
+      return unreachable(type)
+  }
+}
+
+function numberOf(value: NaiveValue): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof number !== 'number' || Number.isNaN(number)) throw new Error(`${value} is no number`)
+  return number
+}
+
+function signOfBigInts(a: bigint, b: bigint): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function booleanOf(value: NaiveValue): boolean {
+  if (value === true || value === 'true' || value === '1') return true
+  if (value === false || value === 'false' || value === '0') return false
+  throw new Error(`${value} is neither true nor false`)
+}
+
+/** As UTF-8 bytes order: JavaScript's own `<` puts the letters above U+FFFF before those above U+D800. */
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** What LIKE looks at, without case; null where there is none. */
+function text(found: Found, world: NaiveWorld): string | null {
+  const { column, value } = found
+  if (value === null) return null
+  if (column.type === 'text' || column.type === 'choice') return foldCase(String(value))
+  if (column.type !== 'reference') throw new Error(`${column.type} is no text`)
+  const shown = rowOf(column, value, world)?.[tableNamed(targetOf(column), world).displayColumn] ?? null
+  return shown === null ? null : foldCase(String(shown))
+}
+
+function members(found: Found): readonly string[] {
+  if (found.value === null) return []
+  if (!Array.isArray(found.value)) throw new Error(`${found.column.type} is no list`)
+  return found.value.map((member: string) => foldCase(member))
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((member) => other.includes(member)) && other.every((member) => one.includes(member))
+}
+
+function isEmpty(value: NaiveValue): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/**
+ * Lower case, letter by letter, as databases do it: no letter becomes two, and no letter looks at its neighbours (the
+ * Greek sigma at a word's end). The one letter on which they differ among themselves is U+0130; it becomes "i" here.
+ */
+export function foldCase(text: string): string {
+  const foldLetter = (letter: string) => {
+    if (letter === '\u0130') return 'i'
+    const lower = letter.toLowerCase()
+    return [...lower].length === 1 ? lower : letter
+  }
+  return Array.from(text, foldLetter).join('')
+}
+
+// ── dates ──
+
+function isWithin({ column, value }: Found, range: DateRange): boolean {
+  if (value === null) return false
+  const [from, to] = column.type === 'date' ? [range.fromDate, range.toDate] : [range.from, range.to]
+  if (column.type !== 'date' && column.type !== 'datetime') throw new Error(`${column.type} is no date`)
+  return (from === null || String(value) >= from) && (to === null || String(value) < to)
+}
+
+function datePartHolds({ column, value }: Found, asked: string, world: NaiveWorld): boolean {
+  if (value === null) return false
+  const { part, comparison, number } = must(readDatePart(asked))
+  const difference = partOf(part, wallClock(column, String(value), world.moment.timeZone)) - number
+  switch (comparison) {
+    case 'EE':
+      return difference === 0
+    case 'NE':
+      return difference !== 0
+    case 'GT':
+      return difference > 0
+    case 'GE':
+      return difference >= 0
+    case 'LT':
+      return difference < 0
+    case 'LE':
+      return difference <= 0
+    default:
+      return unreachable(comparison)
+  }
+}
+
+/** What clocks and calendars in the zone show, held in the UTC fields of a Date. A date column has no zone. */
+function wallClock(column: NaiveColumn, value: string, timeZone: string): Date {
+  if (column.type === 'date') return new Date(`${value}T00:00:00Z`)
+  if (column.type !== 'datetime') throw new Error(`${column.type} is no date`)
+  const shown = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  })
+  return new Date(`${shown.format(new Date(`${value.replace(' ', 'T')}Z`)).replace(' ', 'T')}Z`)
+}
+
+function partOf(part: DatePart, wall: Date): number {
+  switch (part) {
+    case 'year':
+      return wall.getUTCFullYear()
+    case 'quarter':
+      return Math.floor(wall.getUTCMonth() / 3) + 1
+    case 'month':
+      return wall.getUTCMonth() + 1
+    case 'week':
+      return isoWeek(wall)
+    case 'day':
+      return wall.getUTCDate()
+    case 'weekday':
+      return wall.getUTCDay() || 7
+    case 'hour':
+      return wall.getUTCHours()
+    default:
+      return unreachable(part)
+  }
+}
+
+/** ISO 8601: a week belongs to the year that holds its Thursday. */
+function isoWeek(wall: Date): number {
+  const dayMs = 86_400_000
+  const midnight = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate())
+  const thursday = new Date(midnight + (4 - (wall.getUTCDay() || 7)) * dayMs)
+  return Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / dayMs / 7) + 1
+}
