@@ -39,8 +39,6 @@ export type Helper =
   | { readonly kind: 'group-ids' }
   | { readonly kind: 'instant'; readonly epochMs: (moment: Moment) => number }
 
-export type HelperKind = Helper['kind']
-
 const PREFIX = 'javascript:'
 /** UTF-16 units; the longest helper that means something has about 60. */
 const MAX_HELPER_UNITS = 200
