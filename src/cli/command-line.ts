@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { registerTokenCommands } from './token-commands.ts'
+import { registerUserCommands } from './user-commands.ts'
 
 /** Adds its commands to the program; one file of this folder each. */
 export type RegisterCommand = (program: Command) => void
 
 /** In the order in which `docket --help` lists them. */
-const commands: readonly RegisterCommand[] = []
+const commands: readonly RegisterCommand[] = [registerUserCommands, registerTokenCommands]
 
 /**
  * Runs `docket …`.

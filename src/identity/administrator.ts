@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
-import { hashPassword, passwordProblem } from './passwords.ts'
+import { hashPassword, makePassword, passwordProblem } from './passwords.ts'
 
 /** The built-in administrator, `admin`. */
 export const administratorId = '155931135900000001'
@@ -36,12 +35,4 @@ async function lacksPassword(database: Database): Promise<boolean> {
   const found = await database.rows(sql`
     select from docket."user" where sys_id = ${administratorId}::bigint and coalesce(password, '') = ''`)
   return found.length > 0
-}
-
-/** Without the letters and digits that look alike: it is read from a terminal and typed. */
-const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-
-/** 20 characters, 115 random bits. */
-function makePassword(): string {
-  return Array.from({ length: 20 }, () => letters[randomInt(letters.length)]).join('')
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { ProblemOf } from '../kernel/problem.ts'
 
@@ -61,4 +62,12 @@ function hashOfNobody(): Promise<string> {
 /** Makes the hash that unknown users are compared with, so that the first of them is not told by a slower answer. */
 export async function preparePasswords(): Promise<void> {
   await hashOfNobody()
+}
+
+/** Without the letters and digits that look alike: it is read from a terminal and typed. */
+const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** A password for somebody who named none: 20 characters, 115 random bits. */
+export function makePassword(): string {
+  return Array.from({ length: 20 }, () => letters[randomInt(letters.length)]).join('')
 }

@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander'
+import { readLifetime } from '../identity/key-lifetime.ts'
+
+/** `a,b` → its names. */
+export function asNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** `90d` → milliseconds. */
+export function asLifetimeMs(text: string): number {
+  const ms = readLifetime(text)
+  if (ms === undefined) throw new InvalidArgumentError('Write a number and a unit: 30m, 12h, 90d, 8w, 1y.')
+  return ms
+}

@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander'
+import { endAllSessions } from '../identity/log-in.ts'
+import { changeRoles, createUser, findUserId, setUserActive, setUserPassword } from '../identity/manage-users.ts'
+import { makePassword } from '../identity/passwords.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { refuse, succeed } from '../kernel/result.ts'
+import { asNames } from './option-values.ts'
+import { readLine } from './read-line.ts'
+import { valueOrFailure } from './value-or-failure.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `docket user …` */
+export function registerUserCommands(program: Command): void {
+  const user = program.command('user').description('make users, and change how they come in')
+  registerCreate(user)
+  registerPassword(user)
+  registerActive(user)
+  registerRoles(user)
+}
+
+const passwordFromInput = () =>
+  new Option('--password-stdin', 'take the password from the first line of standard input (default: make one)')
+
+interface CreateOptions {
+  readonly displayName?: string
+  readonly email?: string
+  readonly language: 'en' | 'ru'
+  readonly timeZone: string
+  readonly roles: readonly string[]
+  readonly passwordStdin?: true
+  readonly withoutPassword?: true
+}
+
+function registerCreate(user: Command): void {
+  user
+    .command('create')
+    .description('make a user')
+    .argument('<user-name>')
+    .option('--display-name <text>', 'as others see the user (default: the user name)')
+    .option('--email <address>')
+    .addOption(new Option('--language <language>').choices(['en', 'ru']).default('en'))
+    .option('--time-zone <name>', 'such as Europe/Moscow', 'UTC')
+    .option('--roles <names>', 'with commas between them', asNames, [])
+    .addOption(passwordFromInput())
+    .addOption(new Option('--without-password', 'for a program that has API keys').conflicts('passwordStdin'))
+    .action(async (userName: string, options: CreateOptions) => {
+      const password = options.withoutPassword ? null : await choosePassword(options)
+      await withDatabase(async (database) => {
+        const { displayName = null, email = null, language, timeZone, roles } = options
+        const wanted = { userName, displayName, email, language, timeZone, roles, password }
+        const id = valueOrFailure(await createUser(database, wanted))
+        console.log(`Made the user ${userName} (sys_id ${id}).`)
+      })
+      tellPassword(password, options)
+    })
+}
+
+function registerPassword(user: Command): void {
+  user
+    .command('password')
+    .description('give a user another password; ends all of their sessions and API keys')
+    .argument('<user-name>')
+    .addOption(passwordFromInput())
+    .action(async (userName: string, options: PasswordOption) => {
+      const password = await choosePassword(options)
+      await withDatabase(async (database) => valueOrFailure(await setUserPassword(database, userName, password)))
+      console.log(`${userName} has another password; sessions and API keys have ended.`)
+      tellPassword(password, options)
+    })
+}
+
+function registerActive(user: Command): void {
+  user
+    .command('deactivate')
+    .description('let a user in no longer; ends all of their sessions and API keys')
+    .argument('<user-name>')
+    .action(async (userName: string) => {
+      await withDatabase(async (database) => valueOrFailure(await setUserActive(database, userName, false)))
+      console.log(`${userName} cannot come in any longer.`)
+    })
+  user
+    .command('activate')
+    .description('let a user in again, with their password and new keys')
+    .argument('<user-name>')
+    .action(async (userName: string) => {
+      await withDatabase(async (database) => valueOrFailure(await setUserActive(database, userName, true)))
+      console.log(`${userName} can come in again.`)
+    })
+  user
+    .command('end-sessions')
+    .description('end all sessions and API keys of a user; the password stays')
+    .argument('<user-name>')
+    .action(async (userName: string) => {
+      await withDatabase(async (database) => {
+        const userId = await findUserId(database, userName)
+        valueOrFailure(userId === undefined ? noSuchUser(userName) : succeed(await endAllSessions(database, userId)))
+      })
+      console.log(`Sessions and API keys of ${userName} have ended.`)
+    })
+}
+
+function registerRoles(user: Command): void {
+  user
+    .command('roles')
+    .description('give roles to a user and take them away; then list them')
+    .argument('<user-name>')
+    .option('--give <names>', 'with commas between them', asNames, [])
+    .option('--take <names>', 'with commas between them', asNames, [])
+    .action(
+      async (userName: string, options: { readonly give: readonly string[]; readonly take: readonly string[] }) => {
+        const roles = await withDatabase(async (database) =>
+          valueOrFailure(await changeRoles(database, userName, options)),
+        )
+        console.log(`Given: ${roles.direct.join(', ') || 'none'}`)
+        console.log(`With those of groups and those inside roles: ${roles.all.join(', ') || 'none'}`)
+      },
+    )
+}
+
+const noSuchUser = (userName: string) => refuse<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
+
+interface PasswordOption {
+  readonly passwordStdin?: true
+}
+
+const choosePassword = async ({ passwordStdin }: PasswordOption): Promise<string> =>
+  passwordStdin === true ? readLine() : makePassword()
+
+function tellPassword(password: string | null, { passwordStdin }: PasswordOption): void {
+  if (password !== null && passwordStdin !== true) console.log(`Password: ${password} (shown only now)`)
+}

@@ -1,0 +1,35 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Settings } from '../config/settings.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { type Cluster, clusterDatabase, clusterIn } from './embedded/cluster.ts'
+import { addressOf, connectionString } from './embedded/cluster-address.ts'
+import { readPostmasterFile } from './embedded/postmaster-file.ts'
+import { mayWorkIn } from './embedded/processes.ts'
+import { type StartedDatabase, startDatabase } from './start-database.ts'
+
+/**
+ * The database for a command of a moment: the one that the settings name, the embedded one of a Docket that runs just now,
+ * or else the embedded one started for as long as the command takes.
+ */
+export async function reachDatabase(settings: Settings, observe: Observe): Promise<StartedDatabase> {
+  const running = settings.databaseUrl === undefined ? await findRunning(settings.dataDir) : undefined
+  if (running !== undefined) return { connectionString: running, stop: () => Promise.resolve() }
+  return startDatabase(settings, observe, (failure) => {
+    throw failure
+  })
+}
+
+/** @returns the address of the embedded server, when one takes connections */
+async function findRunning(dataDirectory: string): Promise<string | undefined> {
+  if (!existsSync(dataDirectory)) return undefined
+  const cluster = clusterIn(join(realpathSync(dataDirectory), 'postgres'))
+  const server = readPostmasterFile(cluster)
+  if (!server?.isReady || !mayWorkIn(server.processId, cluster.dataDirectory)) return undefined
+  return addressOfRunning(cluster, server.port)
+}
+
+async function addressOfRunning(cluster: Cluster, port: number): Promise<string> {
+  const address = await addressOf(cluster)
+  return connectionString(cluster, 'loopbackPort' in address ? { loopbackPort: port } : address, clusterDatabase)
+}

@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Session } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { administratorId } from './administrator.ts'
+import { loadPrincipal } from './load-principal.ts'
+import { hashPassword, passwordProblem } from './passwords.ts'
+
+// What the person at the machine does with users (docket user …). There is no caller to ask for rights: whoever can read
+// the database's password can do all of it anyway. Written in the administrator's name.
+
+export interface NewUser {
+  readonly userName: string
+  readonly displayName: string | null
+  readonly email: string | null
+  readonly language: 'en' | 'ru'
+  readonly timeZone: string
+  /** null: nobody can log in as this user until a password is set; API keys work. */
+  readonly password: string | null
+  readonly roles: readonly string[]
+}
+
+/** @returns the new user's sys_id; all or nothing is written */
+export async function createUser(database: Database, user: NewUser): Promise<Result<string, Problem>> {
+  const problem = userNameProblem(user.userName) ?? maybePasswordProblem(user)
+  if (problem !== undefined) return refuse(problem)
+  const stored = user.password === null ? null : await hashPassword(user.password)
+  return database.inTransaction(async (session) => {
+    const missing = await unknownRoles(session, user.roles)
+    if (missing !== undefined) return refuse(missing)
+    const [made] = await session.rows<{ sys_id: string }>(sql`
+      insert into docket."user" (user_name, display_name, email, language, time_zone, password, sys_created_by, sys_updated_by)
+      values (${user.userName}, ${user.displayName ?? user.userName}, ${user.email}, ${user.language}, ${user.timeZone}, ${stored},
+              ${administratorId}::bigint, ${administratorId}::bigint)
+      on conflict do nothing returning sys_id`)
+    if (made === undefined) return refuse({ kind: 'not-unique', table: 'user', field: 'user_name' })
+    await giveRoles(session, made.sys_id, user.roles)
+    return succeed(made.sys_id)
+  })
+}
+
+/** Ends every session and key of the user (a trigger sees to that, whoever writes the password). */
+export async function setUserPassword(
+  database: Database,
+  userName: string,
+  password: string,
+): Promise<Result<void, Problem>> {
+  const problem = passwordProblem(password, userName)
+  if (problem !== undefined) return refuse(problem)
+  return updateUser(database, userName, sql`password = ${await hashPassword(password)}`)
+}
+
+/** A user who is not active cannot come in, and every session and key of theirs has ended. */
+export function setUserActive(database: Database, userName: string, isActive: boolean): Promise<Result<void, Problem>> {
+  return updateUser(database, userName, sql`active = ${isActive}`)
+}
+
+export interface RolesOfUser {
+  /** Given to the user by name. */
+  readonly direct: readonly string[]
+  /** With those from groups, and those that roles contain. */
+  readonly all: readonly string[]
+}
+
+/** Gives and takes direct roles; with neither, only tells. All or nothing is written. */
+export async function changeRoles(
+  database: Database,
+  userName: string,
+  { give, take }: { readonly give: readonly string[]; readonly take: readonly string[] },
+): Promise<Result<RolesOfUser, Problem>> {
+  return database.inTransaction(async (session) => {
+    const userId = await findUserId(session, userName)
+    if (userId === undefined) return noSuchUser(userName)
+    const missing = await unknownRoles(session, [...give, ...take])
+    if (missing !== undefined) return refuse(missing)
+    if (give.length > 0) await giveRoles(session, userId, give)
+    if (take.length > 0) await takeRoles(session, userId, take)
+    return succeed(await rolesOf(session, userId))
+  })
+}
+
+/** @param userName in any case */
+export async function findUserId(session: Session, userName: string): Promise<string | undefined> {
+  const [found] = await session.rows<{ sys_id: string }>(sql`
+    select sys_id from docket."user" where docket_system.fold(user_name) = docket_system.fold(${userName})`)
+  return found?.sys_id
+}
+
+async function updateUser(
+  database: Database,
+  userName: string,
+  assignment: RawBuilder<unknown>,
+): Promise<Result<void, Problem>> {
+  const updated = await database.rows(sql`
+    update docket."user" set ${assignment}, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${administratorId}::bigint
+    where docket_system.fold(user_name) = docket_system.fold(${userName}) returning sys_id`)
+  return updated.length === 0 ? noSuchUser(userName) : succeed(undefined)
+}
+
+const noSuchUser = (userName: string) => refuse<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
+
+/** Basic authentication ends a user name at the first colon. */
+function userNameProblem(userName: string): Problem | undefined {
+  if (/^[^:\p{Cc}\s](?:[^:\p{Cc}]{0,98}[^:\p{Cc}\s])?$/u.test(userName)) return undefined
+  const detail = 'a user name has 1 to 100 characters, no colon, and no space at its ends'
+  return { kind: 'invalid-value', field: 'user_name', detail }
+}
+
+function maybePasswordProblem({ password, userName }: NewUser): Problem | undefined {
+  return password === null ? undefined : passwordProblem(password, userName)
+}
+
+async function unknownRoles(session: Session, names: readonly string[]): Promise<Problem | undefined> {
+  const [missing] = await session.rows<{ name: string }>(sql`
+    select w.name from unnest(${names}::text[]) as w (name)
+    where not exists (select from docket.sys_role r where r.name = w.name) limit 1`)
+  return missing === undefined ? undefined : { kind: 'thing-not-found', thing: 'role', name: missing.name }
+}
+
+async function giveRoles(session: Session, userId: string, names: readonly string[]): Promise<void> {
+  await session.rows(sql`
+    insert into docket.sys_user_has_role (user_id, role_id, sys_created_by, sys_updated_by)
+    select ${userId}::bigint, r.sys_id, ${administratorId}::bigint, ${administratorId}::bigint
+    from docket.sys_role r where r.name = any (${names}) on conflict do nothing`)
+}
+
+async function takeRoles(session: Session, userId: string, names: readonly string[]): Promise<void> {
+  await session.rows(sql`
+    delete from docket.sys_user_has_role h using docket.sys_role r
+    where h.user_id = ${userId}::bigint and r.sys_id = h.role_id and r.name = any (${names})`)
+}
+
+async function rolesOf(session: Session, userId: string): Promise<RolesOfUser> {
+  const direct = await session.rows<{ name: string }>(sql`
+    select r.name from docket.sys_user_has_role h join docket.sys_role r on r.sys_id = h.role_id
+    where h.user_id = ${userId}::bigint`)
+  const loaded = await loadPrincipal(session, userId)
+  return { direct: direct.map(({ name }) => name).sort(), all: [...(loaded?.principal.roles ?? [])].sort() }
+}

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { runningServer, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
+import { asKey, asPair, home, serverOn, testClock } from './people.ts'
+
+const program = fileURLToPath(new URL('../../../bin/docket.js', import.meta.url))
+
+interface Outcome {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+function docket(environment: Readonly<Record<string, string>>, args: readonly string[], input = ''): Promise<Outcome> {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  child.stderr.on('data', (bytes) => {
+    errors += bytes
+  })
+  child.stdin.end(input)
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output, errors })))
+}
+
+describe('docket user and docket token', () => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+  })
+  afterAll(() => fresh.drop())
+  const run = (args: readonly string[], input?: string) =>
+    docket({ DOCKET_DATABASE_URL: fresh.connectionString }, args, input)
+  // The commands have the real clock.
+  const server = () => serverOn(fresh.database, testClock(new Date().toISOString()))
+  const isLetIn = async (userName: string, password: string) =>
+    (await server().authenticator.authenticate(asPair(userName, password), home)).ok
+
+  test('make a user, with a password that is made or read from standard input', async () => {
+    const made = await run([
+      'user',
+      'create',
+      'anna',
+      '--roles',
+      'itil,document_reader',
+      '--time-zone',
+      'Europe/Moscow',
+    ])
+    expect(made).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Made the user anna \(sys_id \d{18}\)\.\nPassword: \w{20} \(shown only now\)\n$/),
+      errors: '',
+    })
+    expect(await isLetIn('anna', made.output.split('Password: ')[1]?.slice(0, 20) ?? '')).toBe(true)
+
+    const changed = await run(['user', 'password', 'anna', '--password-stdin'], 'пароль Анны\nsecond line\n')
+    expect(changed).toEqual({
+      code: 0,
+      output: 'anna has another password; sessions and API keys have ended.\n',
+      errors: '',
+    })
+    expect(await isLetIn('anna', 'пароль Анны')).toBe(true)
+  })
+
+  test('tell and change roles', async () => {
+    expect(await run(['user', 'roles', 'anna', '--take', 'document_reader'])).toEqual({
+      code: 0,
+      output: 'Given: itil\nWith those of groups and those inside roles: itil, user\n',
+      errors: '',
+    })
+  })
+
+  test('make a key alone on standard output, list it without the key, and end it', async () => {
+    const made = await run([
+      'token',
+      'create',
+      '--user',
+      'anna',
+      '--name',
+      'nightly',
+      '--expires',
+      '30d',
+      '--roles',
+      'itil',
+    ])
+    expect(made).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^[A-Za-z0-9_-]{64}\n$/),
+      errors: expect.stringMatching(/^API key \d{18} of anna, valid until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC:\n$/),
+    })
+    const key = made.output.trim()
+    const caller = await server().authenticator.authenticate(asKey(key), home)
+    expect(caller.ok && caller.value.principal.roles).toEqual(new Set(['itil', 'user']))
+
+    const listed = JSON.parse((await run(['token', 'list', '--user', 'anna', '--json'])).output)
+    expect(listed).toMatchObject([{ userName: 'anna', name: 'nightly', roles: ['itil'], state: 'valid' }])
+    expect(JSON.stringify(listed)).not.toContain(key)
+    const { id } = listed[0]
+    expect(await run(['token', 'revoke', id])).toEqual({
+      code: 0,
+      output: `The API key ${id} has ended.\n`,
+      errors: '',
+    })
+    expect(await server().authenticator.authenticateNow(asKey(key), home)).toMatchObject({ ok: false })
+    expect((await run(['token', 'list'])).output).toMatch(
+      new RegExp(`^${id}  ended  anna: nightly \\(itil\\), until .*\\n$`),
+    )
+  })
+
+  test('let a user in no longer, and again', async () => {
+    expect((await run(['user', 'deactivate', 'anna'])).code).toBe(0)
+    expect(await isLetIn('anna', 'пароль Анны')).toBe(false)
+    expect((await run(['user', 'activate', 'anna'])).code).toBe(0)
+    expect(await isLetIn('anna', 'пароль Анны')).toBe(true)
+    expect(await run(['user', 'end-sessions', 'anna'])).toEqual({
+      code: 0,
+      output: 'Sessions and API keys of anna have ended.\n',
+      errors: '',
+    })
+  })
+
+  test.each([
+    [['user', 'create', 'anna'], 'There is another user with this user_name.\n'],
+    [['user', 'deactivate', 'nobody'], 'There is no user nobody.\n'],
+    [['user', 'end-sessions', 'nobody'], 'There is no user nobody.\n'],
+    [['user', 'create', 'new', '--roles', 'wizard'], 'There is no role wizard.\n'],
+    [
+      ['user', 'password', 'anna', '--password-stdin'],
+      'Standard input is empty: a line with the password was expected there.\n',
+    ],
+    [['token', 'create', '--user', 'nobody', '--name', 'x'], 'There is no user nobody.\n'],
+    [
+      ['token', 'create', '--user', 'anna', '--name', 'x', '--roles', 'admin'],
+      'roles cannot be used: the user does not have admin; the user has itil, user.\n',
+    ],
+    [['token', 'revoke', '1'], 'There is no API key 1.\n'],
+  ])('refuse %j in one sentence', async (args, sentence) => {
+    const { code, output, errors } = await run(args)
+    expect({ isRefused: code !== 0, output, errors }).toEqual({ isRefused: true, output: '', errors: sentence })
+  })
+})
+
+test('the commands work on the embedded database, beside a server that runs and without one', async () => {
+  const environment = { DOCKET_DATA_DIR: temporaryFolder(), DOCKET_DEMO: 'off' }
+  const first = await docket(environment, ['user', 'create', 'early', '--password-stdin'], 'a good password\n')
+  expect({ code: first.code, errors: first.errors }).toEqual({ code: 0, errors: '' })
+  expect(runningServer(environment.DOCKET_DATA_DIR)).toBeUndefined()
+
+  const running = await spawnDocket(environment)
+  const beside = await docket(environment, ['token', 'create', '--user', 'early', '--name', 'beside'])
+  await running.stop()
+  expect(beside).toMatchObject({ code: 0, output: expect.stringMatching(/^[A-Za-z0-9_-]{64}\n$/) })
+})
