@@ -1,0 +1,110 @@
+import type { AccessRule, Catalog, Table } from '../catalog/catalog.ts'
+import type { ConditionTree } from '../condition/condition-tree.ts'
+import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
+import type { Action } from '../kernel/problem.ts'
+
+/**
+ * What the rules of one level say to one set of roles, before any row was looked at.
+ * `when`: on the rows that satisfy any of the conditions. A condition sees the whole record, whatever the caller may read.
+ */
+export type Grant =
+  | { readonly kind: 'always' }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'when'; readonly anyOf: readonly RuleCondition[] }
+
+export interface RuleCondition {
+  readonly ruleId: string
+  readonly where: ConditionTree
+}
+
+/** A grant and how it came about, for `explain`. */
+export interface Decision {
+  readonly grant: Grant
+  /** The level that decided, `task` or `task.state` or `*.*`; null when no level has a rule. */
+  readonly level: string | null
+  readonly rules: readonly JudgedRule[]
+}
+
+export interface JudgedRule {
+  readonly rule: AccessRule
+  readonly verdict: 'passes' | 'passes-on-condition' | 'role-missing' | 'condition-unusable'
+}
+
+/** Decisions for one set of roles under one snapshot of the dictionary; remembers what it was asked. */
+export interface Access {
+  /** Rules of the table (record spec, section 7: own table, parents upward, `*`; the first level with a rule decides). */
+  decideTable(table: Table, action: Action): Decision
+  /** Rules of the column: table.column, parent.column, `*`.column, table.`*`, parent.`*`, `*`.`*`; none: as the table is. */
+  decideColumn(table: Table, column: string, action: Action): Decision
+}
+
+export const ALWAYS: Grant = { kind: 'always' }
+export const NEVER: Grant = { kind: 'never' }
+
+export function accessOf(catalog: Catalog, roles: ReadonlySet<string>): Access {
+  const rulesByLevel = Map.groupBy(catalog.rules, (rule) => levelKey(rule.operation, rule.table, rule.column))
+  const decided = new Map<string, Decision>()
+
+  const decide = (action: Action, levels: readonly Level[], otherwise: Grant): Decision => {
+    for (const [table, column] of levels) {
+      const rules = rulesByLevel.get(levelKey(action, table, column))
+      if (rules !== undefined) return judge(rules, roles, column === null ? table : `${table}.${column}`)
+    }
+    return { grant: otherwise, level: null, rules: [] }
+  }
+  const remember = (key: string, make: () => Decision): Decision => {
+    const known = decided.get(key)
+    if (known !== undefined) return known
+    const decision = make()
+    decided.set(key, decision)
+    return decision
+  }
+  const places = (table: Table): readonly string[] => [...table.lineage, '*']
+
+  return {
+    decideTable: (table, action) =>
+      remember(levelKey(action, table.name, null), () =>
+        decide(
+          action,
+          places(table).map((name): Level => [name, null]),
+          NEVER,
+        ),
+      ),
+    decideColumn: (table, column, action) =>
+      remember(levelKey(action, table.name, column), () =>
+        decide(
+          action,
+          [column, '*'].flatMap((named) => places(table).map((name): Level => [name, named])),
+          ALWAYS,
+        ),
+      ),
+  }
+}
+
+type Level = readonly [table: string, column: string | null]
+
+const levelKey = (action: Action, table: string, column: string | null): string => `${action} ${table} ${column ?? ''}`
+
+function judge(rules: readonly AccessRule[], roles: ReadonlySet<string>, level: string): Decision {
+  const judged = rules.map((rule) => judgeRule(rule, roles))
+  const conditions = judged.flatMap(({ rule, where }) => (where === null ? [] : [{ ruleId: rule.id, where }]))
+  const always = judged.some((each) => each.verdict === 'passes')
+  const grant: Grant = always ? ALWAYS : conditions.length === 0 ? NEVER : { kind: 'when', anyOf: conditions }
+  return { grant, level, rules: judged.map(({ rule, verdict }) => ({ rule, verdict })) }
+}
+
+function judgeRule(
+  rule: AccessRule,
+  roles: ReadonlySet<string>,
+): JudgedRule & { readonly where: ConditionTree | null } {
+  if (rule.adminOverrides && roles.has('admin')) return { rule, verdict: 'passes', where: null }
+  if (rule.roles.length > 0 && !rule.roles.some((role) => roles.has(role))) {
+    return { rule, verdict: 'role-missing', where: null }
+  }
+  const condition = parseEncodedQuery(rule.condition)
+  // A condition that can no longer be read must not open what it was meant to close.
+  if (!condition.ok) return { rule, verdict: 'condition-unusable', where: null }
+  return condition.value.where === null
+    ? { rule, verdict: 'passes', where: null }
+    : { rule, verdict: 'passes-on-condition', where: condition.value.where }
+}

@@ -1,0 +1,57 @@
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import type { Action } from '../kernel/problem.ts'
+import { type Access, type Decision, type Grant, NEVER } from './decide.ts'
+
+/**
+ * A grant over the rows that a table's path shows: its own and its children's. Each row is judged by the rules of its own
+ * class, so that a child's rule cannot be walked around by asking for the parent.
+ * Groups are disjoint; together they hold every class of the family.
+ */
+export type FamilyGrant = readonly GrantGroup[]
+
+export interface GrantGroup {
+  /** The classes that this grant is for; the first is nearest to the root. */
+  readonly tables: readonly Table[]
+  readonly grant: Grant
+}
+
+export function grantOnRows(access: Access, catalog: Catalog, table: Table, action: Action): FamilyGrant {
+  return overFamily(catalog, table, (member) => access.decideTable(member, action))
+}
+
+export function grantOnColumn(
+  access: Access,
+  catalog: Catalog,
+  table: Table,
+  column: string,
+  action: Action,
+): FamilyGrant {
+  return overFamily(catalog, table, (member) => {
+    const found = member.columns.get(column)
+    // Secrets are never read, by nobody: record spec, section 4.
+    const isSecret = found?.type === 'password' || found?.type === 'encrypted'
+    if (action === 'read' && isSecret) return { grant: NEVER, level: null, rules: [] }
+    return access.decideColumn(member, column, action)
+  })
+}
+
+export function isAlways(grant: FamilyGrant): boolean {
+  return grant.every((group) => group.grant.kind === 'always')
+}
+
+export function isNever(grant: FamilyGrant): boolean {
+  return grant.every((group) => group.grant.kind === 'never')
+}
+
+function overFamily(catalog: Catalog, table: Table, decide: (member: Table) => Decision): FamilyGrant {
+  const members = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const decided = members.map((member) => ({ member, grant: decide(member).grant }))
+  return [...Map.groupBy(decided, ({ grant }) => keyOf(grant)).values()].flatMap((group): GrantGroup[] => {
+    const [first] = group
+    return first === undefined ? [] : [{ tables: group.map(({ member }) => member), grant: first.grant }]
+  })
+}
+
+function keyOf(grant: Grant): string {
+  return grant.kind === 'when' ? grant.anyOf.map((condition) => condition.ruleId).join(' ') : grant.kind
+}

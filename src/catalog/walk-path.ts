@@ -1,0 +1,44 @@
+import type { Catalog, Column, Table } from './catalog.ts'
+
+/** A dot-walk held against the dictionary: `assigned_user.company.name` from task is two steps and a column. */
+export interface Walk {
+  /** As the caller wrote it. */
+  readonly path: string
+  /** Each reference walked through, with the table that it stands in. */
+  readonly steps: readonly WalkedColumn[]
+  readonly end: WalkedColumn
+}
+
+export interface WalkedColumn {
+  readonly table: Table
+  readonly column: Column
+}
+
+export interface WalkFailure {
+  /** Index of the segment that could not be followed. */
+  readonly segment: number
+  readonly detail: string
+}
+
+/** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
+export function walkPath(catalog: Catalog, table: Table, path: readonly string[]): Walk | WalkFailure {
+  const steps: WalkedColumn[] = []
+  let at = table
+  for (const [index, name] of path.entries()) {
+    const column = at.columns.get(name)
+    if (column === undefined) return { segment: index, detail: `there is no column ${name} in ${at.name}` }
+    if (index === path.length - 1) return { path: path.join('.'), steps, end: { table: at, column } }
+    const target =
+      column.type === 'reference' && column.reference !== null ? catalog.tables.get(column.reference) : undefined
+    if (target === undefined) {
+      return { segment: index, detail: `${name} in ${at.name} is not a reference, so nothing can be walked to from it` }
+    }
+    steps.push({ table: at, column })
+    at = target
+  }
+  return { segment: 0, detail: 'a field name was expected' }
+}
+
+export function isWalk(outcome: Walk | WalkFailure): outcome is Walk {
+  return 'end' in outcome
+}

@@ -1,0 +1,221 @@
+import type { Access } from '../../acl/decide.ts'
+import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
+import type { Catalog, Table, View } from '../../catalog/catalog.ts'
+import { isWalk, type Walk, type WalkedColumn, walkPath } from '../../catalog/walk-path.ts'
+import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Action, Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RecordRequest } from '../parse/record-request.ts'
+import type {
+  FieldPath,
+  PermittedCondition,
+  PermittedOrder,
+  PermittedRequest,
+  PermittedWrite,
+} from './permitted-request.ts'
+
+/** What a request is judged by. */
+export interface Judge {
+  readonly catalog: Catalog
+  readonly access: Access
+  readonly principal: Principal
+}
+
+export function authorizeRequest(request: RecordRequest, judge: Judge): Result<PermittedRequest, Problem> {
+  const table = judge.catalog.tables.get(request.table)
+  if (table === undefined) {
+    return refuse({ kind: 'table-not-found', table: request.table, similar: similarNames(request.table, judge) })
+  }
+  for (const action of ACTIONS[request.operation]) {
+    if (isNever(grantOnRows(judge.access, judge.catalog, table, action))) {
+      return refuse({ kind: 'table-denied', action, table: table.name })
+    }
+  }
+  const where = request.query.where === null ? succeed(null) : permitCondition(request.query.where, table, judge)
+  if (!where.ok) return where
+  const orders = permitOrders(request.query.orders, table, judge)
+  if (!orders.ok) return orders
+  const fields = permitFields(request, table, judge)
+  if (!fields.ok) return fields
+  const writes = permitWrites(request, table, judge)
+  if (!writes.ok) return writes
+  return succeed({
+    request,
+    catalog: judge.catalog,
+    access: judge.access,
+    table,
+    fields: fields.value,
+    where: where.value,
+    orders: orders.value,
+    writes: writes.value,
+  })
+}
+
+/** A write by somebody who reads nothing is possible (a form that only collects); a change needs to find its record. */
+const ACTIONS = {
+  create: ['create'],
+  list: ['read'],
+  read: ['read'],
+  put: ['read', 'write'],
+  patch: ['read', 'write'],
+  delete: ['read', 'delete'],
+} as const satisfies Record<RecordRequest['operation'], readonly Action[]>
+
+function similarNames(name: string, { catalog, access }: Judge): readonly string[] {
+  const wanted = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  return [...catalog.tables.values()]
+    .filter((table) => {
+      const plain = table.name.replaceAll('_', '')
+      return wanted !== '' && (plain.includes(wanted) || wanted.includes(plain))
+    })
+    .filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
+    .map((table) => table.name)
+    .slice(0, 3)
+}
+
+// ── conditions and orders ──
+
+function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
+  if (tree.kind === 'test') return permitTest(tree, table, judge)
+  const members: PermittedCondition[] = []
+  for (const member of tree.of) {
+    const permitted = permitCondition(member, table, judge)
+    if (!permitted.ok) return permitted
+    members.push(permitted.value)
+  }
+  return succeed({ kind: tree.kind, of: members })
+}
+
+const FIELD_OPERATORS: ReadonlySet<string> = new Set([
+  'SAMEAS',
+  'NSAMEAS',
+  'GT_FIELD',
+  'LT_FIELD',
+  'GT_OR_EQUALS_FIELD',
+  'LT_OR_EQUALS_FIELD',
+])
+
+function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
+  if (test.path.length === 0) return succeed({ kind: 'test', test, walk: null, other: null })
+  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position })
+  if (!walk.ok) return walk
+  if (!FIELD_OPERATORS.has(test.operator)) return succeed({ kind: 'test', test, walk: walk.value, other: null })
+  const other = permitPath(test.value.split('.'), { table, judge, where: 'query', position: test.position })
+  return other.ok ? succeed({ kind: 'test', test, walk: walk.value, other: other.value }) : other
+}
+
+function permitOrders(
+  orders: readonly OrderTerm[],
+  table: Table,
+  judge: Judge,
+): Result<readonly PermittedOrder[], Problem> {
+  const permitted: PermittedOrder[] = []
+  for (const order of orders) {
+    const walk = permitPath(order.path, { table, judge, where: 'order', position: order.position })
+    if (!walk.ok) return walk
+    permitted.push({ walk: walk.value, direction: order.direction })
+  }
+  return succeed(permitted)
+}
+
+interface PathUse {
+  readonly table: Table
+  readonly judge: Judge
+  readonly where: 'query' | 'order'
+  readonly position: number
+}
+
+/** Every segment of a path must be readable, and every table on the way (lessons: a protected field read through a dot). */
+function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem> {
+  const walk = walkPath(use.judge.catalog, use.table, path)
+  if (!isWalk(walk)) {
+    return refuse({ kind: 'bad-query', detail: walk.detail, position: use.position, field: path.join('.') })
+  }
+  const closed = firstClosed([...walk.steps, walk.end], use.judge)
+  if (closed === null) return succeed(walk)
+  return refuse({
+    kind: 'column-denied',
+    action: 'read',
+    table: closed.table.name,
+    column: closed.column.name,
+    where: use.where,
+    position: use.position,
+  })
+}
+
+/** The first column of a walk that the caller can read on no row: by its own rules or by those of the table it is in. */
+function firstClosed(walked: readonly WalkedColumn[], { access, catalog }: Judge): WalkedColumn | null {
+  return (
+    walked.find(
+      ({ table, column }, index) =>
+        isNever(grantOnColumn(access, catalog, table, column.name, 'read')) ||
+        (index > 0 && isNever(grantOnRows(access, catalog, table, 'read'))),
+    ) ?? null
+  )
+}
+
+// ── fields of the answer ──
+
+function permitFields(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+  const asked: FieldPath[] = []
+  for (const name of askedFields(request, table, judge)) {
+    const walk = walkPath(judge.catalog, table, name.text.split('.'))
+    if (!isWalk(walk)) {
+      // A view may outlive a column; only what the caller wrote is the caller's error.
+      if (!name.byCaller) continue
+      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name.text, expected: walk.detail })
+    }
+    asked.push(...visible(walk, judge))
+  }
+  return succeed(asked)
+}
+
+function askedFields(
+  request: RecordRequest,
+  table: Table,
+  judge: Judge,
+): readonly { readonly text: string; readonly byCaller: boolean }[] {
+  const view = request.view === null ? undefined : findView(request.view, table, judge)
+  if (view === undefined) {
+    const names = request.fields ?? [...table.columns.keys()]
+    return names.map((text) => ({ text, byCaller: request.fields !== null }))
+  }
+  return view.columns
+    .filter((column) => request.fields === null || request.fields.includes(column))
+    .map((text) => ({ text, byCaller: false }))
+}
+
+/** By title; a personal view wins over a shared one, a child's over its parent's; unknown: as if none was asked for. */
+function findView(title: string, table: Table, { catalog, principal }: Judge): View | undefined {
+  const named = table.lineage
+    .flatMap((name) => catalog.views.get(name) ?? [])
+    .filter((view) => view.title.toLowerCase() === title.toLowerCase())
+  return named.find((view) => view.userId === principal.userId) ?? named.find((view) => view.userId === null)
+}
+
+/** An unreadable field has no key; one behind a closed reference is null. */
+function visible(walk: Walk, judge: Judge): readonly FieldPath[] {
+  const { access, catalog } = judge
+  if (isNever(grantOnColumn(access, catalog, walk.end.table, walk.end.column.name, 'read'))) return []
+  const closedStep = walk.steps.length > 0 && firstClosed([...walk.steps, walk.end], judge) !== null
+  return [{ walk, closed: closedStep }]
+}
+
+// ── columns of the body ──
+
+function permitWrites(request: RecordRequest, table: Table, judge: Judge): Result<readonly PermittedWrite[], Problem> {
+  const action = request.operation === 'create' ? 'create' : 'write'
+  const writes: PermittedWrite[] = []
+  for (const [name, value] of request.body) {
+    const column = table.columns.get(name)
+    if (column === undefined) {
+      return refuse({ kind: 'invalid-value', field: name, detail: `there is no column ${name} in ${table.name}` })
+    }
+    if (isNever(grantOnColumn(judge.access, judge.catalog, table, name, action))) {
+      return refuse({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
+    }
+    writes.push({ column, value })
+  }
+  return succeed(writes)
+}

@@ -1,0 +1,53 @@
+import type { Access } from '../../acl/decide.ts'
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import type { Walk } from '../../catalog/walk-path.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { RecordRequest } from '../parse/record-request.ts'
+
+/**
+ * A request whose every name is a table or column of the dictionary, and in which nothing stands that the caller may
+ * use on no row at all. What they may use on some rows only is decided row by row, inside the statement.
+ */
+export interface PermittedRequest {
+  readonly request: RecordRequest
+  readonly catalog: Catalog
+  readonly access: Access
+  readonly table: Table
+  /** What the answer shows, in its order. */
+  readonly fields: readonly FieldPath[]
+  readonly where: PermittedCondition | null
+  readonly orders: readonly PermittedOrder[]
+  /** The columns that the body names, in its order. */
+  readonly writes: readonly PermittedWrite[]
+}
+
+export interface FieldPath {
+  readonly walk: Walk
+  /** A reference on the way, or the table behind it, is closed to the caller: the field is null (record spec, section 6). */
+  readonly closed: boolean
+}
+
+export type PermittedCondition =
+  | { readonly kind: 'all'; readonly of: readonly PermittedCondition[] }
+  | { readonly kind: 'any'; readonly of: readonly PermittedCondition[] }
+  | PermittedTest
+
+export interface PermittedTest {
+  readonly kind: 'test'
+  readonly test: ConditionTest
+  /** null: a search over the whole record. */
+  readonly walk: Walk | null
+  /** The field that SAMEAS and its kind compare with; null for every other operator. */
+  readonly other: Walk | null
+}
+
+export interface PermittedOrder {
+  readonly walk: Walk
+  readonly direction: 'ascending' | 'descending'
+}
+
+export interface PermittedWrite {
+  readonly column: Column
+  /** As it stood in the body. */
+  readonly value: unknown
+}

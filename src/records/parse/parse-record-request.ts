@@ -1,0 +1,160 @@
+import type { EncodedQuery } from '../../condition/condition-tree.ts'
+import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Asked } from '../asked.ts'
+import type { Display, Paging, RecordRequest } from './record-request.ts'
+
+/** Record contract, section 4, and record spec, section 3: the parameters that mean something to this service. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  'sysparm_display_value',
+  'sysparm_exclude_reference_link',
+  'sysparm_fields',
+  'sysparm_view',
+  'sysparm_query',
+  'sysparm_limit',
+  'sysparm_page',
+  'sysparm_cursor',
+  'sysparm_no_count',
+])
+
+/** More fields than any table has columns; each is at least one expression of the statement. */
+const MAX_FIELDS = 500
+/** Pages beyond this are past every table that fits a disk, and the offset must stay within PostgreSQL's bigint. */
+const MAX_PAGE = 1_000_000_000
+const NO_QUERY: EncodedQuery = { where: null, orders: [] }
+
+/** Reads path, parameters and body; knows neither tables nor rights. */
+export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem> {
+  const query = parseQuery(asked)
+  if (!query.ok) return query
+  const display = parseDisplay(asked.parameters.get('sysparm_display_value'))
+  if (!display.ok) return display
+  const excludeLinks = parseFlag('sysparm_exclude_reference_link', asked)
+  if (!excludeLinks.ok) return excludeLinks
+  const noCount = parseFlag('sysparm_no_count', asked)
+  if (!noCount.ok) return noCount
+  const paging = parsePaging(asked)
+  if (!paging.ok) return paging
+  const fields = parseFields(asked.parameters.get('sysparm_fields'))
+  if (!fields.ok) return fields
+  const body = parseBody(asked)
+  if (!body.ok) return body
+
+  return succeed({
+    operation: asked.operation,
+    table: asked.table,
+    sysId: asked.sysId,
+    query: query.value,
+    fields: fields.value,
+    view: asked.parameters.get('sysparm_view') || null,
+    display: display.value,
+    links: !excludeLinks.value,
+    paging: paging.value,
+    count: !noCount.value,
+    body: body.value,
+    ifMatch: parseIfMatch(asked.ifMatch),
+    ignoredParameters: [...asked.parameters.keys()].filter((name) => !PARAMETERS.has(name)),
+  })
+}
+
+function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
+  const text = asked.parameters.get('sysparm_query')
+  // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
+  const isRead = asked.operation === 'list' || asked.operation === 'read'
+  return text === undefined || text === '' || !isRead ? succeed(NO_QUERY) : parseEncodedQuery(text)
+}
+
+function parseDisplay(text: string | undefined): Result<Display, Problem> {
+  if (text?.toLowerCase() === 'all') return succeed('all')
+  const flag = readFlag(text)
+  return flag === null
+    ? badParameter('sysparm_display_value', text ?? '', '0, 1, true, false or all')
+    : succeed(flag ? 'display' : 'value')
+}
+
+function parseFlag(name: string, asked: Asked): Result<boolean, Problem> {
+  const text = asked.parameters.get(name)
+  const flag = readFlag(text)
+  return flag === null ? badParameter(name, text ?? '', '0, 1, true or false') : succeed(flag)
+}
+
+/** An empty value means "not given" (record spec, section 3). */
+function readFlag(text: string | undefined): boolean | null {
+  switch (text?.toLowerCase()) {
+    case undefined:
+    case '':
+    case '0':
+    case 'false':
+      return false
+    case '1':
+    case 'true':
+      return true
+    default:
+      return null
+  }
+}
+
+function parsePaging(asked: Asked): Result<Paging, Problem> {
+  const limit = parseWholeNumber('sysparm_limit', asked, { least: 0, otherwise: 20 })
+  if (!limit.ok) return limit
+  const page = parseWholeNumber('sysparm_page', asked, { least: 1, otherwise: 1 })
+  if (!page.ok) return page
+  const cursor = asked.parameters.get('sysparm_cursor')
+  return succeed({ limit: limit.value, page: page.value, cursor: cursor === undefined ? null : cursor })
+}
+
+function parseWholeNumber(
+  name: string,
+  asked: Asked,
+  range: { readonly least: number; readonly otherwise: number },
+): Result<number, Problem> {
+  const text = asked.parameters.get(name)?.trim()
+  if (text === undefined || text === '') return succeed(range.otherwise)
+  const expected = `a whole number from ${range.least} to ${MAX_PAGE}`
+  if (!/^\d{1,10}$/.test(text)) return badParameter(name, text, expected)
+  const number = Number(text)
+  return number < range.least || number > MAX_PAGE ? badParameter(name, text, expected) : succeed(number)
+}
+
+function parseFields(text: string | undefined): Result<readonly string[] | null, Problem> {
+  if (text === undefined) return succeed(null)
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  if (names.length > MAX_FIELDS) {
+    return badParameter('sysparm_fields', `${names.length} fields`, `at most ${MAX_FIELDS} fields`)
+  }
+  return succeed(names.length === 0 ? null : names)
+}
+
+function parseBody(asked: Asked): Result<ReadonlyMap<string, unknown>, Problem> {
+  const takesBody = asked.operation === 'create' || asked.operation === 'put' || asked.operation === 'patch'
+  if (!takesBody) return succeed(new Map())
+  const { body } = asked
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return refuse({
+      kind: 'bad-body',
+      expected:
+        asked.operation === 'create' && Array.isArray(body)
+          ? 'one JSON object of column names and values: one record per call'
+          : 'a JSON object of column names and values',
+      found: describeJson(body),
+    })
+  }
+  return succeed(new Map(Object.entries(body)))
+}
+
+function describeJson(body: unknown): string {
+  if (body === undefined) return 'no body'
+  if (body === null) return 'null'
+  return Array.isArray(body) ? `an array of ${body.length}` : `a ${typeof body}`
+}
+
+function parseIfMatch(header: string | null): readonly string[] | null {
+  if (header === null || header.trim() === '*' || header.trim() === '') return null
+  // A weak tag is compared as its strong twin: proxies that compress answers weaken tags on the way.
+  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
+}
+
+function badParameter(parameter: string, found: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+}

@@ -1,0 +1,34 @@
+import type { EncodedQuery } from '../../condition/condition-tree.ts'
+
+/** What was asked, read but not yet held against the dictionary or the rules. */
+export interface RecordRequest {
+  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete'
+  readonly table: string
+  readonly sysId: string | null
+  readonly query: EncodedQuery
+  /** Dot-walked paths as written, each once; null: all columns. */
+  readonly fields: readonly string[] | null
+  readonly view: string | null
+  readonly display: Display
+  /** References come with the address of the record. */
+  readonly links: boolean
+  readonly paging: Paging
+  /** The list's total is asked for. */
+  readonly count: boolean
+  /** Columns of the body, for create, PUT and PATCH. */
+  readonly body: ReadonlyMap<string, unknown>
+  /** Entity tags of `If-Match`; null: not sent, or `*`. */
+  readonly ifMatch: readonly string[] | null
+  readonly ignoredParameters: readonly string[]
+}
+
+/** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */
+export type Display = 'value' | 'display' | 'all'
+
+export interface Paging {
+  /** As asked; 0: up to the cap. */
+  readonly limit: number
+  readonly page: number
+  /** Opaque text of an earlier answer; '' starts at the beginning; null: by page number. */
+  readonly cursor: string | null
+}

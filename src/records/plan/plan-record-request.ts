@@ -1,0 +1,203 @@
+import type { Column } from '../../catalog/catalog.ts'
+import type { Walk } from '../../catalog/walk-path.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
+import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { planTest } from './plan-test.ts'
+import { planWrite } from './plan-write.ts'
+import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
+import { readSysId } from './read-condition-value.ts'
+import type {
+  DisplayTarget,
+  PlanForm,
+  PlannedField,
+  PlannedOrder,
+  PlannedPaging,
+  PlannedWalk,
+  Predicate,
+  Reader,
+  RecordPlan,
+} from './record-plan.ts'
+import { familyOf } from './value-family.ts'
+
+/** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
+export function planRecordRequest(
+  permitted: PermittedRequest,
+  paging: PlannedPaging,
+): Result<RecordPlan, Problem> {
+  const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
+  const form = planForm(permitted, paging, rights)
+  if (!form.ok) return form
+  const { table, request } = permitted
+  return succeed({
+    catalog: permitted.catalog,
+    table,
+    form: form.value,
+    fields: permitted.fields.map((field) => planField(field, rights, request.display)),
+    display: request.display,
+    links: request.links,
+    readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
+    tagged: [...table.columns.values()].flatMap((column) => planTagged(column, permitted, rights)),
+  })
+}
+
+/** The rows of the PostgreSQL table that are of the asked table or a child of it. */
+function ofTable({ table, catalog }: PermittedRequest): Predicate {
+  if (table.parent === null) return TRUE
+  return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
+}
+
+function planForm(permitted: PermittedRequest, paging: PlannedPaging, rights: Rights): Result<PlanForm, Problem> {
+  const { request } = permitted
+  switch (request.operation) {
+    case 'list': {
+      const where = planCallersCondition(permitted, rights)
+      if (!where.ok) return where
+      return succeed({
+        kind: 'list',
+        where: where.value,
+        orders: planOrders(permitted, rights),
+        paging,
+        count: request.count,
+        limit: (binding) => succeed([binding.limit]),
+        offset: (binding) => succeed([binding.offset]),
+      })
+    }
+    case 'read': {
+      const where = planCallersCondition(permitted, rights)
+      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: readSysId }) : where
+    }
+    case 'create':
+    case 'put':
+    case 'patch':
+      return planWrite(permitted, rights)
+    case 'delete':
+      return succeed({
+        kind: 'delete',
+        sysId: readSysId,
+        tags: planTags(permitted),
+        allowed: rowsWhere('delete', permitted.table, rights),
+      })
+  }
+}
+
+export function planTags(permitted: PermittedRequest): Reader | null {
+  return permitted.request.ifMatch === null ? null : (binding) => succeed([binding.tags])
+}
+
+// ── conditions and orders ──
+
+function planCallersCondition(permitted: PermittedRequest, rights: Rights): Result<Predicate, Problem> {
+  return permitted.where === null ? succeed(TRUE) : planCondition(permitted.where, permitted, rights, { tests: 0 })
+}
+
+function planCondition(
+  condition: PermittedCondition,
+  permitted: PermittedRequest,
+  rights: Rights,
+  count: { tests: number },
+): Result<Predicate, Problem> {
+  if (condition.kind !== 'test') {
+    const members: Predicate[] = []
+    for (const member of condition.of) {
+      const planned = planCondition(member, permitted, rights, count)
+      if (!planned.ok) return planned
+      members.push(planned.value)
+    }
+    return succeed(condition.kind === 'all' ? allOf(members) : anyOf(members))
+  }
+  const index = count.tests
+  count.tests += 1
+  return planTest(
+    {
+      test: condition.test,
+      walk: condition.walk === null ? null : planCallersWalk(condition.walk, rights),
+      other: condition.other === null ? null : planCallersWalk(condition.other, rights),
+      searched: condition.walk === null ? searchedBy(permitted, rights) : [],
+    },
+    {
+      catalog: rights.catalog,
+      table: permitted.table,
+      displayOf: (target) => callersDisplayOf(target, rights),
+      source: { kind: 'caller', index },
+    },
+  )
+}
+
+/** A search over the record looks where its caller may look: nothing of a hidden column can be found out by searching. */
+function searchedBy({ table }: PermittedRequest, rights: Rights): readonly PlannedWalk[] {
+  return [...table.columns.values()]
+    .filter((column) => column.fullTextSearch)
+    .map((column) => planCallersWalk({ path: column.name, steps: [], end: { table, column } }, rights))
+    .filter((walk) => !isConstant(walk.visible, false))
+}
+
+/** The caller's orders, then the key, so that no two rows stand equal: pages neither repeat nor skip. */
+function planOrders(permitted: PermittedRequest, rights: Rights): readonly PlannedOrder[] {
+  const { table } = permitted
+  const orders = permitted.orders.map((order) => planOrder(order, rights))
+  const key = table.columns.get(table.keyColumn)
+  if (key === undefined || orders.some((order) => order.walk.steps.length === 0 && order.walk.column === key)) return orders
+  // In the direction of the last order, so that one index serves both, read forwards or backwards.
+  const last: PlannedOrder = {
+    walk: { steps: [], table, column: key, visible: TRUE },
+    family: 'id',
+    direction: orders.at(-1)?.direction ?? 'ascending',
+    neverNull: true,
+  }
+  return [...orders, last]
+}
+
+function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
+  const own = planCallersWalk(order.walk, rights)
+  const walk = sortedWalk(own, rights)
+  const neverNull = walk.steps.length === 0 && walk.column.neverNull && isConstant(walk.visible, true)
+  return { walk, family: familyOf(walk.column.type), direction: order.direction, neverNull }
+}
+
+/** People sort a reference by what they see of it; the dates and authors of the system by what they are. */
+function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
+  const target = walk.column.reference === null ? undefined : rights.catalog.tables.get(walk.column.reference)
+  const shown = target === undefined || walk.column.type !== 'reference' ? null : callersDisplayOf(target, rights)
+  if (target === undefined || shown === null) return walk
+  return {
+    steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
+    table: target,
+    column: shown.column,
+    visible: shown.visible,
+  }
+}
+
+// ── fields ──
+
+function planField(field: FieldPath, rights: Rights, display: RecordPlan['display']): PlannedField {
+  const walk = planCallersWalk(field.walk, rights)
+  return {
+    key: field.walk.path,
+    walk,
+    closed: field.closed,
+    targets: display === 'value' || field.closed ? [] : targetsOf(field.walk, rights),
+  }
+}
+
+/** The tables whose records this column may point at, as far as the caller may ever see what stands for them. */
+function targetsOf(walk: Walk, rights: Rights): readonly DisplayTarget[] {
+  const { catalog } = rights
+  const { column } = walk.end
+  const tables =
+    column.type === 'document_id'
+      ? [...catalog.tables.values()].filter((table) => table.parent === null)
+      : [...catalog.tables.values()].filter((table) => table.name === column.reference)
+  return tables.flatMap((table): readonly DisplayTarget[] => {
+    const shown = callersDisplayOf(table, rights)
+    if (shown === null || isConstant(shown.readable, false) || isConstant(shown.visible, false)) return []
+    return [{ catalog, table, ...shown }]
+  })
+}
+
+function planTagged(column: Column, { table }: PermittedRequest, rights: Rights): readonly PlannedWalk[] {
+  if (column.storage === null) return []
+  const visible = columnWhere('read', table, column, rights)
+  return isConstant(visible, false) ? [] : [{ steps: [], table, column, visible }]
+}

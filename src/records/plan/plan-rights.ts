@@ -1,0 +1,143 @@
+import type { Access, Grant } from '../../acl/decide.ts'
+import { type FamilyGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/family-grant.ts'
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
+import type { ConditionTree } from '../../condition/condition-tree.ts'
+import type { Action } from '../../kernel/problem.ts'
+import { planTest } from './plan-test.ts'
+import { allOf, anyOf, FALSE, TRUE } from './predicates.ts'
+import type { PlannedWalk, Predicate } from './record-plan.ts'
+
+/** Turns what the rules say into conditions on rows: rights are part of the statement, nothing is filtered after it. */
+export interface Rights {
+  readonly catalog: Catalog
+  readonly access: Access
+}
+
+/** The rows of a table (and its children) on which the action is granted. */
+export function rowsWhere(action: Action, table: Table, rights: Rights): Predicate {
+  return planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
+}
+
+/** The rows of a table on which the action on one column is granted, given that it is on the row. */
+export function columnWhere(action: Action, table: Table, column: Column, rights: Rights): Predicate {
+  return planFamilyGrant(
+    grantOnColumn(rights.access, rights.catalog, table, column.name, action),
+    table,
+    rights.catalog,
+  )
+}
+
+/** A caller's walk: each reference, each row behind it and the column itself only where the rules show them. */
+export function planCallersWalk(walk: Walk, rights: Rights): PlannedWalk {
+  return {
+    steps: walk.steps.map(({ table, column }, index) => {
+      const target = (walk.steps[index + 1] ?? walk.end).table
+      return {
+        column,
+        visible: columnWhere('read', table, column, rights),
+        target,
+        readable: rowsWhere('read', target, rights),
+      }
+    }),
+    table: walk.end.table,
+    column: walk.end.column,
+    visible: columnWhere('read', walk.end.table, walk.end.column, rights),
+  }
+}
+
+/** A rule's walk: rules see the whole record, or they could not protect what the caller may not see. */
+export function planRulesWalk(walk: Walk): PlannedWalk {
+  return {
+    steps: walk.steps.map(({ column }, index) => ({
+      column,
+      visible: TRUE,
+      target: (walk.steps[index + 1] ?? walk.end).table,
+      readable: TRUE,
+    })),
+    table: walk.end.table,
+    column: walk.end.column,
+    visible: TRUE,
+  }
+}
+
+function planFamilyGrant(grant: FamilyGrant, table: Table, catalog: Catalog): Predicate {
+  const groups = grant.map((group) => ({ group, when: planGroup(group, catalog) }))
+  const [only] = groups
+  if (only !== undefined && groups.length === 1) return only.when
+  return anyOf(groups.map(({ group, when }) => allOf([classesOf(group, table), when])))
+}
+
+const classesOf = (group: GrantGroup, table: Table): Predicate =>
+  group.tables.length === table.family.length ? TRUE : { kind: 'class', ids: group.tables.map((member) => member.id) }
+
+function planGroup(group: GrantGroup, catalog: Catalog): Predicate {
+  const [nearestToRoot] = group.tables
+  return nearestToRoot === undefined ? FALSE : planGrant(group.grant, nearestToRoot, catalog)
+}
+
+function planGrant(grant: Grant, table: Table, catalog: Catalog): Predicate {
+  switch (grant.kind) {
+    case 'always':
+      return TRUE
+    case 'never':
+      return FALSE
+    case 'when':
+      // A condition that no longer fits the dictionary grants nothing.
+      return anyOf(grant.anyOf.map((condition) => planRuleCondition(condition.where, table, catalog) ?? FALSE))
+  }
+}
+
+/** null when the condition names what is not there, or asks a column what its type cannot answer. */
+export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Catalog): Predicate | null {
+  if (tree.kind !== 'test') {
+    const members = tree.of.map((member) => planRuleCondition(member, table, catalog))
+    const known = members.filter((member) => member !== null)
+    if (known.length < members.length) return null
+    return tree.kind === 'all' ? allOf(known) : anyOf(known)
+  }
+  const walk = tree.path.length === 0 ? null : walkPath(catalog, table, tree.path)
+  if (walk !== null && !isWalk(walk)) return null
+  const other = planTestsOther(tree, table, catalog)
+  if (other === undefined) return null
+  const planned = planTest(
+    { test: tree, walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
+    { catalog, table, displayOf: (target) => rulesDisplayOf(target), source: { kind: 'rule', test: tree } },
+  )
+  return planned.ok ? planned.value : null
+}
+
+function planTestsOther(
+  tree: ConditionTree & { readonly kind: 'test' },
+  table: Table,
+  catalog: Catalog,
+): PlannedWalk | null | undefined {
+  if (!tree.operator.endsWith('_FIELD') && !tree.operator.endsWith('SAMEAS')) return null
+  const walk = walkPath(catalog, table, tree.value.split('.'))
+  return isWalk(walk) ? planRulesWalk(walk) : undefined
+}
+
+const searchedByRules = (table: Table): readonly PlannedWalk[] =>
+  [...table.columns.values()]
+    .filter((column) => column.fullTextSearch)
+    .map((column) => ({ steps: [], table, column, visible: TRUE }))
+
+const rulesDisplayOf = (target: Table) =>
+  target.displayColumn === null ? null : { readable: TRUE, column: target.displayColumn, visible: TRUE }
+
+/** What stands for a record of the table in the eyes of a caller; null when they may never see it. */
+export function callersDisplayOf(target: Table, rights: Rights): DisplayOf | null {
+  const column = target.displayColumn
+  if (column === null) return null
+  return {
+    readable: rowsWhere('read', target, rights),
+    column,
+    visible: columnWhere('read', target, column, rights),
+  }
+}
+
+export interface DisplayOf {
+  readonly readable: Predicate
+  readonly column: Column
+  readonly visible: Predicate
+}

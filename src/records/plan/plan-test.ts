@@ -1,0 +1,268 @@
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
+import { rangeOfOn } from '../../condition/range-of-on.ts'
+import { type RelativeOperator, rangeOfRelative } from '../../condition/range-of-relative.ts'
+import { readDatePart } from '../../condition/read-date-part.ts'
+import { isHelper, readHelper } from '../../condition/read-helper.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { DisplayOf } from './plan-rights.ts'
+import { FALSE, TRUE } from './predicates.ts'
+import { momentOf, readConditionValue, splitValues } from './read-condition-value.ts'
+import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
+import { familyOf, fits, operatorsOf } from './value-family.ts'
+
+/** One test whose names are resolved, on its way to a predicate. */
+export interface TestToPlan {
+  readonly test: ConditionTest
+  readonly walk: PlannedWalk | null
+  readonly other: PlannedWalk | null
+  /** Where a search over the whole record looks. */
+  readonly searched: readonly PlannedWalk[]
+}
+
+export interface TestContext {
+  readonly catalog: Catalog
+  readonly table: Table
+  /** What stands for a record of a table, as far as whoever asks may see it. */
+  readonly displayOf: (target: Table) => DisplayOf | null
+  /** Where the value stands at run time: a caller's differs from request to request, a rule's never. */
+  readonly source:
+    | { readonly kind: 'caller'; readonly index: number }
+    | { readonly kind: 'rule'; readonly test: ConditionTest }
+}
+
+export function planTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+  const { test, walk } = asked
+  if (test.operator === 'ANYTHING') return succeed(TRUE)
+  if (walk === null) return succeed(plannedTest(asked, 'text', context))
+  const family = familyOf(walk.column.type)
+  if (!fits(test.operator, family)) {
+    return refuseTest(
+      test,
+      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${walk.column.type}; use one of ${operatorsOf(family).join(', ')}`,
+    )
+  }
+  if (test.operator === 'INSTANCEOF') return planInstanceOf(asked, context)
+  if (asked.other !== null && familyOf(asked.other.column.type) !== family) {
+    return refuseTest(
+      test,
+      `${test.path.join('.')} is of type ${walk.column.type} and ${test.value} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
+    )
+  }
+  if (test.operator === 'EMPTYSTRING' && family !== 'text' && family !== 'choice') return succeed(FALSE)
+  if (family === 'id' && TEXT_OPERATORS.has(test.operator)) return succeed(planDisplayTest(asked, walk, context))
+  return succeed(plannedTest(asked, family, context))
+}
+
+const TEXT_OPERATORS: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
+
+/** On a reference, text operators ask the display value of the record behind it (record spec, section 6). */
+function planDisplayTest(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Predicate {
+  const target = walk.column.reference === null ? undefined : context.catalog.tables.get(walk.column.reference)
+  const shown = target === undefined ? null : context.displayOf(target)
+  if (target === undefined || shown === null) return plannedTest(asked, 'text', context)
+  const toDisplay: PlannedWalk = {
+    steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
+    table: target,
+    column: shown.column,
+    visible: shown.visible,
+  }
+  return plannedTest({ ...asked, walk: toDisplay }, 'text', context)
+}
+
+function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+  if (asked.walk?.column.reference !== 'sys_db_table') {
+    return refuseTest(asked.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
+  }
+  return succeed(plannedTest(asked, 'id', context))
+}
+
+function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContext): Predicate {
+  const { test } = asked
+  const valueReader = VALUE_READERS[readerKind(test)]
+  const read: Reader = (binding) => {
+    const now = context.source.kind === 'rule' ? context.source.test : binding.tests[context.source.index]
+    if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
+    const values = valueReader(now, family, binding)
+    return values.ok ? values : refuseTest(now, values.error)
+  }
+  const planned: PlannedTest = {
+    operator: test.operator,
+    family,
+    walk: asked.walk,
+    other: asked.other,
+    searched: asked.searched,
+    read,
+    variant: variantOf(test, context.catalog),
+  }
+  // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
+  if (context.source.kind === 'rule' && !read(nobody(context.catalog)).ok) return FALSE
+  return { kind: 'test', test: planned }
+}
+
+// ── values ──
+
+type ValueReader = (test: ConditionTest, family: ValueFamily, binding: Binding) => Result<readonly unknown[], string>
+type ReaderKind = 'none' | 'one' | 'many' | 'two' | 'range' | 'date-part' | 'dynamic' | 'class' | 'words' | 'text'
+
+function readerKind(test: ConditionTest): ReaderKind {
+  switch (test.operator) {
+    case 'ISEMPTY':
+    case 'ISNOTEMPTY':
+    case 'EMPTYSTRING':
+    case 'ANYTHING':
+    case 'SAMEAS':
+    case 'NSAMEAS':
+    case 'GT_FIELD':
+    case 'LT_FIELD':
+    case 'GT_OR_EQUALS_FIELD':
+    case 'LT_OR_EQUALS_FIELD':
+      return 'none'
+    case 'IN':
+    case 'NOT IN':
+    case 'HAS':
+    case 'HASNOT':
+      return 'many'
+    case 'BETWEEN':
+      return 'two'
+    case 'ON':
+    case 'NOTON':
+    case 'RELATIVEGT':
+    case 'RELATIVEGE':
+    case 'RELATIVELT':
+    case 'RELATIVELE':
+    case 'RELATIVEEE':
+      return 'range'
+    case 'DATEPART':
+      return 'date-part'
+    case 'DYNAMIC':
+      return 'dynamic'
+    case 'INSTANCEOF':
+      return 'class'
+    case 'ARE':
+      return 'words'
+    case 'LIKE':
+    case 'NOT LIKE':
+    case 'STARTSWITH':
+    case 'NOTSTARTSWITH':
+    case 'ENDSWITH':
+      return 'text'
+    default:
+      return 'one'
+  }
+}
+
+const VALUE_READERS: Record<ReaderKind, ValueReader> = {
+  none: () => succeed([]),
+  one: (test, family, binding) => {
+    if (family === 'list') return succeed([splitValues(test.value)])
+    const value = readConditionValue(test.value, family, binding)
+    return value.ok ? succeed([value.value]) : value
+  },
+  many: (test, family, binding) => {
+    if (isGroups(test.value)) return succeed([binding.principal.groupIds])
+    const values: unknown[] = []
+    for (const text of splitValues(test.value)) {
+      const value = readConditionValue(text, family, binding)
+      if (!value.ok) return value
+      values.push(value.value)
+    }
+    return succeed([values])
+  },
+  two: (test, family, binding) => {
+    const ends = test.value.split('@')
+    const [low, high] = ends
+    if (low === undefined || high === undefined || ends.length > 2) {
+      return refuse('BETWEEN takes two values with @ between them, both included.')
+    }
+    const from = readConditionValue(low, family, binding)
+    if (!from.ok) return from
+    const to = readConditionValue(high, family, binding)
+    return to.ok ? succeed([from.value, to.value]) : to
+  },
+  range: (test, family, binding) => {
+    const moment = momentOf(binding)
+    const range =
+      test.operator === 'ON' || test.operator === 'NOTON'
+        ? rangeOfOn(test.value, moment)
+        : rangeOfRelative(test.operator as RelativeOperator, test.value, moment)
+    if (!range.ok) return range
+    return succeed(family === 'date' ? [range.value.fromDate, range.value.toDate] : [range.value.from, range.value.to])
+  },
+  'date-part': (test, _family, binding) => {
+    const part = readDatePart(test.value)
+    return part.ok ? succeed([part.value.number, binding.principal.timeZone]) : part
+  },
+  dynamic: (test, _family, binding) => {
+    const kind = dynamicKind(test.value, binding.catalog)
+    if (kind === null) {
+      return refuse('DYNAMIC takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).')
+    }
+    return succeed([kind === 'user-id' ? binding.principal.userId : binding.principal.groupIds])
+  },
+  class: (test, _family, binding) => {
+    const { tables, tablesById } = binding.catalog
+    const table = tables.get(test.value) ?? tablesById.get(test.value)
+    if (table === undefined)
+      return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${test.value}.`)
+    return succeed([table.family.flatMap((name) => tables.get(name)?.id ?? [])])
+  },
+  words: (test) => (test.value.includes('\0') ? refuse('A search text has no U+0000.') : succeed([test.value])),
+  text: (test) => (test.value.includes('\0') ? refuse('A text has no U+0000.') : succeed([test.value])),
+}
+
+function isGroups(value: string): boolean {
+  if (!isHelper(value)) return false
+  const helper = readHelper(value)
+  return helper.ok && helper.value.kind === 'group-ids'
+}
+
+/** What of a value decides how the SQL is written; it is part of the key that a plan is kept under. */
+export function variantOf(test: ConditionTest, catalog: Catalog): string {
+  if (test.operator === 'DATEPART') {
+    const part = readDatePart(test.value)
+    return part.ok ? `${part.value.part} ${part.value.comparison}` : ''
+  }
+  return test.operator === 'DYNAMIC' ? (dynamicKind(test.value, catalog) ?? '') : ''
+}
+
+function dynamicKind(value: string, catalog: Catalog): 'user-id' | 'group-ids' | null {
+  if (value === 'me') return 'user-id'
+  if (value === 'mygroups') return 'group-ids'
+  const option = catalog.dynamicOptions.get(value)
+  if (option === undefined) return null
+  const helper = readHelper(`javascript:${option}`)
+  if (!helper.ok) return null
+  return helper.value.kind === 'user-id' || helper.value.kind === 'group-ids' ? helper.value.kind : null
+}
+
+function refuseTest(test: ConditionTest, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
+}
+
+/** Values of a rule depend on the caller only through helpers, which cannot fail; this caller is enough to try them. */
+function nobody(catalog: Catalog): Binding {
+  return {
+    tests: [],
+    writes: new Map(),
+    sysId: null,
+    limit: 0,
+    offset: 0,
+    after: [],
+    tags: [],
+    principal: {
+      userId: '0',
+      userName: '',
+      displayName: '',
+      roles: new Set(),
+      roleKey: '',
+      groupIds: [],
+      language: 'en',
+      timeZone: 'UTC',
+    },
+    nowMs: 0,
+    baseUrl: '',
+    catalog,
+  }
+}

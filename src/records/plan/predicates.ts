@@ -1,0 +1,34 @@
+import type { Predicate } from './record-plan.ts'
+
+export const TRUE: Predicate = { kind: 'constant', value: true }
+export const FALSE: Predicate = { kind: 'constant', value: false }
+
+/** All of them hold; what is certain is left out. */
+export function allOf(members: readonly Predicate[]): Predicate {
+  if (members.some((member) => isConstant(member, false))) return FALSE
+  return joined(
+    'all',
+    members.filter((member) => !isConstant(member, true)),
+    TRUE,
+  )
+}
+
+/** Any of them holds. */
+export function anyOf(members: readonly Predicate[]): Predicate {
+  if (members.some((member) => isConstant(member, true))) return TRUE
+  return joined(
+    'any',
+    members.filter((member) => !isConstant(member, false)),
+    FALSE,
+  )
+}
+
+export function isConstant(predicate: Predicate, value: boolean): boolean {
+  return predicate.kind === 'constant' && predicate.value === value
+}
+
+function joined(kind: 'all' | 'any', members: readonly Predicate[], empty: Predicate): Predicate {
+  const [first, ...rest] = members
+  if (first === undefined) return empty
+  return rest.length === 0 ? first : { kind, of: members }
+}

@@ -1,0 +1,136 @@
+import type { Moment } from '../../condition/date-values.ts'
+import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
+import { computeInstant, isHelper, readHelper } from '../../condition/read-helper.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { Binding, Reader, ValueFamily } from './record-plan.ts'
+
+/** A value of an encoded query as PostgreSQL takes it for the family; the error says what would be right. */
+export function readConditionValue(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
+  if (isHelper(text)) return computeHelper(text, family, binding)
+  return readPlainValue(text, family)
+}
+
+export function momentOf(binding: Binding): Moment {
+  return { nowMs: binding.nowMs, timeZone: binding.principal.timeZone }
+}
+
+function computeHelper(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
+  const helper = readHelper(text)
+  if (!helper.ok) return helper
+  switch (helper.value.kind) {
+    case 'user-id':
+      return family === 'id' || family === 'list'
+        ? succeed(binding.principal.userId)
+        : misplaced('the id of a user', family)
+    case 'user-name':
+      return family === 'text' ? succeed(binding.principal.userName) : misplaced('the name of a user', family)
+    case 'group-ids':
+      return misplaced('several groups (use IN)', family)
+    case 'instant': {
+      const instant = computeInstant(helper.value, momentOf(binding))
+      if (family === 'datetime') return succeed(instant.utc)
+      if (family === 'date') return succeed(instant.localDate)
+      return family === 'time' ? succeed(instant.localTime) : misplaced('a point in time', family)
+    }
+    default:
+      return unreachable(helper.value)
+  }
+}
+
+const misplaced = (what: string, family: ValueFamily): Result<never, string> =>
+  refuse(`This helper gives ${what}, and the column holds ${NOUNS[family]}.`)
+
+export const NOUNS = {
+  text: 'text',
+  choice: 'a choice',
+  whole: 'a whole number',
+  decimal: 'a decimal number',
+  float: 'a number',
+  boolean: 'true or false',
+  datetime: 'a date and time',
+  date: 'a date',
+  time: 'a time of day',
+  id: 'the sys_id of a record (digits)',
+  list: 'a list',
+  document: 'a document id (32 hexadecimal digits)',
+  json: 'JSON',
+  nothing: 'nothing that can be compared',
+} as const satisfies Record<ValueFamily, string>
+
+const MAX_INT8 = 9_223_372_036_854_775_807n
+
+function readPlainValue(text: string, family: ValueFamily): Result<unknown, string> {
+  switch (family) {
+    case 'text':
+    case 'choice':
+    case 'list':
+    case 'nothing':
+      // PostgreSQL stores no U+0000, so no stored text holds one.
+      return text.includes('\0') ? expected(family, text) : succeed(text)
+    case 'whole':
+    case 'id':
+      return readWholeNumber(text.trim(), family)
+    case 'decimal':
+      return /^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text.trim()) ? succeed(text.trim()) : expected(family, text)
+    case 'float':
+      return /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?$/i.test(text.trim()) &&
+        Number.isFinite(Number(text))
+        ? succeed(text.trim())
+        : expected(family, text)
+    case 'boolean':
+      return readBoolean(text)
+    case 'datetime':
+      return readDateTime(text.trim(), 'UTC')
+    case 'date':
+      return readDate(text.trim().slice(0, 10))
+    case 'time':
+      return readTime(text.trim())
+    case 'document':
+      return readDocumentId(text)
+    case 'json':
+      return readJson(text)
+    default:
+      return unreachable(family)
+  }
+}
+
+function readWholeNumber(text: string, family: 'whole' | 'id'): Result<string, string> {
+  if (!/^[+-]?\d{1,19}$/.test(text)) return expected(family, text)
+  const number = BigInt(text.replace('+', ''))
+  return number > MAX_INT8 || number < -MAX_INT8 ? expected(family, text) : succeed(number.toString())
+}
+
+function readBoolean(text: string): Result<boolean, string> {
+  const word = text.trim().toLowerCase()
+  if (word === 'true' || word === '1') return succeed(true)
+  return word === 'false' || word === '0' ? succeed(false) : expected('boolean', text)
+}
+
+/** The UUID form or 32 hexadecimal digits (record spec, section 4). */
+export function readDocumentId(text: string): Result<string, string> {
+  const digits = text.trim().replaceAll('-', '').toLowerCase()
+  return /^[0-9a-f]{32}$/.test(digits) ? succeed(digits) : expected('document', text)
+}
+
+function readJson(text: string): Result<string, string> {
+  try {
+    return succeed(JSON.stringify(JSON.parse(text)))
+  } catch {
+    return expected('json', text)
+  }
+}
+
+function expected(family: ValueFamily, found: string): Result<never, string> {
+  const shown = found.length <= 40 ? found : `${found.slice(0, 40)}…`
+  return refuse(`Expected ${NOUNS[family]}, found "${shown.toWellFormed()}".`)
+}
+
+/** Values of IN and of lists: split at `@` if one is present, else at `,` (record spec, section 6). */
+export function splitValues(text: string): readonly string[] {
+  if (text === '') return []
+  return text.includes('@') ? text.split('@') : text.split(',').map((value) => value.trim())
+}
+
+/** The sys_id of the path. One that is no number is the id of no record, which is what the caller is told. */
+export const readSysId: Reader = (binding) => succeed([/^\d{1,18}$/.test(binding.sysId ?? '') ? binding.sysId : null])

@@ -1,0 +1,229 @@
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { Operator } from '../../condition/operators.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { Result } from '../../kernel/result.ts'
+import type { Display } from '../parse/record-request.ts'
+
+/**
+ * Everything a statement is made from, and nothing that differs between two requests of the same shape: values come in
+ * later, through slots. One plan serves all callers with the same roles.
+ */
+export interface RecordPlan {
+  readonly catalog: Catalog
+  readonly table: Table
+  readonly form: PlanForm
+  readonly fields: readonly PlannedField[]
+  readonly display: Display
+  readonly links: boolean
+  /** The rows of the table's PostgreSQL table that the caller may read. */
+  readonly readable: Predicate
+  /** Every column that counts for the entity tag, with the rows on which the caller may read it. */
+  readonly tagged: readonly PlannedWalk[]
+}
+
+export type PlanForm =
+  | {
+      readonly kind: 'list'
+      readonly where: Predicate
+      readonly orders: readonly PlannedOrder[]
+      readonly paging: PlannedPaging
+      readonly count: boolean
+      readonly limit: Reader
+      readonly offset: Reader
+    }
+  | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: Reader }
+  | {
+      readonly kind: 'create'
+      readonly assignments: readonly Assignment[]
+      readonly checks: readonly WriteCheck[]
+      readonly journals: readonly JournalWrite[]
+      /** Asked of the new row. */
+      readonly allowed: Predicate
+      readonly columnsAllowed: readonly ColumnAllowed[]
+    }
+  | {
+      readonly kind: 'update'
+      readonly sysId: Reader
+      readonly tags: Reader | null
+      readonly assignments: readonly Assignment[]
+      readonly checks: readonly WriteCheck[]
+      readonly journals: readonly JournalWrite[]
+      /** Asked of the row before and after. */
+      readonly allowed: Predicate
+      readonly columnsAllowed: readonly ColumnAllowed[]
+    }
+  | { readonly kind: 'delete'; readonly sysId: Reader; readonly tags: Reader | null; readonly allowed: Predicate }
+
+/** On which rows the caller may write a column that the body names. */
+export interface ColumnAllowed {
+  readonly column: string
+  readonly when: Predicate
+}
+
+// ── slots: where values enter ──
+
+/** What differs between two requests that share a plan. */
+export interface Binding {
+  /** The tests of the caller's query, in reading order. */
+  readonly tests: readonly ConditionTest[]
+  readonly writes: ReadonlyMap<string, unknown>
+  readonly sysId: string | null
+  readonly limit: number
+  readonly offset: number
+  /** Keys of the row that a cursor stands on, as texts; empty without a cursor. */
+  readonly after: readonly (string | null)[]
+  readonly tags: readonly string[]
+  readonly principal: Principal
+  readonly nowMs: number
+  readonly baseUrl: string
+  readonly catalog: Catalog
+}
+
+/** Computes the values of one or more slots that belong together, or says what is wrong with what the caller wrote. */
+export type Reader = (binding: Binding) => Result<readonly unknown[], Problem>
+
+/** A class, so that `instanceof` can tell a slot from a value, whatever its shape. */
+export class Slot {
+  readonly reader: Reader
+  readonly index: number
+  constructor(reader: Reader, index: number) {
+    this.reader = reader
+    this.index = index
+  }
+}
+
+// ── rows and columns ──
+
+/** A condition on a row of one table. Two-valued where it decides: null counts as "no". */
+export type Predicate =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'all'; readonly of: readonly Predicate[] }
+  | { readonly kind: 'any'; readonly of: readonly Predicate[] }
+  /** The row is of one of these classes (sys_ids of sys_db_table). */
+  | { readonly kind: 'class'; readonly ids: readonly string[] }
+  | { readonly kind: 'test'; readonly test: PlannedTest }
+
+/** A path from a row to a column, with the rows on which each part of it may be seen. */
+export interface PlannedWalk {
+  readonly steps: readonly PlannedStep[]
+  readonly table: Table
+  readonly column: Column
+  /** On a row of `table`: the column may be seen. */
+  readonly visible: Predicate
+}
+
+export interface PlannedStep {
+  /** The reference column walked through, and on which rows it may be seen. */
+  readonly column: Column
+  readonly visible: Predicate
+  readonly target: Table
+  /** On a row of `target`: the row may be seen. */
+  readonly readable: Predicate
+}
+
+/** What kinds of values compare alike. */
+export type ValueFamily =
+  | 'text'
+  | 'choice'
+  | 'whole'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'datetime'
+  | 'date'
+  | 'time'
+  | 'id'
+  | 'list'
+  | 'document'
+  | 'json'
+  | 'nothing'
+
+export interface PlannedTest {
+  readonly operator: Operator
+  readonly family: ValueFamily
+  /** null: full text over `searched`. */
+  readonly walk: PlannedWalk | null
+  readonly other: PlannedWalk | null
+  /** Columns of a full-text search over the record. */
+  readonly searched: readonly PlannedWalk[]
+  /** How many values `read` gives is fixed by operator, family and `variant`. */
+  readonly read: Reader
+  /** What in the value changes the SQL: the part of DATEPART, the kind of DYNAMIC. */
+  readonly variant: string
+}
+
+export interface PlannedOrder {
+  readonly walk: PlannedWalk
+  readonly family: ValueFamily
+  readonly direction: 'ascending' | 'descending'
+  /** No row has null here: the cursor needs no branch for nulls. */
+  readonly neverNull: boolean
+}
+
+export type PlannedPaging =
+  | { readonly kind: 'page' }
+  /** `nulls[i]`: the i-th key of the row that the cursor stands on is null. Empty: from the beginning. */
+  | { readonly kind: 'cursor'; readonly nulls: readonly boolean[] }
+
+export interface PlannedField {
+  /** The key of the answer. */
+  readonly key: string
+  readonly walk: PlannedWalk
+  /** Always null: something on the way is closed. */
+  readonly closed: boolean
+  /** Tables that a reference, list or document id may point at, with what stands there for a record; only what may be seen. */
+  readonly targets: readonly DisplayTarget[]
+}
+
+export interface DisplayTarget {
+  readonly catalog: Catalog
+  readonly table: Table
+  readonly readable: Predicate
+  readonly column: Column
+  readonly visible: Predicate
+}
+
+// ── writing ──
+
+/** `set column = …`, told apart by how the new value is computed. */
+export interface Assignment {
+  readonly column: Column
+  readonly family: ValueFamily
+  readonly change: Change
+}
+
+export type Change =
+  | { readonly kind: 'value'; readonly value: Reader }
+  | { readonly kind: 'increment'; readonly by: Reader }
+  | { readonly kind: 'append' | 'prepend'; readonly text: Reader }
+  | { readonly kind: 'edit-list'; readonly add: Reader; readonly remove: Reader }
+  | { readonly kind: 'merge'; readonly patch: Reader }
+  /** The sys_id of the one readable record that satisfies `where`. */
+  | { readonly kind: 'find'; readonly target: Table; readonly where: Predicate }
+  | { readonly kind: 'number'; readonly sequence: string; readonly prefix: string; readonly digits: number }
+  | { readonly kind: 'now' }
+
+/** Asked before anything is written; a check that fails refuses the whole request. */
+export type WriteCheck =
+  /** The record exists and the caller may read it. */
+  | {
+      readonly kind: 'record-exists'
+      readonly column: string
+      readonly target: Table
+      readonly readable: Predicate
+      readonly ids: Reader
+      readonly many: boolean
+    }
+  /** Exactly one record is found. */
+  | { readonly kind: 'found-one'; readonly column: string; readonly target: Table; readonly where: Predicate }
+  /** A read-only column is named with the value that stands there (update only). */
+  | { readonly kind: 'unchanged'; readonly column: Column; readonly family: ValueFamily; readonly value: Reader }
+  /** An appended text stays within the column's length. */
+  | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
+
+export interface JournalWrite {
+  readonly column: Column
+  readonly text: Reader
+}

@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Column, Table } from '../../catalog/catalog.ts'
+import type { PlannedWalk, Predicate } from '../plan/record-plan.ts'
+import { writePredicate } from './write-predicate.ts'
+
+/** A piece of SQL with a value. */
+export type Expression = RawBuilder<unknown>
+
+/** One row of a table inside a statement, known by an alias. */
+export class Row {
+  readonly alias: string
+  readonly table: Table
+  /** Storage columns that were asked of this row: what a subquery that makes the row has to select. */
+  readonly used = new Set<string>()
+
+  constructor(alias: string, table: Table) {
+    this.alias = alias
+    this.table = table
+  }
+
+  storage(name: string): Expression {
+    this.used.add(name)
+    return sql.ref(`${this.alias}.${name}`)
+  }
+
+  key(): Expression {
+    return this.storage(this.table.keyColumn)
+  }
+}
+
+/** Gives aliases that are unique in a statement. */
+export class Aliases {
+  #count = 0
+  next(): string {
+    this.#count += 1
+    return `t${this.#count}`
+  }
+}
+
+/**
+ * The joins that a row's dot-walks need, each reference walked through once. All are left joins on a key: no row is lost
+ * or doubled, and PostgreSQL turns them into inner joins where a condition allows it.
+ */
+export class FromClause {
+  readonly row: Row
+  readonly aliases: Aliases
+  readonly #joins = new Map<string, { readonly row: Row; readonly sql: Expression }>()
+
+  constructor(row: Row, aliases: Aliases) {
+    this.row = row
+    this.aliases = aliases
+  }
+
+  /** The value at the end of a walk: null where a reference is empty, leads to a row that may not be seen, or ends in a column that may not. */
+  valueOf(walk: PlannedWalk): Expression {
+    return this.#masked(walk.visible, this.rowOf(walk), walk.column)
+  }
+
+  /** The row at the end of a walk's references. */
+  rowOf(walk: PlannedWalk): Row {
+    let at = this.row
+    for (const step of walk.steps) {
+      const guarded = step.visible.kind === 'constant' && step.readable.kind === 'constant' ? 'open' : 'guarded'
+      const name = `${at.alias}.${step.column.id} ${guarded}`
+      const known = this.#joins.get(name)
+      at = known === undefined ? this.#join(name, at, step) : known.row
+    }
+    return at
+  }
+
+  /** `left join …` for each, in the order in which they lean on one another. */
+  joins(): Expression {
+    const joins = [...this.#joins.values()].map((join) => join.sql)
+    return joins.length === 0 ? sql`` : sql.join(joins, sql` `)
+  }
+
+  get hasJoins(): boolean {
+    return this.#joins.size > 0
+  }
+
+  #join(name: string, from: Row, step: PlannedWalk['steps'][number]): Row {
+    const row = new Row(this.aliases.next(), step.target)
+    const reference = this.#masked(step.visible, from, step.column)
+    const readable = embed(step.readable, row, this.aliases)
+    const join = sql`left join ${storageOf(step.target)} as ${sql.id(row.alias)} on ${row.key()} = ${reference} and ${readable}`
+    this.#joins.set(name, { row, sql: join })
+    return row
+  }
+
+  #masked(visible: Predicate, row: Row, column: Column): Expression {
+    if (column.storage === null) return sql`null::text`
+    const value = row.storage(column.storage)
+    if (visible.kind === 'constant' && visible.value) return value
+    return sql`case when ${embed(visible, row, this.aliases)} then ${value} end`
+  }
+}
+
+/** A condition on a row, written where no join can be added: dot-walks of its own go into a subquery. */
+export function embed(predicate: Predicate, row: Row, aliases: Aliases): Expression {
+  const from = new FromClause(row, aliases)
+  const condition = writePredicate(predicate, from)
+  return from.hasJoins
+    ? sql`(select ${condition} from (select) as ${sql.id(aliases.next())} ${from.joins()})`
+    : condition
+}
+
+export function storageOf(table: Table): Expression {
+  return sql.id(table.storage.schema, table.storage.table)
+}

@@ -1,0 +1,145 @@
+import { type RawBuilder, sql } from 'kysely'
+import { succeed } from '../../kernel/result.ts'
+import { type PlanForm, type PlannedOrder, type Predicate, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { Aliases, type Expression, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import { writeRecord } from './write-field.ts'
+import { writePredicate } from './write-predicate.ts'
+import { CASTS, orderKey } from './write-test.ts'
+
+type ListForm = Extract<PlanForm, { readonly kind: 'list' }>
+type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
+
+/**
+ * One page: the rows are found, put in order and cut first, with only the columns that are needed; what the answer walks
+ * to is joined to the rows of the page. Columns: catalog epoch, identity epoch, JSON text of the records, how many rows
+ * were found (one more than the limit: there are more), the last record's keys, the total.
+ */
+export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const page = new Row('page', plan.table)
+  const answer = new FromClause(page, aliases)
+  const record = writeRecord(plan, answer)
+  const limit = sql`${new Slot(form.limit, 0)}::bigint`
+  const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.key_${index}`)}::text`)
+  const rows = writePage(plan, form, { aliases, columns: [...page.used].filter((name) => name !== 'n'), limit })
+
+  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${writeTotal(plan, form, aliases)}
+    from docket_system.epoch e,
+    (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
+            max(j.keys) filter (where j.n = ${limit}) as keys
+     from (select page.n, ${record} as record, case when page.n = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
+           from (select row_number() over () as n, page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
+}
+
+interface PageParts {
+  readonly aliases: Aliases
+  readonly columns: readonly string[]
+  readonly limit: Expression
+}
+
+function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expression {
+  if (form.paging.kind === 'page') {
+    return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1 offset ${new Slot(form.offset, 0)}::bigint`
+  }
+  const { nulls } = form.paging
+  if (nulls.length === 0) return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1`
+  // After a row means: equal in all keys but the last and after it in the last, or equal in all but the last two and after
+  // it in the last but one, and so on. Each is one range of an index in the right order, and PostgreSQL stops at the limit,
+  // so that a page costs the same however deep it is.
+  const ranges = form.orders
+    .flatMap((_order, depth) => rangesAfter(form.orders, depth, nulls))
+    .toReversed()
+    .map((after) => sql`(${writeRange(plan, form, parts, after)} limit ${parts.limit} + 1)`)
+  return sql`${sql.join(ranges, sql` union all `)} limit ${parts.limit} + 1`
+}
+
+type After = (keys: readonly Expression[]) => Expression
+
+/** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
+function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: readonly boolean[]): readonly After[] {
+  const order = orders[depth]
+  if (order === undefined) return []
+  const equal: After = (keys) =>
+    sql.join(
+      [
+        sql`true`,
+        ...orders.slice(0, depth).map((each, index) => {
+          const key = keys[index] ?? sql`null`
+          return nulls[index] ? sql`${key} is null` : sql`${key} = ${cursorSlot(each, index)}`
+        }),
+      ],
+      sql` and `,
+    )
+  const beyond =
+    (condition: (key: Expression) => Expression): After =>
+    (keys) =>
+      sql`${equal(keys)} and ${condition(keys[depth] ?? sql`null`)}`
+  const value = cursorSlot(order, depth)
+  const isNull = nulls[depth] === true
+
+  if (order.direction === 'ascending') {
+    if (isNull) return []
+    const after = beyond((key) => sql`${orderKey(order.family, key)} > ${orderKey(order.family, value)}`)
+    // Ranges are turned round by the caller: what comes later in the list stands first here.
+    return order.neverNull ? [after] : [beyond((key) => sql`${key} is null`), after]
+  }
+  if (isNull) return [beyond((key) => sql`${key} is not null`)]
+  return [beyond((key) => sql`${orderKey(order.family, key)} < ${orderKey(order.family, value)}`)]
+}
+
+function cursorSlot(order: PlannedOrder, index: number): Expression {
+  return sql`${new Slot((binding) => succeed([binding.after[index] ?? null]), 0)}::${CASTS[order.family]}`
+}
+
+/** `select … from … where … order by …`, without a limit; `after` narrows it to what follows a cursor. */
+function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: After | null): Expression {
+  const row = new Row(parts.aliases.next(), plan.table)
+  const from = new FromClause(row, parts.aliases)
+  const keys = form.orders.map((order) => from.valueOf(order.walk))
+  const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
+  const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
+  const keyColumns = keys.map((key, index) => sql`${key} as ${sql.id(`key_${index}`)}`)
+  const orderBy = form.orders.map(
+    (order, index) =>
+      sql`${orderKey(order.family, keys[index] ?? sql`null`)} ${order.direction === 'ascending' ? sql`asc` : sql`desc`}`,
+  )
+  const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
+  return sql`select ${sql.join([...columns, ...keyColumns])} from ${storageOf(plan.table)} as ${sql.id(row.alias)} ${from.joins()}
+    where ${narrowed} order by ${sql.join(orderBy)}`
+}
+
+function writeTotal(plan: RecordPlan, form: ListForm, aliases: Aliases): Expression {
+  if (!form.count) return sql`null::text`
+  const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
+  const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
+  return sql`(select count(*)::text from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${where})`
+}
+
+/** One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag. */
+export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
+  const record = writeRecord(plan, from)
+  const tag = writeTag(plan, from)
+  const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
+  return sql`select e.catalog::text, e.identity::text, r.record, r.tag
+    from docket_system.epoch e left join
+    (select ${record} as record, ${tag} as tag from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
+     where ${from.row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${where}) as r on true`
+}
+
+/**
+ * The entity tag: made from what the caller may see of the record and from nothing else, or a change of a hidden column
+ * could be watched through it.
+ */
+export function writeTag(plan: RecordPlan, from: FromClause): Expression {
+  const values = plan.tagged.map((walk) => from.valueOf(walk))
+  return values.length === 0 ? sql`''` : sql`md5(row(${sql.join(values)})::text)`
+}
+
+/** Whether a predicate holds on a row, as two-valued SQL. */
+export function holds(predicate: Predicate, row: Row, aliases: Aliases): Expression {
+  return predicate.kind === 'constant'
+    ? embed(predicate, row, aliases)
+    : sql`coalesce(${embed(predicate, row, aliases)}, false)`
+}

@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import { type PlannedTest, Slot, type ValueFamily } from '../plan/record-plan.ts'
+import type { Expression, FromClause } from './from-clause.ts'
+
+/** PostgreSQL's type of a family's values. */
+export const CASTS = {
+  text: sql`text`,
+  choice: sql`text`,
+  whole: sql`bigint`,
+  decimal: sql`numeric`,
+  float: sql`double precision`,
+  boolean: sql`boolean`,
+  datetime: sql`timestamp`,
+  date: sql`date`,
+  time: sql`time`,
+  id: sql`bigint`,
+  list: sql`text[]`,
+  document: sql`uuid`,
+  json: sql`jsonb`,
+  nothing: sql`text`,
+} as const satisfies Record<ValueFamily, Expression>
+
+export function fold(value: Expression): Expression {
+  return sql`docket_system.fold(${value})`
+}
+
+/** The n-th value of a test, as a parameter of the family's type. */
+function valueSlot(test: PlannedTest, index = 0): Expression {
+  return sql`${new Slot(test.read, index)}::${CASTS[test.family]}`
+}
+
+const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text`
+
+/**
+ * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty (record spec,
+ * section 6: `!=` includes nulls).
+ */
+export function writeTest(test: PlannedTest, from: FromClause): Expression {
+  if (test.walk === null) return writeSearch(test, from)
+  const value = from.valueOf(test.walk)
+  switch (test.operator) {
+    case '=':
+      return writeEquals(test, value)
+    case '!=':
+      return not(writeEquals(test, value))
+    case 'IN':
+      return writeIn(test, value)
+    case 'NOT IN':
+      return not(writeIn(test, value))
+    case 'LIKE':
+      return writeContains(test, value)
+    case 'NOT LIKE':
+      return not(writeContains(test, value))
+    case 'STARTSWITH':
+      return writeStartsWith(test, value)
+    case 'NOTSTARTSWITH':
+      return not(writeStartsWith(test, value))
+    case 'ENDSWITH':
+      return sql`right(${fold(value)}, length(${fold(textSlot(test))})) = ${fold(textSlot(test))}`
+    case 'ISEMPTY':
+      return writeIsEmpty(test, value)
+    case 'ISNOTEMPTY':
+      return not(writeIsEmpty(test, value))
+    case 'EMPTYSTRING':
+      return sql`${value} = ''`
+    case 'ANYTHING':
+      return sql`true`
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return compare(test.family, value, sql.raw(test.operator), valueSlot(test))
+    case 'BETWEEN':
+      return sql`(${compare(test.family, value, sql`>=`, valueSlot(test, 0))} and ${compare(test.family, value, sql`<=`, valueSlot(test, 1))})`
+    case 'SAMEAS':
+      return writeSame(test, value, from)
+    case 'NSAMEAS':
+      return not(writeSame(test, value, from))
+    case 'GT_FIELD':
+      return compare(test.family, value, sql`>`, otherOf(test, from))
+    case 'LT_FIELD':
+      return compare(test.family, value, sql`<`, otherOf(test, from))
+    case 'GT_OR_EQUALS_FIELD':
+      return compare(test.family, value, sql`>=`, otherOf(test, from))
+    case 'LT_OR_EQUALS_FIELD':
+      return compare(test.family, value, sql`<=`, otherOf(test, from))
+    case 'ON':
+    case 'RELATIVEGT':
+    case 'RELATIVEGE':
+    case 'RELATIVELT':
+    case 'RELATIVELE':
+    case 'RELATIVEEE':
+      return writeRange(test, value)
+    case 'NOTON':
+      return not(writeRange(test, value))
+    case 'DATEPART':
+      return writeDatePart(test, value)
+    case 'HAS':
+      return sql`${value} @> ${valueSlotOfMany(test)}`
+    case 'HASNOT':
+      return not(sql`${value} && ${valueSlotOfMany(test)}`)
+    case 'DYNAMIC':
+      return test.variant === 'user-id'
+        ? sql`${value} = ${valueSlot(test)}`
+        : sql`${value} = any(${valueSlotOfMany(test)})`
+    case 'ARE':
+      return matches(value, test)
+    case 'INSTANCEOF':
+      return sql`${value} = any(${valueSlotOfMany(test)})`
+  }
+}
+
+const not = (condition: Expression): Expression => sql`(${condition}) is not true`
+
+/** The values of IN and its kind, as one array parameter: the statement is the same for two values and for two hundred. */
+function valueSlotOfMany(test: PlannedTest): Expression {
+  const element = test.family === 'list' ? sql`text` : CASTS[test.family]
+  return sql`${new Slot(test.read, 0)}::${element}[]`
+}
+
+const isText = (family: ValueFamily): boolean => family === 'text' || family === 'choice' || family === 'nothing'
+
+function writeEquals(test: PlannedTest, value: Expression): Expression {
+  if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
+  // A list equals exactly this set, in whatever order it is stored.
+  if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
+  return sql`${value} = ${valueSlot(test)}`
+}
+
+function writeIn(test: PlannedTest, value: Expression): Expression {
+  if (!isText(test.family)) return sql`${value} = any(${valueSlotOfMany(test)})`
+  return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueSlotOfMany(test)}) as v))`
+}
+
+/** Not LIKE: `%` and `_` are letters here. */
+const writeContains = (test: PlannedTest, value: Expression): Expression =>
+  sql`strpos(${fold(value)}, ${fold(textSlot(test))}) > 0`
+
+const writeStartsWith = (test: PlannedTest, value: Expression): Expression =>
+  sql`starts_with(${fold(value)}, ${fold(textSlot(test))})`
+
+function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
+  if (isText(test.family)) return sql`(${value} is null or ${value} = '')`
+  if (test.family === 'list') return sql`(${value} is null or cardinality(${value}) = 0)`
+  return sql`${value} is null`
+}
+
+/** How values of a family are put in order; choices whose values are numbers go by number. */
+export function orderKey(family: ValueFamily, value: Expression): Expression {
+  if (family === 'choice') return sql`${value} collate docket_system.number_order`
+  return isText(family) ? sql`${value} collate docket_system.text_order` : value
+}
+
+function compare(family: ValueFamily, left: Expression, operator: Expression, right: Expression): Expression {
+  const [a, b] = isText(family) ? [fold(left), fold(right)] : [left, right]
+  return sql`${orderKey(family, a)} ${operator} ${orderKey(family, b)}`
+}
+
+function otherOf(test: PlannedTest, from: FromClause): Expression {
+  if (test.other === null) throw new Error(`${test.operator} was planned without its second field`)
+  return from.valueOf(test.other)
+}
+
+function writeSame(test: PlannedTest, value: Expression, from: FromClause): Expression {
+  const other = otherOf(test, from)
+  if (test.family === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
+  return isText(test.family) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
+}
+
+/** Half open; an end that is null is open. */
+function writeRange(test: PlannedTest, value: Expression): Expression {
+  const from = valueSlot(test, 0)
+  const to = valueSlot(test, 1)
+  return sql`(${value} >= coalesce(${from}, '-infinity') and ${value} < coalesce(${to}, 'infinity'))`
+}
+
+const DATE_PART_FIELDS: Readonly<Record<string, Expression>> = {
+  year: sql`year`,
+  quarter: sql`quarter`,
+  month: sql`month`,
+  week: sql`week`,
+  day: sql`day`,
+  weekday: sql`isodow`,
+  hour: sql`hour`,
+}
+const DATE_PART_OPERATORS: Readonly<Record<string, Expression>> = {
+  EE: sql`=`,
+  NE: sql`<>`,
+  GT: sql`>`,
+  GE: sql`>=`,
+  LT: sql`<`,
+  LE: sql`<=`,
+}
+
+/** A part of the date as the caller's clock shows it. */
+function writeDatePart(test: PlannedTest, value: Expression): Expression {
+  const [part = '', comparison = ''] = test.variant.split(' ')
+  const field = DATE_PART_FIELDS[part]
+  const operator = DATE_PART_OPERATORS[comparison]
+  // The value could not be read; binding it says so before this statement runs.
+  if (field === undefined || operator === undefined) return sql`false and ${new Slot(test.read, 0)}::text is null`
+  const zone = sql`${new Slot(test.read, 1)}::text`
+  const local =
+    test.family === 'date' ? sql`${value}::timestamp` : sql`(${value} at time zone 'UTC' at time zone ${zone})`
+  const used = test.family === 'date' ? sql`${zone} is not null and ` : sql``
+  return sql`(${used}extract(${field} from ${local}) ${operator} ${new Slot(test.read, 0)}::integer)`
+}
+
+/** Russian stems Cyrillic words and leaves Latin ones to the English stemmer, so one configuration serves both. */
+function matches(text: Expression, test: PlannedTest): Expression {
+  return sql`to_tsvector('russian', ${text}) @@ websearch_to_tsquery('russian', ${textSlot(test)})`
+}
+
+/** Full text over the record: over its searchable columns that the caller may see on that row. */
+function writeSearch(test: PlannedTest, from: FromClause): Expression {
+  if (test.searched.length === 0) return sql`(${textSlot(test)} is null)`
+  const parts = test.searched.map((walk) => sql`coalesce(${from.valueOf(walk)}::text, '')`)
+  return matches(sql`(${sql.join(parts, sql` || ' ' || `)})`, test)
+}
