@@ -44,6 +44,16 @@ begin
   end if;
 end $$;
 
+-- Choices whose values are numbers go by number: 2 before 10.
+do $$
+begin
+  if exists (select from pg_collation where collname = 'und-x-icu') then
+    execute 'create collation docket_system.number_order (provider = icu, locale = ''und-u-kn-true'')';
+  else
+    execute 'create collation docket_system.number_order from docket_system.text_order';
+  end if;
+end $$;
+
 create function docket_system.fold(value text) returns text language sql immutable parallel safe as $$
   select lower(value collate docket_system.text_fold)
 $$;
@@ -53,6 +63,72 @@ $$;
 create function docket_system.refuse(refusal jsonb) returns boolean language plpgsql as $$
 begin
   raise exception using errcode = 'DK001', message = 'refused', detail = refusal::text;
+end $$;
+
+-- ── values as people read them (record spec, section 4) ──────────────────────────────────────────────────────────────
+
+create function docket_system.show_decimal(value numeric, language text) returns text language sql immutable parallel safe as $$
+  select case language when 'ru' then translate(to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,990.00'), ',.', U&'\00A0,')
+                       else to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,990.00') end
+$$;
+
+create function docket_system.show_float(value double precision, language text) returns text language sql immutable parallel safe as $$
+  select case language when 'ru' then translate(value::text, '.', ',') else value::text end
+$$;
+
+create function docket_system.show_boolean(value boolean, language text) returns text language sql immutable parallel safe as $$
+  select case when value then case language when 'ru' then 'Да' else 'Yes' end
+              when not value then case language when 'ru' then 'Нет' else 'No' end end
+$$;
+
+-- Milliseconds as `1 d 2 h 5 m`; seconds only under a minute.
+create function docket_system.show_duration(value bigint, language text) returns text language sql immutable parallel safe as $$
+  select case when value is null then null else
+    case when value < 0 then '-' else '' end || coalesce(nullif(concat_ws(' ',
+      case when abs(value) >= 86400000 then (abs(value) / 86400000) || case language when 'ru' then ' д' else ' d' end end,
+      case when abs(value) % 86400000 >= 3600000 then (abs(value) % 86400000 / 3600000) || case language when 'ru' then ' ч' else ' h' end end,
+      case when abs(value) % 3600000 >= 60000 then (abs(value) % 3600000 / 60000) || case language when 'ru' then ' мин' else ' m' end end), ''),
+      (abs(value) / 1000) || case language when 'ru' then ' с' else ' s' end) end
+$$;
+
+-- Bits Monday 1 to Sunday 64 as names.
+create function docket_system.show_days(value smallint, language text) returns text language sql immutable parallel safe as $$
+  select case when value is null then null else coalesce((
+    select string_agg(case language when 'ru' then ru else en end, ', ' order by bit)
+    from (values (0, 'Monday', 'Понедельник'), (1, 'Tuesday', 'Вторник'), (2, 'Wednesday', 'Среда'), (3, 'Thursday', 'Четверг'),
+                 (4, 'Friday', 'Пятница'), (5, 'Saturday', 'Суббота'), (6, 'Sunday', 'Воскресенье')) as d (bit, en, ru)
+    where value & (1 << bit) <> 0), '') end
+$$;
+
+-- ── changes computed where the value is, so that of two at once both count (record spec, section 8) ──────────────────
+
+-- What stands keeps its place; what is added goes to the end, once.
+create function docket_system.edit_list(standing text[], added text[], removed text[]) returns text[] language sql immutable parallel safe as $$
+  select coalesce(array_agg(member order by place), '{}') from (
+    select member, min(place) as place from (
+      select member, place from unnest(coalesce(standing, '{}')) with ordinality as s (member, place)
+      union all select member, place + coalesce(cardinality(standing), 0) from unnest(coalesce(added, '{}')) with ordinality as a (member, place)) as every
+    where member <> all(coalesce(removed, '{}')) group by member) as kept
+$$;
+
+-- RFC 7396.
+create function docket_system.merge_json(target jsonb, patch jsonb) returns jsonb language plpgsql immutable parallel safe as $$
+declare
+  merged jsonb;
+  member record;
+begin
+  if jsonb_typeof(patch) is distinct from 'object' then
+    return patch;
+  end if;
+  merged := case when jsonb_typeof(target) = 'object' then target else '{}' end;
+  for member in select key, value from jsonb_each(patch) loop
+    if jsonb_typeof(member.value) = 'null' then
+      merged := merged - member.key;
+    else
+      merged := jsonb_set(merged, array[member.key], docket_system.merge_json(merged -> member.key, member.value), true);
+    end if;
+  end loop;
+  return merged;
 end $$;
 
 -- ── epochs: what the caches of every process stand on ────────────────────────────────────────────────────────────────
@@ -699,6 +775,14 @@ select docket_system.define_column('sys_indication', c.name, c.type, c.en, c.ru,
   ('percent_complete', 'percent_complete', 'Percent', 'Процент', '{"default":"0"}'),
   ('breached', 'boolean', 'Breached', 'Нарушено', '{"default":"false"}')) as c (name, type, en, ru, options);
 select docket_system.define_choices('sys_indication', 'state', '[["in_progress","In progress","Выполняется"],["paused","Paused","Приостановлено"],["completed","Completed","Завершено"],["cancelled","Cancelled","Отменено"]]');
+
+-- Creates of these tables wait here, in the transaction that answered them, until the queue has worked them off.
+create table docket_system.queued_record (
+  sys_id bigint primary key,
+  storage_table text not null,
+  record jsonb not null,
+  queued_at timestamp not null default clock_timestamp() at time zone 'UTC'
+);
 
 select docket_system.define_table('sys_attachment', 'Attachments', 'Вложения');
 select docket_system.define_column('sys_attachment', c.name, c.type, c.en, c.ru, c.options) from (values

@@ -45,6 +45,7 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
     catalog: judge.catalog,
     access: judge.access,
     table,
+    roles: judge.principal.roles,
     fields: fields.value,
     where: where.value,
     orders: orders.value,

@@ -13,6 +13,8 @@ export interface PermittedRequest {
   readonly catalog: Catalog
   readonly access: Access
   readonly table: Table
+  /** Names of the caller's roles. */
+  readonly roles: ReadonlySet<string>
   /** What the answer shows, in its order. */
   readonly fields: readonly FieldPath[]
   readonly where: PermittedCondition | null

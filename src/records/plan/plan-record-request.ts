@@ -22,10 +22,7 @@ import type {
 import { familyOf } from './value-family.ts'
 
 /** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
-export function planRecordRequest(
-  permitted: PermittedRequest,
-  paging: PlannedPaging,
-): Result<RecordPlan, Problem> {
+export function planRecordRequest(permitted: PermittedRequest, paging: PlannedPaging): Result<RecordPlan, Problem> {
   const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
   const form = planForm(permitted, paging, rights)
   if (!form.ok) return form
@@ -120,7 +117,8 @@ function planCondition(
       catalog: rights.catalog,
       table: permitted.table,
       displayOf: (target) => callersDisplayOf(target, rights),
-      source: { kind: 'caller', index },
+      testOf: (binding) => binding.tests[index],
+      ofRule: false,
     },
   )
 }
@@ -138,7 +136,8 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   const { table } = permitted
   const orders = permitted.orders.map((order) => planOrder(order, rights))
   const key = table.columns.get(table.keyColumn)
-  if (key === undefined || orders.some((order) => order.walk.steps.length === 0 && order.walk.column === key)) return orders
+  if (key === undefined || orders.some((order) => order.walk.steps.length === 0 && order.walk.column === key))
+    return orders
   // In the direction of the last order, so that one index serves both, read forwards or backwards.
   const last: PlannedOrder = {
     walk: { steps: [], table, column: key, visible: TRUE },

@@ -102,7 +102,7 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
   if (other === undefined) return null
   const planned = planTest(
     { test: tree, walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
-    { catalog, table, displayOf: (target) => rulesDisplayOf(target), source: { kind: 'rule', test: tree } },
+    { catalog, table, displayOf: (target) => rulesDisplayOf(target), testOf: () => tree, ofRule: true },
   )
   return planned.ok ? planned.value : null
 }

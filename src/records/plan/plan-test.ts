@@ -4,11 +4,12 @@ import { rangeOfOn } from '../../condition/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/range-of-relative.ts'
 import { readDatePart } from '../../condition/read-date-part.ts'
 import { isHelper, readHelper } from '../../condition/read-helper.ts'
+import { listMembers, rangeEnds } from '../../condition/split-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { DisplayOf } from './plan-rights.ts'
 import { FALSE, TRUE } from './predicates.ts'
-import { momentOf, readConditionValue, splitValues } from './read-condition-value.ts'
+import { momentOf, readConditionValue } from './read-condition-value.ts'
 import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
 import { familyOf, fits, operatorsOf } from './value-family.ts'
 
@@ -26,10 +27,9 @@ export interface TestContext {
   readonly table: Table
   /** What stands for a record of a table, as far as whoever asks may see it. */
   readonly displayOf: (target: Table) => DisplayOf | null
-  /** Where the value stands at run time: a caller's differs from request to request, a rule's never. */
-  readonly source:
-    | { readonly kind: 'caller'; readonly index: number }
-    | { readonly kind: 'rule'; readonly test: ConditionTest }
+  /** The test with the value of the request at hand; a rule's never differs. */
+  readonly testOf: (binding: Binding) => ConditionTest | undefined
+  readonly ofRule: boolean
 }
 
 export function planTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
@@ -82,7 +82,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
   const { test } = asked
   const valueReader = VALUE_READERS[readerKind(test)]
   const read: Reader = (binding) => {
-    const now = context.source.kind === 'rule' ? context.source.test : binding.tests[context.source.index]
+    const now = context.testOf(binding)
     if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
     const values = valueReader(now, family, binding)
     return values.ok ? values : refuseTest(now, values.error)
@@ -97,7 +97,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
     variant: variantOf(test, context.catalog),
   }
   // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
-  if (context.source.kind === 'rule' && !read(nobody(context.catalog)).ok) return FALSE
+  if (context.ofRule && !read(nobody(context.catalog)).ok) return FALSE
   return { kind: 'test', test: planned }
 }
 
@@ -156,14 +156,14 @@ function readerKind(test: ConditionTest): ReaderKind {
 const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   none: () => succeed([]),
   one: (test, family, binding) => {
-    if (family === 'list') return succeed([splitValues(test.value)])
+    if (family === 'list') return succeed([listMembers(test.value)])
     const value = readConditionValue(test.value, family, binding)
     return value.ok ? succeed([value.value]) : value
   },
   many: (test, family, binding) => {
     if (isGroups(test.value)) return succeed([binding.principal.groupIds])
     const values: unknown[] = []
-    for (const text of splitValues(test.value)) {
+    for (const text of listMembers(test.value)) {
       const value = readConditionValue(text, family, binding)
       if (!value.ok) return value
       values.push(value.value)
@@ -171,11 +171,9 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
     return succeed([values])
   },
   two: (test, family, binding) => {
-    const ends = test.value.split('@')
-    const [low, high] = ends
-    if (low === undefined || high === undefined || ends.length > 2) {
-      return refuse('BETWEEN takes two values with @ between them, both included.')
-    }
+    const ends = rangeEnds(test.value)
+    if (!ends.ok) return ends
+    const [low, high] = ends.value
     const from = readConditionValue(low, family, binding)
     if (!from.ok) return from
     const to = readConditionValue(high, family, binding)

@@ -126,11 +126,5 @@ function expected(family: ValueFamily, found: string): Result<never, string> {
   return refuse(`Expected ${NOUNS[family]}, found "${shown.toWellFormed()}".`)
 }
 
-/** Values of IN and of lists: split at `@` if one is present, else at `,` (record spec, section 6). */
-export function splitValues(text: string): readonly string[] {
-  if (text === '') return []
-  return text.includes('@') ? text.split('@') : text.split(',').map((value) => value.trim())
-}
-
 /** The sys_id of the path. One that is no number is the id of no record, which is what the caller is told. */
 export const readSysId: Reader = (binding) => succeed([/^\d{1,18}$/.test(binding.sysId ?? '') ? binding.sysId : null])

@@ -203,7 +203,6 @@ export type Change =
   /** The sys_id of the one readable record that satisfies `where`. */
   | { readonly kind: 'find'; readonly target: Table; readonly where: Predicate }
   | { readonly kind: 'number'; readonly sequence: string; readonly prefix: string; readonly digits: number }
-  | { readonly kind: 'now' }
 
 /** Asked before anything is written; a check that fails refuses the whole request. */
 export type WriteCheck =
@@ -215,6 +214,14 @@ export type WriteCheck =
       readonly readable: Predicate
       readonly ids: Reader
       readonly many: boolean
+    }
+  /** Table and record exist and the caller may read the record. */
+  | {
+      readonly kind: 'document-exists'
+      readonly column: string
+      readonly targets: readonly { readonly table: Table; readonly readable: Predicate }[]
+      readonly catalog: Catalog
+      readonly id: Reader
     }
   /** Exactly one record is found. */
   | { readonly kind: 'found-one'; readonly column: string; readonly target: Table; readonly where: Predicate }

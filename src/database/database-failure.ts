@@ -1,0 +1,26 @@
+/** What PostgreSQL said of a statement that failed; other rooms decide by this what to tell the caller. */
+export interface DatabaseFailure {
+  /** SQLSTATE, five characters. */
+  readonly code: string
+  readonly message: string
+  readonly detail: string
+  readonly table: string
+  readonly constraint: string
+}
+
+/** null: the error is not PostgreSQL's (a broken connection, a fault of ours). */
+export function databaseFailureOf(error: unknown): DatabaseFailure | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
+  if (!/^[0-9A-Z]{5}$/.test(error.code)) return null
+  const text = (name: string): string => {
+    const value = (error as unknown as Record<string, unknown>)[name]
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    code: error.code,
+    message: error.message,
+    detail: text('detail'),
+    table: text('table'),
+    constraint: text('constraint'),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+
+/** Where a keyset cursor stands: the order keys of the last row of a page, as PostgreSQL writes them. */
+export type CursorKeys = readonly (string | null)[]
+
+export function printCursor(keys: CursorKeys): string {
+  return Buffer.from(JSON.stringify(keys)).toString('base64url')
+}
+
+/**
+ * @param count how many keys the request's order has: a cursor of another order would skip or repeat rows
+ * @returns no keys for the empty cursor, which stands before the first row
+ */
+export function readCursor(text: string, count: number): Result<CursorKeys, Problem> {
+  if (text === '' || text === '*') return succeed([])
+  const keys = parseKeys(text)
+  if (keys !== null && keys.length === count) return succeed(keys)
+  return refuse({
+    kind: 'bad-parameter',
+    parameter: 'sysparm_cursor',
+    found: text.slice(0, 60),
+    expected: 'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',
+  })
+}
+
+function parseKeys(text: string): CursorKeys | null {
+  try {
+    const keys: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const isKey = (key: unknown): key is string | null =>
+      key === null || (typeof key === 'string' && !key.includes('\0') && key.isWellFormed())
+    return Array.isArray(keys) && keys.every(isKey) ? keys : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,101 @@
+import type { Column } from '../../catalog/catalog.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { familyOf } from './value-family.ts'
+
+/**
+ * What a body says about one column: a value, or an instruction (record spec, section 8). `kind` and `keys` decide how the
+ * statement is written and are part of the key that its plan is kept under; the values are read anew for each request.
+ */
+export type Instruction =
+  | { readonly kind: 'set'; readonly value: unknown }
+  | { readonly kind: 'increment'; readonly by: unknown }
+  | { readonly kind: 'append' | 'prepend'; readonly text: unknown }
+  | { readonly kind: 'edit-list'; readonly add: unknown; readonly remove: unknown }
+  | { readonly kind: 'merge'; readonly patch: unknown }
+  | { readonly kind: 'find'; readonly by: ReadonlyMap<string, unknown> }
+
+/** @param mayInstruct PATCH; a create or PUT takes values, plain or as they were read (`{"value":…}`) */
+export function readInstruction(column: Column, value: unknown, mayInstruct: boolean): Result<Instruction, Problem> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
+  const members = new Map(Object.entries(value))
+  const family = familyOf(column.type)
+  if (!mayInstruct && (family === 'json' || !members.has('value'))) {
+    if (family === 'json') return succeed({ kind: 'set', value })
+    return wrong(
+      column,
+      `an object is no value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
+    )
+  }
+  const unknown = [...members.keys()].filter((key) => !allowedKeys(column).includes(key))
+  if (unknown.length > 0) {
+    return wrong(
+      column,
+      `unknown instruction ${unknown.join(', ')}; this column takes ${allowedKeys(column).join(', ')}`,
+    )
+  }
+  return readMembers(column, members)
+}
+
+/** `link` and `display_value` stand beside a value that was read; they are no instructions. */
+const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']
+
+function allowedKeys(column: Column): readonly string[] {
+  switch (familyOf(column.type)) {
+    case 'list':
+      return [...ANY_COLUMN, 'set', 'add', 'remove']
+    case 'whole':
+    case 'decimal':
+    case 'float':
+      return [...ANY_COLUMN, 'increment']
+    case 'text':
+      return [...ANY_COLUMN, 'append', 'prepend']
+    case 'json':
+      return [...ANY_COLUMN, 'merge']
+    case 'id':
+      return column.reference === null ? ANY_COLUMN : [...ANY_COLUMN, 'find']
+    case 'nothing':
+      return column.type === 'journal_input' ? [...ANY_COLUMN, 'message'] : ANY_COLUMN
+    default:
+      return ANY_COLUMN
+  }
+}
+
+function readMembers(column: Column, members: ReadonlyMap<string, unknown>): Result<Instruction, Problem> {
+  const said = [...members.keys()].filter((key) => key !== 'link' && key !== 'display_value')
+  const [first, second] = said
+  const isListEdit = said.length > 0 && said.every((key) => key === 'add' || key === 'remove')
+  if (isListEdit)
+    return succeed({ kind: 'edit-list', add: members.get('add') ?? [], remove: members.get('remove') ?? [] })
+  if (first === undefined)
+    return wrong(column, `an instruction is expected; this column takes ${allowedKeys(column).join(', ')}`)
+  if (second !== undefined) return wrong(column, `one instruction at a time; ${first} and ${second} do not combine`)
+  const value = members.get(first)
+  switch (first) {
+    case 'clear':
+      return value === true ? succeed({ kind: 'set', value: null }) : wrong(column, 'clear takes true')
+    case 'increment':
+      return succeed({ kind: 'increment', by: value })
+    case 'append':
+    case 'prepend':
+      return succeed({ kind: first, text: value })
+    case 'merge':
+      return succeed({ kind: 'merge', patch: value })
+    case 'find':
+      return readFind(column, value)
+    default:
+      // value, set, message: all say what the column shall hold.
+      return succeed({ kind: 'set', value })
+  }
+}
+
+function readFind(column: Column, by: unknown): Result<Instruction, Problem> {
+  if (typeof by !== 'object' || by === null || Array.isArray(by) || Object.keys(by).length === 0) {
+    return wrong(column, 'find takes an object of columns and values of the record that is meant, {"user_name":"anna"}')
+  }
+  return succeed({ kind: 'find', by: new Map(Object.entries(by)) })
+}
+
+function wrong(column: Column, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field: column.name, detail })
+}

@@ -1,0 +1,331 @@
+import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { type Instruction, readInstruction } from './instructions.ts'
+import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { planTest } from './plan-test.ts'
+import { allOf, isConstant, TRUE } from './predicates.ts'
+import { readBodyValue } from './read-body-value.ts'
+import { readConditionValue, readSysId } from './read-condition-value.ts'
+import type { Assignment, Binding, JournalWrite, PlanForm, Predicate, Reader, WriteCheck } from './record-plan.ts'
+import { familyOf } from './value-family.ts'
+
+/** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */
+export function planWrite(permitted: PermittedRequest, rights: Rights): Result<PlanForm, Problem> {
+  const parts: WriteParts = { assignments: [], checks: [], journals: [] }
+  for (const write of permitted.writes) {
+    const planned = planColumn(write.column, write.value, { permitted, rights, parts })
+    if (!planned.ok) return planned
+  }
+  const action = permitted.request.operation === 'create' ? 'create' : 'write'
+  const columnsAllowed = permitted.writes
+    .map(({ column }) => ({ column: column.name, when: columnWhere(action, permitted.table, column, rights) }))
+    .filter(({ when }) => !isConstant(when, true))
+  const allowed = rowsWhere(action, permitted.table, rights)
+  if (action === 'create') return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed })
+  return succeed({
+    kind: 'update',
+    sysId: readSysId,
+    tags: permitted.request.ifMatch === null ? null : (binding) => succeed([binding.tags]),
+    ...parts,
+    allowed,
+    columnsAllowed,
+  })
+}
+
+interface WriteParts {
+  readonly assignments: Assignment[]
+  readonly checks: WriteCheck[]
+  readonly journals: JournalWrite[]
+}
+
+interface WriteContext {
+  readonly permitted: PermittedRequest
+  readonly rights: Rights
+  readonly parts: WriteParts
+}
+
+interface WriteRules {
+  readonly allowed: Predicate
+  readonly columnsAllowed: readonly { readonly column: string; readonly when: Predicate }[]
+}
+
+function planColumn(column: Column, value: unknown, context: WriteContext): Result<null, Problem> {
+  const { permitted, parts } = context
+  const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
+  if (!instruction.ok) return instruction
+  if (isReadOnly(column)) return planReadOnly(column, instruction.value, context)
+  if (column.type === 'journal_input') {
+    parts.journals.push({ column, text: givenValue(column, permitted) })
+    return succeed(null)
+  }
+  const change = planChange(column, instruction.value, context)
+  if (!change.ok) return change
+  parts.assignments.push({ column, family: familyOf(column.type), change: change.value })
+  return succeed(null)
+}
+
+export function isReadOnly(column: Column): boolean {
+  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
+}
+
+/** A client that sends back what it read must not fail: the value that stands there may be repeated, and no other. */
+function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
+  const { permitted, parts } = context
+  const refusal = refuse({
+    kind: 'invalid-value',
+    field: column.name,
+    detail: 'is read-only: the server fills it',
+  } as const)
+  if (instruction.kind !== 'set') return refusal
+  if (permitted.request.operation === 'create') {
+    if (instruction.value === null || instruction.value === '') return succeed(null)
+    const mayGiveId = column.name === permitted.table.keyColumn && isAdmin(context)
+    if (!mayGiveId) return refusal
+    parts.assignments.push({
+      column,
+      family: familyOf(column.type),
+      change: { kind: 'value', value: givenValue(column, permitted) },
+    })
+    return succeed(null)
+  }
+  if (column.storage === null) return refusal
+  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column.type), value: givenValue(column, permitted) })
+  return succeed(null)
+}
+
+/** Only an admin may give a sys_id (record spec, section 5). */
+const isAdmin = ({ permitted }: WriteContext): boolean => permitted.roles.has('admin')
+
+function planChange(
+  column: Column,
+  instruction: Instruction,
+  context: WriteContext,
+): Result<Assignment['change'], Problem> {
+  const { permitted, parts, rights } = context
+  switch (instruction.kind) {
+    case 'set': {
+      const value = givenValue(column, permitted)
+      checkTarget(column, value, context)
+      return succeed({ kind: 'value', value })
+    }
+    case 'increment':
+      return succeed({ kind: 'increment', by: partOf(column, 'increment') })
+    case 'append':
+    case 'prepend':
+      if (column.maxLength !== null) parts.checks.push({ kind: 'length', column, maxLength: column.maxLength })
+      return succeed({ kind: instruction.kind, text: partOf(column, 'text') })
+    case 'edit-list': {
+      const add = partOf(column, 'add')
+      checkTarget(column, add, context)
+      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove') })
+    }
+    case 'merge':
+      return succeed({ kind: 'merge', patch: partOf(column, 'merge') })
+    case 'find':
+      return planFind(column, instruction, { permitted, parts, rights })
+    default:
+      return unreachable(instruction)
+  }
+}
+
+/** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
+function checkTarget(column: Column, ids: Reader, { permitted, parts, rights }: WriteContext): void {
+  if (column.type === 'document_id') {
+    const targets = [...permitted.catalog.tables.values()].filter((table) => table.parent === null)
+    parts.checks.push({
+      kind: 'document-exists',
+      column: column.name,
+      targets: targets.map((table) => ({ table, readable: rowsWhere('read', table, rights) })),
+      catalog: permitted.catalog,
+      id: ids,
+    })
+    return
+  }
+  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+  if (target === undefined) return
+  parts.checks.push({
+    kind: 'record-exists',
+    column: column.name,
+    target,
+    readable: readableOf(target, permitted, rights),
+    ids,
+    many: column.type === 'list',
+  })
+}
+
+function readableOf(target: Table, permitted: PermittedRequest, rights: Rights): Predicate {
+  const ofClass: Predicate =
+    target.parent === null
+      ? TRUE
+      : { kind: 'class', ids: target.family.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
+  return allOf([ofClass, rowsWhere('read', target, rights)])
+}
+
+/** `{"find":{"user_name":"anna"}}`: the one readable record whose columns equal these. */
+function planFind(
+  column: Column,
+  instruction: Instruction & { readonly kind: 'find' },
+  { permitted, parts, rights }: WriteContext,
+): Result<Assignment['change'], Problem> {
+  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+  if (target === undefined) return invalid(column, 'find needs a reference column')
+  const tests: Predicate[] = [readableOf(target, permitted, rights)]
+  for (const key of instruction.by.keys()) {
+    const walk = walkPath(permitted.catalog, target, key.split('.'))
+    if (!isWalk(walk)) return invalid(column, `find: ${walk.detail}`)
+    const planned = planCallersWalk(walk, rights)
+    if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
+      return refuse({ kind: 'column-denied', action: 'read', table: walk.end.table.name, column: key, where: 'body' })
+    }
+    const testOf = (binding: Binding): ConditionTest => ({
+      kind: 'test',
+      path: walk.path.split('.'),
+      operator: '=',
+      value: findText(binding, column, key),
+      position: 0,
+    })
+    const empty = testOf({
+      ...NO_BINDING,
+      writes: new Map([[column.name, { find: Object.fromEntries(instruction.by) }]]),
+    })
+    if (empty.value === '') return invalid(column, `find: ${key} needs a value`)
+    const test = planTest(
+      { test: empty, walk: planned, other: null, searched: [] },
+      {
+        catalog: permitted.catalog,
+        table: target,
+        displayOf: (table) => callersDisplayOf(table, rights),
+        testOf,
+        ofRule: false,
+      },
+    )
+    if (!test.ok) return invalid(column, 'find takes columns that can be compared with =')
+    tests.push(test.value)
+  }
+  const where = allOf(tests)
+  parts.checks.push({ kind: 'found-one', column: column.name, target, where })
+  return succeed({ kind: 'find', target, where })
+}
+
+const NO_BINDING = { tests: [] } as unknown as Binding
+
+function findText(binding: Binding, column: Column, key: string): string {
+  const instruction = binding.writes.get(column.name) as { readonly find?: Record<string, unknown> } | undefined
+  const value = instruction?.find?.[key]
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+// ── values of the body ──
+
+/** The value of a column, plain or as it was read; empty where the column must not be is refused. */
+function givenValue(column: Column, permitted: PermittedRequest): Reader {
+  const mayInstruct = permitted.request.operation === 'patch'
+  return (binding) => {
+    const instruction = readInstruction(column, binding.writes.get(column.name), mayInstruct)
+    if (!instruction.ok) return instruction
+    const given = instruction.value.kind === 'set' ? instruction.value.value : null
+    const value = readBodyValue(given, column)
+    if (!value.ok) return invalid(column, value.error)
+    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
+      return invalid(column, 'is mandatory and cannot be empty')
+    return succeed([value.value])
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
+
+function partOf(column: Column, part: Part): Reader {
+  return (binding) => {
+    const instruction = readInstruction(column, binding.writes.get(column.name), true)
+    if (!instruction.ok) return instruction
+    const value = readBodyValue(partValue(instruction.value, part), partColumn(column, part))
+    if (!value.ok) return invalid(column, value.error)
+    if (part === 'increment' && value.value === null) return invalid(column, 'increment takes a number')
+    return part === 'text' && value.value === null
+      ? invalid(column, 'append and prepend take a text')
+      : succeed([value.value])
+  }
+}
+
+function partValue(instruction: Instruction, part: Part): unknown {
+  switch (instruction.kind) {
+    case 'increment':
+      return part === 'increment' ? instruction.by : null
+    case 'append':
+    case 'prepend':
+      return part === 'text' ? instruction.text : null
+    case 'edit-list':
+      return part === 'add' ? instruction.add : instruction.remove
+    case 'merge':
+      // JSON null as a patch is a value of its own: it replaces the whole (RFC 7396).
+      return instruction.patch
+    default:
+      return null
+  }
+}
+
+/** A percentage may go down by ten, though it may not be minus ten. */
+function partColumn(column: Column, part: Part): Column {
+  if (part === 'increment' && (column.type === 'percent_complete' || column.type === 'days_of_week')) {
+    return { ...column, type: 'integer' }
+  }
+  return column
+}
+
+// ── what a create fills in ──
+
+function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, Problem> {
+  const { permitted, parts } = context
+  const given = new Set(permitted.writes.map((write) => write.column.name))
+  for (const column of permitted.table.columns.values()) {
+    if (column.storage === null || given.has(column.name)) continue
+    const filled = fillIn(column, permitted)
+    if (filled !== null) parts.assignments.push(filled)
+    else if (column.mandatory && !isReadOnly(column)) return invalid(column, 'is mandatory; give it a value')
+  }
+  return succeed({ kind: 'create', ...parts, ...rules })
+}
+
+function fillIn(column: Column, permitted: PermittedRequest): Assignment | null {
+  const family = familyOf(column.type)
+  const assign = (value: Reader): Assignment => ({ column, family, change: { kind: 'value', value } })
+  switch (column.name) {
+    case 'sys_created_by':
+    case 'sys_updated_by':
+      return assign((binding) => succeed([binding.principal.userId]))
+    case 'sys_db_table_id':
+      return assign(() => succeed([permitted.table.id]))
+    case 'number': {
+      const { numbering } = permitted.table
+      return numbering === null ? null : { column, family, change: { kind: 'number', ...numbering } }
+    }
+    default:
+      return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
+  }
+}
+
+/** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */
+function defaultOf(column: Column): Reader {
+  const text = column.defaultValue ?? ''
+  return (binding) => {
+    const value = text.startsWith('javascript:')
+      ? readConditionValue(text, familyOf(column.type), binding)
+      : readBodyValue(text, column)
+    return value.ok
+      ? succeed([value.value])
+      : invalid(column, `its default in the dictionary does not fit: ${value.error}`)
+  }
+}
+
+function invalid(column: Column, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field: column.name, detail })
+}

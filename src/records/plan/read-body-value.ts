@@ -1,0 +1,221 @@
+import sanitizeHtml from 'sanitize-html'
+import type { Column } from '../../catalog/catalog.ts'
+import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { readDocumentId } from './read-condition-value.ts'
+
+/**
+ * A value of a JSON body as PostgreSQL takes it for the column (record spec, section 4); null empties the column.
+ * The error says what is wrong and what would be right, for a message that names the field.
+ */
+export function readBodyValue(value: unknown, column: Column): Result<unknown, string> {
+  if (value === null || value === undefined) return succeed(null)
+  const read = READERS[column.type]
+  return read(value, column)
+}
+
+type BodyReader = (value: unknown, column: Column) => Result<unknown, string>
+
+const readWhole =
+  (least: bigint, most: bigint): BodyReader =>
+  (value) => {
+    const text = scalarText(value)?.trim()
+    if (text === '') return succeed(null)
+    const expected = `a whole number from ${least} to ${most} is expected`
+    if (text === undefined || !/^[+-]?\d{1,20}$/.test(text)) return refuse(`${expected}, found ${show(value)}`)
+    const number = BigInt(text.replace('+', ''))
+    return number < least || number > most ? refuse(`${expected}, found ${text}`) : succeed(number.toString())
+  }
+
+const readText: BodyReader = (value, column) => {
+  const text = scalarText(value)
+  if (text === undefined) return refuse(`a text is expected, found ${show(value)}`)
+  return withinLength(text, column)
+}
+
+const readMatching =
+  (pattern: RegExp, expected: string): BodyReader =>
+  (value, column) => {
+    const text = readText(value, column)
+    if (!text.ok || text.value === '' || pattern.test(String(text.value))) return text
+    return refuse(`${expected} is expected, found ${show(value)}`)
+  }
+
+const readDated =
+  (read: (text: string) => Result<string, string>): BodyReader =>
+  (value) => {
+    if (value === '') return succeed(null)
+    if (typeof value !== 'string') return refuse(`a text with a date or time is expected, found ${show(value)}`)
+    return read(value.trim())
+  }
+
+const readId: BodyReader = (value) => {
+  const id = idText(value)
+  if (id === '') return succeed(null)
+  return id !== undefined && /^\d{1,18}$/.test(id)
+    ? succeed(id)
+    : refuse(`the sys_id of a record (up to 18 digits) is expected, found ${show(value)}`)
+}
+
+/** Tags of an editor's text; scripts, handlers, styles and foreign addresses of schemes other than these are removed. */
+const SANITIZER: sanitizeHtml.IOptions = {
+  allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'input'],
+  allowedAttributes: {
+    a: ['href', 'name', 'target', 'rel', 'title'],
+    img: ['src', 'alt', 'title', 'width', 'height'],
+    input: ['type', 'checked', 'disabled'],
+    '*': ['class', 'colspan', 'rowspan', 'dir', 'lang'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+  // Deeper nesting than any editor makes costs more than it tells.
+  nestingLimit: 200,
+}
+
+const readHtml: BodyReader = (value, column) => {
+  const text = readText(value, column)
+  if (!text.ok) return text
+  // A text without markup stays as it is: sanitising would turn its `&` and `<` into entities.
+  const html = String(text.value)
+  return /[<&]/.test(html) && /<[a-z!/?]/i.test(html) ? withinLength(sanitizeHtml(html, SANITIZER), column) : text
+}
+
+const readChoice: BodyReader = (value, column) => {
+  const text = readText(value, column)
+  if (!text.ok || text.value === '' || column.choices.length === 0) {
+    return text.ok && text.value === '' ? succeed(null) : text
+  }
+  if (column.choices.some((choice) => choice.value === text.value)) return text
+  return refuse(`${show(value)} is no choice; the choices are ${column.choices.map((each) => each.value).join(', ')}`)
+}
+
+const readList: BodyReader = (value, column) => {
+  const members = typeof value === 'string' ? value.split(',').map((member) => member.trim()) : value
+  if (!Array.isArray(members)) return refuse(`an array is expected, found ${show(value)}`)
+  const texts: string[] = []
+  for (const member of members.filter((each) => each !== '')) {
+    const text = column.reference === null ? scalarText(member) : idText(member)
+    if (text === undefined || text.includes('\0'))
+      return refuse(`a text or a sys_id is expected in the array, found ${show(member)}`)
+    if (column.reference !== null && !/^\d{1,18}$/.test(text)) {
+      return refuse(`the sys_id of a record is expected in the array, found ${show(member)}`)
+    }
+    if (column.choices.length > 0 && !column.choices.some((choice) => choice.value === text)) {
+      return refuse(
+        `${show(member)} is no choice; the choices are ${column.choices.map((each) => each.value).join(', ')}`,
+      )
+    }
+    if (!texts.includes(text)) texts.push(text)
+  }
+  return succeed(texts)
+}
+
+const readBoolean: BodyReader = (value) => {
+  switch (String(value).trim().toLowerCase()) {
+    case 'true':
+    case '1':
+      return succeed(true)
+    case 'false':
+    case '0':
+      return succeed(false)
+    case '':
+      return succeed(null)
+    default:
+      return refuse(`true or false is expected, found ${show(value)}`)
+  }
+}
+
+const readDecimal: BodyReader = (value) => {
+  const text = scalarText(value)?.trim()
+  if (text === '') return succeed(null)
+  return text !== undefined && /^[+-]?\d{1,30}(\.\d{1,2})?$/.test(text)
+    ? succeed(text)
+    : refuse(`a number with at most two digits after the point is expected, found ${show(value)}`)
+}
+
+const readFloat: BodyReader = (value) => {
+  const text = scalarText(value)?.trim()
+  if (text === '') return succeed(null)
+  return text !== undefined &&
+    /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) &&
+    Number.isFinite(Number(text))
+    ? succeed(text)
+    : refuse(`a number is expected, found ${show(value)}`)
+}
+
+const readJson: BodyReader = (value) => {
+  const text = JSON.stringify(value)
+  return text.includes('\\u0000') ? refuse('PostgreSQL stores no U+0000 in JSON') : succeed(text)
+}
+
+const INT4 = [-2_147_483_648n, 2_147_483_647n] as const
+const INT8 = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n] as const
+
+const READERS: Record<Column['type'], BodyReader> = {
+  integer: readWhole(...INT4),
+  smallinteger: readWhole(-32_768n, 32_767n),
+  biginteger: readWhole(...INT8),
+  duration: readWhole(...INT8),
+  percent_complete: readWhole(0n, 100n),
+  days_of_week: readWhole(0n, 127n),
+  decimal: readDecimal,
+  float: readFloat,
+  boolean: readBoolean,
+  string: readText,
+  text: readText,
+  script: readText,
+  translated_text: readText,
+  phone: readText,
+  field_name: readText,
+  url: readMatching(/^(https?|ftp|mailto|tel):[^\s<>"]+$|^\/[^\s<>"]*$/i, 'an address (https://…)'),
+  email: readMatching(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, 'an e-mail address'),
+  color: readMatching(/^(#[0-9a-f]{3,8}|[a-z]{3,30})$/i, 'a colour (#rrggbb)'),
+  html: readHtml,
+  wysiwyg: readHtml,
+  datetime: readDated((text) => readDateTime(text, 'UTC')),
+  date: readDated(readDate),
+  time: readDated(readTime),
+  choice: readChoice,
+  reference: readId,
+  sys_id: readId,
+  image: readId,
+  file: readId,
+  list: readList,
+  document_id: (value) => {
+    if (value === '') return succeed(null)
+    return typeof value === 'string' ? readDocumentId(value) : refuse(`a document id is expected, found ${show(value)}`)
+  },
+  json: readJson,
+  journal_input: readText,
+  // Made into a hash or a sealed text before the statement runs; here it must only be a text.
+  password: readText,
+  encrypted: readText,
+}
+
+function withinLength(text: string, column: Column): Result<string, string> {
+  if (text.includes('\0')) return refuse('PostgreSQL stores no U+0000 in a text')
+  if (!text.isWellFormed()) return refuse('half of a surrogate pair is no character')
+  // Characters as people and PostgreSQL count them, not UTF-16 units; counted only when it can matter.
+  const { maxLength } = column
+  if (maxLength === null || text.length <= maxLength) return succeed(text)
+  const length = [...text].length
+  return length <= maxLength ? succeed(text) : refuse(`at most ${maxLength} characters fit, found ${length}`)
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? String(value)
+    : undefined
+}
+
+/** An id as digits or as a whole number; as the object that a reference is read as. */
+function idText(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && 'value' in value) return idText(value.value)
+  return scalarText(value)?.trim()
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return (text.length <= 60 ? text : `${text.slice(0, 60)}…`).toWellFormed()
+}

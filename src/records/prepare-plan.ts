@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
+import { compileSql, type PreparedStatement } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import { unreachable } from '../kernel/unreachable.ts'
+import { type Binding, type Reader, type RecordPlan, Slot } from './plan/record-plan.ts'
+import { writeList, writeRead } from './sql/read-statements.ts'
+import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from './sql/write-statements.ts'
+
+/** A plan with its statement: what is made once for a shape of request and kept. */
+export interface PreparedPlan {
+  readonly plan: RecordPlan
+  readonly statement: PreparedStatement
+  /** For each parameter of the statement a slot, or a value that never changes. */
+  readonly parameters: readonly unknown[]
+}
+
+export function preparePlan(plan: RecordPlan): PreparedPlan {
+  const compiled = compileSql(writeStatement(plan))
+  // The same text has the same name in every process and after every reload, and no other text has it.
+  const name = `docket_${createHash('sha256').update(compiled.sql).digest('base64url').slice(0, 32)}`
+  return { plan, statement: { name, text: compiled.sql }, parameters: compiled.parameters }
+}
+
+function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
+  const { form } = plan
+  switch (form.kind) {
+    case 'list':
+      return writeList(plan, form)
+    case 'read':
+      return writeRead(plan, form)
+    case 'create':
+      return plan.table.queuedCreate ? writeQueuedCreate(plan, form) : writeCreate(plan, form)
+    case 'update':
+      return writeUpdate(plan, form)
+    case 'delete':
+      return writeDelete(plan, form)
+    default:
+      return unreachable(form)
+  }
+}
+
+/** Fills the slots for one request; what the caller wrote wrong comes out here. */
+export function bindPlan(prepared: PreparedPlan, binding: Binding): Result<readonly unknown[], Problem> {
+  const read = new Map<Reader, readonly unknown[]>()
+  const values: unknown[] = []
+  for (const parameter of prepared.parameters) {
+    if (!(parameter instanceof Slot)) {
+      values.push(parameter)
+      continue
+    }
+    let known = read.get(parameter.reader)
+    if (known === undefined) {
+      const made = parameter.reader(binding)
+      if (!made.ok) return made
+      known = made.value
+      read.set(parameter.reader, known)
+    }
+    values.push(known[parameter.index])
+  }
+  return succeed(values)
+}

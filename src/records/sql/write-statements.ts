@@ -1,0 +1,315 @@
+import { type RawBuilder, sql } from 'kysely'
+import { succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import {
+  type Assignment,
+  type ColumnAllowed,
+  type JournalWrite,
+  type PlanForm,
+  type Predicate,
+  type Reader,
+  type RecordPlan,
+  Slot,
+  type WriteCheck,
+} from '../plan/record-plan.ts'
+import { Aliases, type Expression, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import { writeTag } from './read-statements.ts'
+import { writeRecord } from './write-field.ts'
+import { idLiteral } from './write-predicate.ts'
+import { CASTS } from './write-test.ts'
+
+/**
+ * A write is one statement, and so one round trip and one transaction: it looks, locks, checks, writes and renders the
+ * answer. What fails before the write is told by columns of the result; what can only be judged on the written row ends
+ * the statement through docket_system.refuse, and nothing of it stays.
+ *
+ * Columns of a result: catalog epoch, identity epoch, then by position as the functions below say.
+ */
+
+type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
+type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
+type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
+
+const catalogEpoch = new Slot((binding) => succeed([binding.catalog.epoch]), 0)
+const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
+
+/** The epochs in the statement's own snapshot, and whether the plan still stands on them. */
+const EPOCH = sql`e as materialized (select catalog, identity, catalog = ${catalogEpoch}::bigint as current from docket_system.epoch)`
+
+/** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
+export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
+  const made = new FromClause(new Row('made', plan.table), aliases)
+  const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
+  const values = form.assignments.map((assignment) => writeNewValue(assignment, aliases))
+  const record = writeAnswer(plan, made)
+  const tag = writeTag(plan, made)
+  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
+  return sql`with ${EPOCH},
+    checks as materialized (select ${boolArray(checks)} as passed),
+    made as (insert into ${storageOf(plan.table)} (${sql.join(columns)})
+      select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning *)
+    ${writeJournals(form.journals, plan, 'made')}
+    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, r.record, r.tag, r.id, r.allowed
+    from e cross join checks left join
+    (select ${record} as record, ${tag} as tag, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()}) as r on true`
+}
+
+/**
+ * A create that is queued: the row is made in the mind only, judged and rendered, and put into the durable queue.
+ * Result: as of a create.
+ */
+export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
+  const made = new FromClause(new Row('made', plan.table), aliases)
+  const pairs = form.assignments.map(
+    (assignment) =>
+      sql`${sql.lit(storageName(assignment.column.storage))}::text, ${writeNewValue(assignment, aliases)}`,
+  )
+  const record = writeAnswer(plan, made)
+  const tag = writeTag(plan, made)
+  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
+  const table = storageOf(plan.table)
+  return sql`with ${EPOCH},
+    checks as materialized (select ${boolArray(checks)} as passed),
+    given as materialized (select jsonb_build_object('sys_id', docket_system.new_sys_id(), 'sys_created_at', docket_system.now_utc(),
+        'sys_updated_at', docket_system.now_utc()) || jsonb_build_object(${sql.join(pairs)}) as record
+      from e, checks where e.current and true = all(checks.passed)),
+    made as materialized (select m.* from given, jsonb_populate_record(null::${table}, given.record) as m),
+    queued as (insert into docket_system.queued_record (sys_id, storage_table, record)
+      select made.sys_id, ${sql.lit(plan.table.storage.table)}, given.record from given, made returning sys_id)
+    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, r.record, r.tag, r.id, r.allowed
+    from e cross join checks left join
+    (select ${record} as record, ${tag} as tag, ${made.row.key()}::text as id, ${guard} as allowed
+     from made ${made.joins()}, queued) as r on true`
+}
+
+/** Result: epochs, checks, whether the row was found, may be written, tag fits, JSON text, tag. */
+export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const before = new FromClause(new Row('b', plan.table), aliases)
+  const checks = form.checks.map((check) => writeCheck(check, before.row, aliases))
+  const after = new FromClause(new Row('a', plan.table), aliases)
+  const table = storageOf(plan.table)
+  const changes = form.assignments.map((assignment) => writeChange(assignment, aliases))
+  const changed = changes.length > 0 || form.journals.length > 0
+  const stamps = [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
+  const record = writeAnswer(plan, after)
+  const tag = writeTag(plan, after)
+  const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks })
+  const proceed = sql`b.sys_id = u.sys_id and e.current and judged.may and judged.fits and true = all(judged.passed)`
+  const write = changed
+    ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning u.*`
+    : sql`select u.* from ${table} as u, b, e, judged where ${proceed}`
+
+  return sql`with ${EPOCH},
+    ${writeBefore(plan, form, aliases)},
+    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
+      ${boolArray(checks)} as passed from b),
+    a as (${write})
+    ${writeJournals(form.journals, plan, 'a')}
+    select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
+      r.record, r.tag, r.allowed
+    from e left join judged on true left join
+    (select ${record} as record, ${tag} as tag, ${guard} as allowed from a ${after.joins()}) as r on true`
+}
+
+/** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
+export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unknown> {
+  const aliases = new Aliases()
+  const before = new FromClause(new Row('b', plan.table), aliases)
+  return sql`with ${EPOCH},
+    ${writeBefore(plan, form, aliases)},
+    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b),
+    gone as (delete from ${storageOf(plan.table)} as u using b, e, judged
+      where u.sys_id = b.sys_id and e.current and judged.may and judged.fits returning u.sys_id)
+    select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
+    from e left join judged on true`
+}
+
+/** The row as it stands, locked until the end; a writer that came before is waited for and its row is the one that is read. */
+function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, aliases: Aliases): Expression {
+  const row = new Row(aliases.next(), plan.table)
+  return sql`b as materialized (select ${sql.ref(`${row.alias}.*`)} from ${storageOf(plan.table)} as ${sql.id(row.alias)}
+    where ${row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
+}
+
+function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {
+  return sql`coalesce(${embed(predicate, from.row, aliases)}, false)`
+}
+
+function writeFits(tags: Reader | null, plan: RecordPlan, before: FromClause): Expression {
+  return tags === null ? sql`true` : sql`${writeTag(plan, before)} = any(${new Slot(tags, 0)}::text[])`
+}
+
+const boolArray = (values: readonly Expression[]): Expression =>
+  values.length === 0 ? sql`array[]::boolean[]` : sql`array[${sql.join(values)}]::boolean[]`
+
+/** The written record as far as the caller may read it; who may write but not read learns the id of what they wrote. */
+function writeAnswer(plan: RecordPlan, from: FromClause): Expression {
+  const record = writeRecord(plan, from)
+  if (plan.readable.kind === 'constant' && plan.readable.value) return record
+  return sql`case when ${embed(plan.readable, from.row, from.aliases)} then ${record}
+    else '{"sys_id":"' || ${from.row.key()} || '"}' end`
+}
+
+// ── rules and checks ──
+
+interface Judged {
+  readonly action: 'create' | 'write'
+  readonly from: FromClause
+  readonly checks: readonly WriteCheck[]
+}
+
+/** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
+function writeGuard(
+  rules: { readonly allowed: Predicate; readonly columnsAllowed: readonly ColumnAllowed[] },
+  judged: Judged,
+): Expression {
+  const { from } = judged
+  const guards = [
+    ...(rules.allowed.kind === 'constant' && rules.allowed.value
+      ? []
+      : [guard(embedBoolean(rules.allowed, from, from.aliases), { kind: 'record-denied', action: judged.action })]),
+    ...rules.columnsAllowed.map(({ column, when }) =>
+      guard(embedBoolean(when, from, from.aliases), { kind: 'column-denied', action: judged.action, column }),
+    ),
+    ...judged.checks.flatMap((check) =>
+      check.kind === 'length'
+        ? [
+            guard(
+              sql`coalesce(length(${from.row.storage(storageName(check.column.storage))}), 0) <= ${sql.lit(check.maxLength)}`,
+              {
+                kind: 'too-long',
+                column: check.column.name,
+                maxLength: check.maxLength,
+              },
+            ),
+          ]
+        : [],
+    ),
+  ]
+  return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
+}
+
+function guard(condition: Expression, refusal: object): Expression {
+  return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(refusal))}::jsonb) end`
+}
+
+/** @param before the row as it stands; null on a create */
+function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
+  switch (check.kind) {
+    case 'record-exists':
+      return writeRecordExists(check, aliases)
+    case 'document-exists':
+      return writeDocumentExists(check, aliases)
+    case 'found-one':
+      return sql`(select count(*) = 1 from (${writeFind(check.target, check.where, aliases)} limit 2) as f)`
+    case 'unchanged':
+      return before === null
+        ? sql`false`
+        : sql`${before.storage(storageName(check.column.storage))} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+    case 'length':
+      return sql`true`
+    default:
+      return unreachable(check)
+  }
+}
+
+function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
+  const row = new Row(aliases.next(), check.target)
+  const readable = embed(check.readable, row, aliases)
+  const target = sql`${storageOf(check.target)} as ${sql.id(row.alias)}`
+  if (!check.many) {
+    const id = sql`${new Slot(check.ids, 0)}::bigint`
+    return sql`(${id} is null or exists (select from ${target} where ${row.key()} = ${id} and ${readable}))`
+  }
+  const ids = sql`${new Slot(check.ids, 0)}::text[]`
+  return sql`(select count(*) = coalesce(cardinality(${ids}), 0) from ${target} where ${row.key()} = any(${ids}::bigint[]) and ${readable})`
+}
+
+function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exists' }, aliases: Aliases): Expression {
+  const digits = sql`replace(${new Slot(check.id, 0)}::text, '-', '')`
+  const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
+  const cases = check.targets.map(({ table, readable }) => {
+    const row = new Row(aliases.next(), table)
+    const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
+    return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
+      where ${row.key()} = ${half(17)} and ${embed(readable, row, aliases)})`
+  })
+  return sql`(${new Slot(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
+}
+
+function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Aliases): Expression {
+  const row = new Row(aliases.next(), target)
+  return sql`select ${row.key()} from ${storageOf(target)} as ${sql.id(row.alias)} where ${embed(where, row, aliases)}`
+}
+
+// ── values ──
+
+function writeNewValue(assignment: Assignment, aliases: Aliases): Expression {
+  const { change } = assignment
+  if (change.kind === 'number') {
+    const next = sql`nextval(${sql.lit(`docket_system.${change.sequence}`)}::regclass)::text`
+    const digits = sql.lit(change.digits)
+    return sql`(select ${sql.lit(change.prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n) as n)`
+  }
+  return change.kind === 'find'
+    ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+    : writeValue(assignment)
+}
+
+/** `column = expression` over the locked row `u`, so that of two changes at once both count. */
+function writeChange(assignment: Assignment, aliases: Aliases): Expression {
+  const name = storageName(assignment.column.storage)
+  return sql`${sql.id(name)} = ${writeChanged(assignment, sql.ref(`u.${name}`), aliases)}`
+}
+
+function writeChanged(assignment: Assignment, old: Expression, aliases: Aliases): Expression {
+  const { change, family } = assignment
+  const slot = (reader: Reader): Expression => sql`${new Slot(reader, 0)}`
+  switch (change.kind) {
+    case 'value':
+      return writeValue(assignment)
+    case 'increment':
+      return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
+    case 'append':
+      return sql`coalesce(${old}, '') || ${slot(change.text)}::text`
+    case 'prepend':
+      return sql`${slot(change.text)}::text || coalesce(${old}, '')`
+    case 'edit-list':
+      return sql`docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[])`
+    case 'merge':
+      return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
+    case 'find':
+      return sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+    case 'number':
+      throw new Error('a number is given once, on create')
+    default:
+      return unreachable(change)
+  }
+}
+
+function writeValue({ change, family }: Assignment): Expression {
+  return change.kind === 'value' ? sql`${new Slot(change.value, 0)}::${CASTS[family]}` : sql`null`
+}
+
+/** Each text becomes an entry with its author and time; entries are never rewritten. */
+function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from: string): Expression {
+  const inserts = journals.map((journal, index) => {
+    const text = sql`${new Slot(journal.text, 0)}::text`
+    const row = new Row(from, plan.table)
+    return sql`, ${sql.id(`journal_${index}`)} as (insert into docket.sys_journal_entry
+      (table_id, record_id, column_name, value, sys_created_by, sys_updated_by)
+      select ${row.storage('sys_db_table_id')}, ${row.key()}, ${sql.lit(journal.column.name)}, ${text}, ${userId}::bigint, ${userId}::bigint
+      from ${sql.id(from)} where ${text} <> '')`
+  })
+  return inserts.length === 0 ? sql`` : sql.join(inserts, sql` `)
+}
+
+function storageName(storage: string | null): string {
+  if (storage === null) throw new Error('a column without storage was planned as a value')
+  return storage
+}
