@@ -781,7 +781,7 @@ create table docket_system.queued_record (
   sys_id bigint primary key,
   storage_table text not null,
   record jsonb not null,
-  queued_at timestamp not null default clock_timestamp() at time zone 'UTC'
+  queued_at timestamp not null default (clock_timestamp() at time zone 'UTC')
 );
 
 select docket_system.define_table('sys_attachment', 'Attachments', 'Вложения');

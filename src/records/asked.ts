@@ -12,6 +12,8 @@ export interface Asked {
   /** The parsed JSON body of create, PUT and PATCH; undefined where there was none. */
   readonly body: unknown
   readonly principal: Principal
+  /** The identity epoch that the principal was read under. */
+  readonly identityEpoch: string
   /** Stands before `/rest/v1/table/…` in links; no slash at its end. */
   readonly baseUrl: string
   /** The header `If-Match`, as sent. */

@@ -20,7 +20,8 @@ export function readCursor(text: string, count: number): Result<CursorKeys, Prob
     kind: 'bad-parameter',
     parameter: 'sysparm_cursor',
     found: text.slice(0, 60),
-    expected: 'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',
+    expected:
+      'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',
   })
 }
 

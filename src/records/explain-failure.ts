@@ -19,17 +19,27 @@ export function explainFailure(failure: DatabaseFailure, table: Table, catalog: 
     case '22007':
     case '22008':
     case '22P02':
-      return { kind: 'bad-parameter', parameter: 'sysparm_cursor', found: '', expected: 'a cursor of an earlier answer of the same query' }
+      return {
+        kind: 'bad-parameter',
+        parameter: 'sysparm_cursor',
+        found: '',
+        expected: 'a cursor of an earlier answer of the same query',
+      }
     // The statement ran into the time limit.
     case '57014':
       return {
         kind: 'over-budget',
-        detail: 'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1',
+        detail:
+          'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1',
       }
     // Deadlock or serialization: another writer won; the same request may be sent again.
     case '40P01':
     case '40001':
-      return { kind: 'unavailable', detail: 'another write of the same records came first; send the request again', retryAfterSeconds: 1 }
+      return {
+        kind: 'unavailable',
+        detail: 'another write of the same records came first; send the request again',
+        retryAfterSeconds: 1,
+      }
     default:
       return null
   }
@@ -52,7 +62,11 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
     case 'column-denied':
       return { kind: 'column-denied', action, table: table.name, column: refusal.column ?? '', where: 'body' }
     case 'too-long':
-      return { kind: 'invalid-value', field: refusal.column ?? '', detail: `at most ${refusal.maxLength} characters fit` }
+      return {
+        kind: 'invalid-value',
+        field: refusal.column ?? '',
+        detail: `at most ${refusal.maxLength} characters fit`,
+      }
   }
 }
 
@@ -69,5 +83,8 @@ function fieldIn(detail: string, table: Table): string {
   const key = /^Key \((.*?)\)=/.exec(detail)?.[1] ?? ''
   const words = new Set(key.split(/[^A-Za-z0-9_]+/))
   const hit = (column: Column): boolean => column.storage !== null && words.has(column.storage)
-  return [...table.columns.values()].filter(hit).map((column) => column.name).join(', ')
+  return [...table.columns.values()]
+    .filter(hit)
+    .map((column) => column.name)
+    .join(', ')
 }

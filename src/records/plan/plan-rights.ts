@@ -4,7 +4,7 @@ import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
-import { planTest } from './plan-test.ts'
+import { type DisplayOf, planTest } from './plan-test.ts'
 import { allOf, anyOf, FALSE, TRUE } from './predicates.ts'
 import type { PlannedWalk, Predicate } from './record-plan.ts'
 
@@ -134,10 +134,4 @@ export function callersDisplayOf(target: Table, rights: Rights): DisplayOf | nul
     column,
     visible: columnWhere('read', target, column, rights),
   }
-}
-
-export interface DisplayOf {
-  readonly readable: Predicate
-  readonly column: Column
-  readonly visible: Predicate
 }

@@ -1,4 +1,4 @@
-import type { Catalog, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { rangeOfOn } from '../../condition/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/range-of-relative.ts'
@@ -7,7 +7,6 @@ import { isHelper, readHelper } from '../../condition/read-helper.ts'
 import { listMembers, rangeEnds } from '../../condition/split-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { DisplayOf } from './plan-rights.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
 import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
@@ -20,6 +19,13 @@ export interface TestToPlan {
   readonly other: PlannedWalk | null
   /** Where a search over the whole record looks. */
   readonly searched: readonly PlannedWalk[]
+}
+
+/** What stands for a record of a table, and on which rows it may be seen. */
+export interface DisplayOf {
+  readonly readable: Predicate
+  readonly column: Column
+  readonly visible: Predicate
 }
 
 export interface TestContext {
@@ -259,6 +265,7 @@ function nobody(catalog: Catalog): Binding {
       language: 'en',
       timeZone: 'UTC',
     },
+    identityEpoch: '0',
     nowMs: 0,
     baseUrl: '',
     catalog,

@@ -76,6 +76,7 @@ export interface Binding {
   readonly after: readonly (string | null)[]
   readonly tags: readonly string[]
   readonly principal: Principal
+  readonly identityEpoch: string
   readonly nowMs: number
   readonly baseUrl: string
   readonly catalog: Catalog

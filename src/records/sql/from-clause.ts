@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
 import type { PlannedWalk, Predicate } from '../plan/record-plan.ts'
-import { writePredicate } from './write-predicate.ts'
-
-/** A piece of SQL with a value. */
-export type Expression = RawBuilder<unknown>
+import type { Expression, WalkedValues } from './expression.ts'
+import { idLiteral } from './id-literal.ts'
+import { writeTest } from './write-test.ts'
 
 /** One row of a table inside a statement, known by an alias. */
 export class Row {
@@ -41,7 +41,7 @@ export class Aliases {
  * The joins that a row's dot-walks need, each reference walked through once. All are left joins on a key: no row is lost
  * or doubled, and PostgreSQL turns them into inner joins where a condition allows it.
  */
-export class FromClause {
+export class FromClause implements WalkedValues {
   readonly row: Row
   readonly aliases: Aliases
   readonly #joins = new Map<string, { readonly row: Row; readonly sql: Expression }>()
@@ -106,4 +106,23 @@ export function embed(predicate: Predicate, row: Row, aliases: Aliases): Express
 
 export function storageOf(table: Table): Expression {
   return sql.id(table.storage.schema, table.storage.table)
+}
+
+/** A predicate as SQL. It may be null where it does not hold: null decides like false wherever it is put. */
+export function writePredicate(predicate: Predicate, from: FromClause): Expression {
+  switch (predicate.kind) {
+    case 'constant':
+      return predicate.value ? sql`true` : sql`false`
+    case 'all':
+    case 'any': {
+      const members = predicate.of.map((member) => writePredicate(member, from))
+      return sql`(${sql.join(members, predicate.kind === 'all' ? sql` and ` : sql` or `)})`
+    }
+    case 'class':
+      return sql`${from.row.storage('sys_db_table_id')} in (${sql.join(predicate.ids.map(idLiteral))})`
+    case 'test':
+      return writeTest(predicate.test, from)
+    default:
+      return unreachable(predicate)
+  }
 }

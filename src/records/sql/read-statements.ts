@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
 import { type PlanForm, type PlannedOrder, type Predicate, type RecordPlan, Slot } from '../plan/record-plan.ts'
-import { Aliases, type Expression, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import type { Expression } from './expression.ts'
+import { Aliases, embed, FromClause, Row, storageOf, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
-import { writePredicate } from './write-predicate.ts'
 import { CASTS, orderKey } from './write-test.ts'
 
 type ListForm = Extract<PlanForm, { readonly kind: 'list' }>

@@ -3,8 +3,9 @@ import type { Column, Language } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type DisplayTarget, type PlannedField, type RecordPlan, Slot } from '../plan/record-plan.ts'
-import { type Expression, embed, type FromClause, Row, storageOf } from './from-clause.ts'
-import { idLiteral } from './write-predicate.ts'
+import type { Expression } from './expression.ts'
+import { embed, type FromClause, Row, storageOf } from './from-clause.ts'
+import { idLiteral } from './id-literal.ts'
 
 /** JSON text of one field, never SQL null; `catalog` and `language` come in through slots, so one text serves all callers. */
 export function writeField(field: PlannedField, plan: RecordPlan, from: FromClause): Expression {
@@ -166,7 +167,7 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
     case 'choice':
       return column.choices.length === 0 ? value : sql`coalesce(${choiceTitles(column)}::jsonb ->> ${value}, ${value})`
     case 'translated_text':
-      return writeTranslated(column, value, from, field)
+      return writeTranslation(column, value, from.rowOf(field.walk))
     case 'reference':
       return writeShownReference(field, from)
     case 'list':
@@ -203,13 +204,17 @@ function writeShownReference(field: PlannedField, from: FromClause): Expression 
   const { walk } = field
   const step = { column: walk.column, visible: walk.visible, target: target.table, readable: target.readable }
   const shown = { steps: [...walk.steps, step], table: target.table, column: target.column, visible: target.visible }
-  return sql`${from.valueOf(shown)}::text`
+  return writeDisplayColumn(target.column, from.valueOf(shown), from.rowOf(shown))
 }
 
-function writeTranslated(column: Column, value: Expression, from: FromClause, field: PlannedField): Expression {
-  const row = from.rowOf(field.walk)
+/** What stands for a record, in the caller's language where the column is translated. */
+function writeDisplayColumn(column: Column, value: Expression, row: Row): Expression {
+  return column.type === 'translated_text' ? writeTranslation(column, value, row) : sql`${value}::text`
+}
+
+function writeTranslation(column: Column, value: Expression, row: Row): Expression {
   return sql`coalesce((select x.value from docket.sys_translated_text x
-    where x.column_id = ${sql.raw(column.id)} and x.record_id = ${row.key()} and x.language = ${languageSlot}::text), ${value})`
+    where x.column_id = ${idLiteral(column.id)} and x.record_id = ${row.key()} and x.language = ${languageSlot}::text and ${value} is not null), ${value})`
 }
 
 function writeShownList(field: PlannedField, value: Expression, from: FromClause): Expression {
@@ -242,5 +247,5 @@ function writeShownDocument(field: PlannedField, value: Expression, from: FromCl
 function writeTarget(target: DisplayTarget, row: Row, from: FromClause): Expression {
   if (target.column.storage === null) return sql`null::text`
   const allowed = sql`${embed(target.readable, row, from.aliases)} and ${embed(target.visible, row, from.aliases)}`
-  return sql`case when ${allowed} then ${row.storage(target.column.storage)}::text end`
+  return sql`case when ${allowed} then ${writeDisplayColumn(target.column, row.storage(target.column.storage), row)} end`
 }

@@ -12,10 +12,11 @@ import {
   Slot,
   type WriteCheck,
 } from '../plan/record-plan.ts'
-import { Aliases, type Expression, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import type { Expression } from './expression.ts'
+import { Aliases, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import { idLiteral } from './id-literal.ts'
 import { writeTag } from './read-statements.ts'
 import { writeRecord } from './write-field.ts'
-import { idLiteral } from './write-predicate.ts'
 import { CASTS } from './write-test.ts'
 
 /**
@@ -31,10 +32,12 @@ type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
 
 const catalogEpoch = new Slot((binding) => succeed([binding.catalog.epoch]), 0)
+const identityEpoch = new Slot((binding) => succeed([binding.identityEpoch]), 0)
 const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
 
 /** The epochs in the statement's own snapshot, and whether the plan still stands on them. */
-const EPOCH = sql`e as materialized (select catalog, identity, catalog = ${catalogEpoch}::bigint as current from docket_system.epoch)`
+const EPOCH = sql`e as materialized (select catalog, identity,
+  catalog = ${catalogEpoch}::bigint and identity = ${identityEpoch}::bigint as current from docket_system.epoch)`
 
 /** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
 export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
@@ -132,7 +135,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
 /** The row as it stands, locked until the end; a writer that came before is waited for and its row is the one that is read. */
 function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, aliases: Aliases): Expression {
   const row = new Row(aliases.next(), plan.table)
-  return sql`b as materialized (select ${sql.ref(`${row.alias}.*`)} from ${storageOf(plan.table)} as ${sql.id(row.alias)}
+  return sql`b as materialized (select ${sql.id(row.alias)}.* from ${storageOf(plan.table)} as ${sql.id(row.alias)}
     where ${row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
 }
 

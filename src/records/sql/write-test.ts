@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type PlannedTest, Slot, type ValueFamily } from '../plan/record-plan.ts'
-import type { Expression, FromClause } from './from-clause.ts'
+import type { Expression, WalkedValues } from './expression.ts'
 
 /** PostgreSQL's type of a family's values. */
 export const CASTS = {
@@ -35,7 +35,7 @@ const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)
  * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty (record spec,
  * section 6: `!=` includes nulls).
  */
-export function writeTest(test: PlannedTest, from: FromClause): Expression {
+export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
   if (test.walk === null) return writeSearch(test, from)
   const value = from.valueOf(test.walk)
   switch (test.operator) {
@@ -156,12 +156,12 @@ function compare(family: ValueFamily, left: Expression, operator: Expression, ri
   return sql`${orderKey(family, a)} ${operator} ${orderKey(family, b)}`
 }
 
-function otherOf(test: PlannedTest, from: FromClause): Expression {
+function otherOf(test: PlannedTest, from: WalkedValues): Expression {
   if (test.other === null) throw new Error(`${test.operator} was planned without its second field`)
   return from.valueOf(test.other)
 }
 
-function writeSame(test: PlannedTest, value: Expression, from: FromClause): Expression {
+function writeSame(test: PlannedTest, value: Expression, from: WalkedValues): Expression {
   const other = otherOf(test, from)
   if (test.family === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
   return isText(test.family) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
@@ -212,7 +212,7 @@ function matches(text: Expression, test: PlannedTest): Expression {
 }
 
 /** Full text over the record: over its searchable columns that the caller may see on that row. */
-function writeSearch(test: PlannedTest, from: FromClause): Expression {
+function writeSearch(test: PlannedTest, from: WalkedValues): Expression {
   if (test.searched.length === 0) return sql`(${textSlot(test)} is null)`
   const parts = test.searched.map((walk) => sql`coalesce(${from.valueOf(walk)}::text, '')`)
   return matches(sql`(${sql.join(parts, sql` || ' ' || `)})`, test)

@@ -1,0 +1,77 @@
+import { type QueryShape, shapeOf } from '../condition/shape-of-query.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { PermittedRequest } from './authorize/permitted-request.ts'
+import { type CursorKeys, readCursor } from './cursor.ts'
+import { readInstruction } from './plan/instructions.ts'
+import { planRecordRequest } from './plan/plan-record-request.ts'
+import { type PreparedPlan, preparePlan } from './prepare-plan.ts'
+import type { RecordRoom } from './record-room.ts'
+
+/** The plan of a request's shape, with what of the request itself its slots are filled from. */
+export interface FoundPlan {
+  readonly prepared: PreparedPlan
+  readonly shape: QueryShape
+  readonly after: CursorKeys
+}
+
+/** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
+export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey: string): Result<FoundPlan, Problem> {
+  const { request } = permitted
+  const shape = shapeOf(request.query)
+  const cursor = request.paging.cursor
+  const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
+  if (!after.ok) return after
+  const plans = room.plansFor(permitted.catalog)
+  const key = planKey(permitted, shape, after.value, roleKey)
+  const known = plans.get(key)
+  if (known !== undefined) return succeed({ prepared: known, shape, after: after.value })
+  const paging =
+    cursor === null
+      ? ({ kind: 'page' } as const)
+      : ({ kind: 'cursor', nulls: after.value.map((value) => value === null) } as const)
+  const plan = planRecordRequest(permitted, paging)
+  if (!plan.ok) return plan
+  const prepared = preparePlan(plan.value)
+  plans.set(key, prepared)
+  return succeed({ prepared, shape, after: after.value })
+}
+
+/** The key column closes every order, unless the caller ordered by it already. */
+function orderCount({ orders, table }: PermittedRequest): number {
+  const byKey = orders.some(({ walk }) => walk.steps.length === 0 && walk.end.column.name === table.keyColumn)
+  return orders.length + (byKey ? 0 : 1)
+}
+
+/** Everything that changes the statement and nothing else. Parts are set apart by a character that none of them holds. */
+function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKeys, roleKey: string): string {
+  const { request, table } = permitted
+  const paging = request.paging.cursor === null ? 'page' : after.map((key) => (key === null ? 'n' : 'v')).join('')
+  return [
+    request.operation,
+    table.name,
+    roleKey,
+    shape.key,
+    request.fields === null && request.view === null ? '*' : permitted.fields.map((field) => field.walk.path).join(','),
+    request.display,
+    request.links ? 'links' : '',
+    request.count ? 'count' : '',
+    request.ifMatch === null ? '' : 'tag',
+    paging,
+    permitted.writes.map(({ column, value }) => `${column.name}:${kindOfWrite(permitted, column, value)}`).join(','),
+  ].join('\n')
+}
+
+function kindOfWrite(
+  permitted: PermittedRequest,
+  column: PermittedRequest['writes'][number]['column'],
+  value: unknown,
+): string {
+  const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
+  if (!instruction.ok) return '?'
+  if (instruction.value.kind === 'find') return `find(${[...instruction.value.by.keys()].join(' ')})`
+  // On a create, a read-only column may be named with nothing in it.
+  return instruction.value.kind === 'set' && (instruction.value.value === null || instruction.value.value === '')
+    ? 'empty'
+    : instruction.value.kind
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache'
+import { type Access, accessOf } from '../acl/decide.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type CatalogSource, catalogSource } from '../catalog/catalog-source.ts'
+import type { Database } from '../database/database.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { PreparedPlan } from './prepare-plan.ts'
+
+/** What the record service stands on; built once by the app. */
+export interface RecordRoom {
+  readonly database: Database
+  readonly catalog: CatalogSource
+  readonly clock: Clock
+  /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
+  accessFor(catalog: Catalog, principal: Principal): Access
+  /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
+  plansFor(catalog: Catalog): LRUCache<string, PreparedPlan>
+}
+
+/** A plan and its statement hold about 50 KB; a process that sees more shapes than this sees most of them once. */
+const MAX_PLANS = 1_000
+/** Sets of roles in use at once. An organisation has dozens; API keys with role subsets add some. */
+const MAX_ROLE_SETS = 1_000
+
+export function makeRecordRoom(parts: { readonly database: Database; readonly clock: Clock }): RecordRoom {
+  return recordRoomOn(parts, catalogSource(parts.database))
+}
+
+function recordRoomOn(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  catalog: CatalogSource,
+): RecordRoom {
+  // Both go with the snapshot that they were made from.
+  const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
+  const plans = new WeakMap<Catalog, LRUCache<string, PreparedPlan>>()
+  return {
+    database,
+    catalog,
+    clock,
+    accessFor(snapshot, principal) {
+      const known = kept(accesses, snapshot, MAX_ROLE_SETS)
+      const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)
+      known.set(principal.roleKey, access)
+      return access
+    },
+    plansFor: (snapshot) => kept(plans, snapshot, MAX_PLANS),
+  }
+}
+
+function kept<T extends object>(
+  bySnapshot: WeakMap<Catalog, LRUCache<string, T>>,
+  snapshot: Catalog,
+  max: number,
+): LRUCache<string, T> {
+  const known = bySnapshot.get(snapshot)
+  if (known !== undefined) return known
+  const fresh = new LRUCache<string, T>({ max })
+  bySnapshot.set(snapshot, fresh)
+  return fresh
+}

@@ -1,0 +1,67 @@
+import type { Asked } from '../asked.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+
+export interface PageOutcome {
+  /** null: not counted. */
+  readonly total: number | null
+  readonly hasMore: boolean
+  /** JSON array of the last row's order keys; '' when there is nothing after it. */
+  readonly lastKeys: string
+}
+
+export interface PageContext {
+  readonly permitted: PermittedRequest
+  readonly asked: Asked
+  /** Rows a page. */
+  readonly rows: number
+}
+
+/**
+ * `X-Total-Count` and `Link` (RFC 8288) of a list (record spec, section 3): first, prev, next, last by page number, and
+ * `cursor`, the next page by keyset, which costs the same at any depth (alone in `X-Next-Cursor` too). Who came by cursor goes on by cursor.
+ */
+export function pageHeaders(outcome: PageOutcome, context: PageContext): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (outcome.total !== null) headers['x-total-count'] = String(outcome.total)
+  if (outcome.hasMore && outcome.lastKeys !== '') headers['x-next-cursor'] = cursorOf(outcome.lastKeys) ?? ''
+  const link = linksOf(outcome, context)
+    .map(([rel, url]) => `<${url}>; rel="${rel}"`)
+    .join(', ')
+  if (link.length <= MAX_LINK_BYTES) headers['link'] = link
+  return headers
+}
+
+/** Clients refuse answers whose headers are long (Node's at 16 KiB); the header X-Next-Cursor is enough to go on. */
+const MAX_LINK_BYTES = 8_192
+
+type Link = readonly [rel: string, url: string]
+
+function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
+  const { paging } = context.permitted.request
+  const next = outcome.hasMore ? cursorOf(outcome.lastKeys) : null
+  if (paging.cursor !== null) {
+    const first: Link = ['first', addressWith(context, { sysparm_cursor: '*' })]
+    return next === null ? [first] : [first, ['next', addressWith(context, { sysparm_cursor: next })]]
+  }
+  const page = (rel: string, number: number): Link => [rel, addressWith(context, { sysparm_page: String(number) })]
+  const links: Link[] = [page('first', 1)]
+  if (paging.page > 1) links.push(page('prev', paging.page - 1))
+  if (outcome.hasMore) links.push(page('next', paging.page + 1))
+  if (outcome.total !== null) links.push(page('last', Math.max(1, Math.ceil(outcome.total / context.rows))))
+  if (next !== null) links.push(['cursor', addressWith(context, { sysparm_cursor: next })])
+  return links
+}
+
+function cursorOf(keys: string): string | null {
+  return keys === '' ? null : Buffer.from(keys).toString('base64url')
+}
+
+/** The address of the same list with another page. */
+function addressWith({ asked, permitted }: PageContext, changed: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of asked.parameters) {
+    if (name !== 'sysparm_page' && name !== 'sysparm_cursor') parameters.append(name, value)
+  }
+  for (const [name, value] of Object.entries(changed)) parameters.set(name, value)
+  return `${asked.baseUrl}/rest/v1/table/${permitted.table.name}?${parameters}`
+}

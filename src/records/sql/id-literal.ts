@@ -1,0 +1,8 @@
+import { sql } from 'kysely'
+import type { Expression } from './expression.ts'
+
+/** A sys_id of the dictionary as a literal, so that PostgreSQL's planner knows how many rows it stands for. */
+export function idLiteral(id: string): Expression {
+  if (!/^\d{1,19}$/.test(id)) throw new Error(`not a sys_id of the dictionary: ${JSON.stringify(id)}`)
+  return sql.raw(id)
+}
