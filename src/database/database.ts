@@ -8,6 +8,7 @@ import {
   type RawBuilder,
 } from 'kysely'
 import pg from 'pg'
+import { databaseFailureOf } from './database-failure.ts'
 
 /** A statement that the server parses once a connection and then knows by name. */
 export interface PreparedStatement {
@@ -18,8 +19,12 @@ export interface PreparedStatement {
 
 /** What can be asked of the database, inside a transaction or outside. */
 export interface Session {
-  /** Runs Kysely's `sql` text once; rows are objects by column name. */
-  rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
+  /**
+   * Runs Kysely's `sql` text once; rows are objects by column name.
+   *
+   * @param fill makes the value of each parameter, where the text was written with something else in its place
+   */
+  rows<Row>(query: RawBuilder<Row>, fill?: (parameter: unknown) => unknown): Promise<readonly Row[]>
   /** Runs a named prepared statement; rows are arrays in column order, for the hot path. */
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
 }
@@ -67,21 +72,28 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 const asText = (text: string): string => text
 const textTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText }
 
+/**
+ * Each prepared statement keeps 50 to 200 KB in the server's process for as long as the connection lives, and callers
+ * decide how many shapes of queries there are.
+ */
+const MAX_STATEMENTS = 500
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
     application_name: options.applicationName ?? 'docket',
-    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c search_path=docket,docket_system`,
+    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c search_path=docket,docket_system`,
     types: textTypes as never,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
   pool.on('error', () => undefined)
 
   const sessionOn = (client: Pick<pg.Pool, 'query'>): Session => ({
-    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+    async rows<Row>(query: RawBuilder<Row>, fill?: (parameter: unknown) => unknown): Promise<readonly Row[]> {
       const compiled = compileSql(query)
-      const result = await client.query(compiled.sql, compiled.parameters as unknown[])
+      const values = fill === undefined ? compiled.parameters : compiled.parameters.map(fill)
+      const result = await client.query(compiled.sql, values as unknown[])
       return result.rows as Row[]
     },
     async run(statement, values) {
@@ -95,8 +107,30 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   })
 
+  const statementsKnown = new WeakMap<pg.PoolClient, Set<string>>()
+  /** A connection that holds more statements than this is closed and another opened in its place. */
+  const isFull = (client: pg.PoolClient, name: string): boolean => {
+    const known = statementsKnown.get(client) ?? new Set()
+    statementsKnown.set(client, known.add(name))
+    return known.size > MAX_STATEMENTS
+  }
+
   return {
-    ...sessionOn(pool),
+    rows: sessionOn(pool).rows,
+    async run(statement, values) {
+      const client = await pool.connect()
+      let broken = true
+      try {
+        const rows = await sessionOn(client).run(statement, values)
+        broken = isFull(client, statement.name)
+        return rows
+      } catch (error) {
+        broken = databaseFailureOf(error) === null
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
     async inTransaction(work, isolation = 'read committed') {
       const client = await pool.connect()
       let broken: Error | undefined

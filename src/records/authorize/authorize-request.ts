@@ -7,6 +7,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
+import { checkConditions } from './check-conditions.ts'
 import type {
   FieldPath,
   PermittedCondition,
@@ -27,6 +28,12 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (table === undefined) {
     return refuse({ kind: 'table-not-found', table: request.table, similar: similarNames(request.table, judge) })
   }
+  if (request.operation !== 'list' && request.operation !== 'read' && SERVER_WRITES.has(table.name)) {
+    return refuse({
+      kind: 'conflict',
+      detail: `records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
+    })
+  }
   for (const action of ACTIONS[request.operation]) {
     if (isNever(grantOnRows(judge.access, judge.catalog, table, action))) {
       return refuse({ kind: 'table-denied', action, table: table.name })
@@ -40,6 +47,8 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (!fields.ok) return fields
   const writes = permitWrites(request, table, judge)
   if (!writes.ok) return writes
+  const conditions = checkConditions(table.name, writes.value, judge.catalog)
+  if (!conditions.ok) return conditions
   return succeed({
     request,
     catalog: judge.catalog,
@@ -52,6 +61,20 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
     writes: writes.value,
   })
 }
+
+/**
+ * Tables whose rows stand for something else: PostgreSQL's tables and columns, entries that are never rewritten, files.
+ * A row made by hand would stand for nothing.
+ */
+const SERVER_WRITES: ReadonlySet<string> = new Set([
+  'sys_db_table',
+  'sys_db_column',
+  'sys_db_column_type',
+  'sys_journal_entry',
+  'sys_history',
+  'sys_record_deletion_log',
+  'sys_attachment',
+])
 
 /** A write by somebody who reads nothing is possible (a form that only collects); a change needs to find its record. */
 const ACTIONS = {

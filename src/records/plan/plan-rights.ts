@@ -5,8 +5,8 @@ import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
 import { type DisplayOf, planTest } from './plan-test.ts'
-import { allOf, anyOf, FALSE, TRUE } from './predicates.ts'
-import type { PlannedWalk, Predicate } from './record-plan.ts'
+import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
+import type { Owner, PlannedWalk, Predicate } from './record-plan.ts'
 
 /** Turns what the rules say into conditions on rows: rights are part of the statement, nothing is filtered after it. */
 export interface Rights {
@@ -16,7 +16,55 @@ export interface Rights {
 
 /** The rows of a table (and its children) on which the action is granted. */
 export function rowsWhere(action: Action, table: Table, rights: Rights): Predicate {
-  return planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
+  const granted = planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
+  return isConstant(granted, false) ? FALSE : allOf([granted, ownersWhere(table, rights)])
+}
+
+/** Which columns' changes or texts the rows of a table hold, by the column's own record. */
+const SPEAKS_OF: Readonly<Record<string, (column: Column, owner: Table) => boolean>> = {
+  sys_journal_entry: (column) => column.type === 'journal_input',
+  sys_history: (_column, owner) => owner.isAudit,
+}
+
+/**
+ * What belongs to a record is seen by whoever sees the record, and what is said of a column by whoever sees the column
+ * (on top of the table's own rules): a journal must not be a way around them.
+ */
+function ownersWhere(table: Table, rights: Rights): Predicate {
+  const speaksOf = SPEAKS_OF[table.name]
+  if (speaksOf === undefined && table.name !== 'sys_attachment') return TRUE
+  const roots = [...rights.catalog.tables.values()].filter(
+    (owner) => owner.parent === null && SPEAKS_OF[owner.name] === undefined && owner.name !== 'sys_attachment',
+  )
+  const owners = roots.map((owner) => planOwner(owner, speaksOf ?? null, rights))
+  const isOpen = (owner: Owner): boolean =>
+    isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
+  // Who sees everything sees also what belongs to records that are gone.
+  if (owners.every(isOpen)) return TRUE
+  return {
+    kind: 'belongs',
+    to: owners.filter((owner) => !isConstant(owner.readable, false) && owner.columns?.length !== 0),
+  }
+}
+
+function planOwner(owner: Table, speaksOf: ((column: Column, owner: Table) => boolean) | null, rights: Rights): Owner {
+  const family = owner.family.flatMap((name) => rights.catalog.tables.get(name) ?? [])
+  // A child's column is judged on the child's rows; on others it is empty, and nothing is said of it.
+  const named = new Map(
+    family.flatMap((member) => [...member.columns.values()].map((column) => [column.name, { member, column }])),
+  )
+  return {
+    table: owner,
+    classIds: family.map((member) => member.id),
+    readable: rowsWhere('read', owner, rights),
+    columns:
+      speaksOf === null
+        ? null
+        : [...named.values()]
+            .filter(({ column }) => speaksOf(column, owner))
+            .map(({ member, column }) => ({ name: column.name, visible: columnWhere('read', member, column, rights) }))
+            .filter(({ visible }) => !isConstant(visible, false)),
+  }
 }
 
 /** The rows of a table on which the action on one column is granted, given that it is on the row. */

@@ -104,7 +104,19 @@ export type Predicate =
   | { readonly kind: 'any'; readonly of: readonly Predicate[] }
   /** The row is of one of these classes (sys_ids of sys_db_table). */
   | { readonly kind: 'class'; readonly ids: readonly string[] }
+  /** The row belongs to a record (an entry of its journal, its history, a file of it) that may be seen. */
+  | { readonly kind: 'belongs'; readonly to: readonly Owner[] }
   | { readonly kind: 'test'; readonly test: PlannedTest }
+
+/** Records that rows of sys_journal_entry, sys_history and sys_attachment may belong to: `table_id`, `record_id`. */
+export interface Owner {
+  readonly table: Table
+  /** sys_ids of the classes whose rows the table's PostgreSQL table holds. */
+  readonly classIds: readonly string[]
+  readonly readable: Predicate
+  /** The columns, by the name in `column_name`, that rows may speak of; null: rows speak of the whole record. */
+  readonly columns: readonly { readonly name: string; readonly visible: Predicate }[] | null
+}
 
 /** A path from a row to a column, with the rows on which each part of it may be seen. */
 export interface PlannedWalk {

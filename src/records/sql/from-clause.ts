@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { PlannedWalk, Predicate } from '../plan/record-plan.ts'
+import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTest } from './write-test.ts'
@@ -120,9 +120,34 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     }
     case 'class':
       return sql`${from.row.storage('sys_db_table_id')} in (${sql.join(predicate.ids.map(idLiteral))})`
+    case 'belongs':
+      return writeBelongs(predicate.to, from)
     case 'test':
       return writeTest(predicate.test, from)
     default:
       return unreachable(predicate)
   }
+}
+
+function writeBelongs(owners: readonly Owner[], from: FromClause): Expression {
+  const record = from.row.storage('record_id')
+  const cases = owners.map((owner) => {
+    const row = new Row(from.aliases.next(), owner.table)
+    const readable = embed(owner.readable, row, from.aliases)
+    const column = owner.columns === null ? sql`true` : writeSpokenOf(owner.columns, row, from)
+    return sql`when ${from.row.storage('table_id')} in (${sql.join(owner.classIds.map(idLiteral))}) then exists (
+      select from ${storageOf(owner.table)} as ${sql.id(row.alias)} where ${row.key()} = ${record} and ${readable} and ${column})`
+  })
+  return cases.length === 0 ? sql`false` : sql`case ${sql.join(cases, sql` `)} else false end`
+}
+
+function writeSpokenOf(columns: NonNullable<Owner['columns']>, row: Row, from: FromClause): Expression {
+  const name = from.row.storage('column_name')
+  const open = columns.filter(({ visible }) => visible.kind === 'constant')
+  const others = columns.filter(({ visible }) => visible.kind !== 'constant')
+  const alternatives = [
+    ...(open.length === 0 ? [] : [sql`${name} in (${sql.join(open.map((column) => sql.lit(column.name)))})`]),
+    ...others.map((column) => sql`(${name} = ${sql.lit(column.name)} and ${embed(column.visible, row, from.aliases)})`),
+  ]
+  return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }

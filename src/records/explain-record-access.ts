@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { accessOf } from '../acl/decide.ts'
+import { type Explanation, explainAccess, settleExplanation } from '../acl/explain.ts'
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Action, Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { planRuleCondition } from './plan/plan-rights.ts'
+import { FALSE } from './plan/predicates.ts'
+import { type Binding, type Predicate, Slot } from './plan/record-plan.ts'
+import type { RecordRoom } from './record-room.ts'
+import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
+
+export interface AccessQuestion {
+  /** Whose rights are asked for. */
+  readonly principal: Principal
+  readonly table: string
+  readonly operation: Action
+  readonly sysId: string | null
+  readonly column: string | null
+}
+
+/** Which rule decides, and why; on a record, which conditions hold on it. For administrators: it tells of hidden records. */
+export async function explainRecordAccess(
+  room: RecordRoom,
+  question: AccessQuestion,
+): Promise<Result<Explanation, Problem>> {
+  const catalog = await room.catalog.refresh()
+  const asked = catalog.tables.get(question.table)
+  if (asked === undefined) return refuse({ kind: 'table-not-found', table: question.table, similar: [] })
+  const access = accessOf(catalog, question.principal.roles)
+  const { operation, column } = question
+  if (question.sysId === null) return explainAccess(access, { table: asked, operation, column })
+
+  const own = await classOf(room, catalog, asked, question.sysId)
+  if (own === null) return refuse({ kind: 'record-not-found', table: asked.name, sysId: question.sysId })
+  const explained = explainAccess(access, { table: own, operation, column })
+  if (!explained.ok) return explained
+  const holds = await conditionsOn(explained.value, own, { room, catalog, question })
+  return succeed({ ...settleExplanation(explained.value, holds), table: asked.name, class: own.name })
+}
+
+async function classOf(room: RecordRoom, catalog: Catalog, table: Table, sysId: string): Promise<Table | null> {
+  if (!/^\d{1,18}$/.test(sysId)) return null
+  const [row] = await room.database.rows<{ class: string }>(
+    sql`select sys_db_table_id::text as class from ${storageOf(table)} where ${sql.id(table.keyColumn)} = ${sysId}::bigint`,
+  )
+  const own = row === undefined ? undefined : catalog.tablesById.get(row.class)
+  return own?.lineage.includes(table.name) ? own : null
+}
+
+interface OnRecord {
+  readonly room: RecordRoom
+  readonly catalog: Catalog
+  readonly question: AccessQuestion
+}
+
+/** Asks PostgreSQL, with the same SQL that the rules become part of a request's statement with. */
+async function conditionsOn(
+  explanation: Explanation,
+  table: Table,
+  { room, catalog, question }: OnRecord,
+): Promise<ReadonlyMap<string, boolean>> {
+  const decisions = [explanation.table_decision, explanation.column_decision]
+  const rules = decisions
+    .flatMap((decision) => decision?.rules ?? [])
+    .filter((rule) => rule.verdict === 'passes-on-condition')
+  if (rules.length === 0) return new Map()
+  const row = new Row('r', table)
+  const aliases = new Aliases()
+  const binding = bindingFor(question.principal, catalog, room)
+  const columns = rules.map((rule, index) => {
+    const condition = embed(planCondition(rule.condition, table, catalog), row, aliases)
+    return sql`coalesce(${condition}, false) as ${sql.id(`rule_${index}`)}`
+  })
+  const query = sql<Record<string, boolean>>`select ${sql.join(columns)} from ${storageOf(table)} as r
+    where ${row.key()} = ${question.sysId}::bigint`
+  const [held] = await room.database.rows<Record<string, boolean>>(query, (value) => fill(value, binding))
+  return new Map(rules.map((rule, index) => [rule.sys_id, held?.[`rule_${index}`] === true]))
+}
+
+function planCondition(text: string, table: Table, catalog: Catalog): Predicate {
+  const parsed = parseEncodedQuery(text)
+  if (!parsed.ok || parsed.value.where === null) return FALSE
+  return planRuleCondition(parsed.value.where, table, catalog) ?? FALSE
+}
+
+function fill(value: unknown, binding: Binding): unknown {
+  if (!(value instanceof Slot)) return value
+  const read = value.reader(binding)
+  return read.ok ? read.value[value.index] : null
+}
+
+function bindingFor(principal: Principal, catalog: Catalog, room: RecordRoom): Binding {
+  return {
+    tests: [],
+    writes: new Map(),
+    sysId: null,
+    limit: 0,
+    offset: 0,
+    after: [],
+    tags: [],
+    principal,
+    identityEpoch: '0',
+    nowMs: room.clock.nowMs(),
+    baseUrl: '',
+    catalog,
+  }
+}
