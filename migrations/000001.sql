@@ -359,6 +359,10 @@ begin
     if target.sys_id is not null and type_name = 'reference' then
       execute format('alter table %I.%I add foreign key (%I) references %I.%I', owner.storage_schema, owner.storage_table, stored, target.storage_schema, target.storage_table);
     end if;
+    if type_name = 'choice' then
+      -- Conditions ask for the folded value; without these PostgreSQL would guess how many rows have it.
+      execute format('create statistics on docket_system.fold(%I) from %I.%I', stored, owner.storage_schema, owner.storage_table);
+    end if;
     if (options ->> 'unique')::boolean then
       execute format('create unique index on %I.%I (%s)', owner.storage_schema, owner.storage_table,
         case when type.storage = 'text' then format('docket_system.fold(%I)', stored) else format('%I', stored) end);

@@ -16,7 +16,9 @@ export interface GrantGroup {
 }
 
 export function grantOnRows(access: Access, catalog: Catalog, table: Table, action: Action): FamilyGrant {
-  return overFamily(catalog, table, (member) => access.decideTable(member, action))
+  return remembered(access, `${action} ${table.name}`, () =>
+    overFamily(catalog, table, (member) => access.decideTable(member, action)),
+  )
 }
 
 export function grantOnColumn(
@@ -26,13 +28,31 @@ export function grantOnColumn(
   column: string,
   action: Action,
 ): FamilyGrant {
-  return overFamily(catalog, table, (member) => {
+  return remembered(access, `${action} ${table.name}.${column}`, () => overFamily(catalog, table, decide))
+
+  function decide(member: Table): Decision {
     const found = member.columns.get(column)
     // Secrets are never read, by nobody: record spec, section 4.
     const isSecret = found?.type === 'password' || found?.type === 'encrypted'
     if (action === 'read' && isSecret) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
-  })
+  }
+}
+
+/** Asked for each column of each request, and the same as long as the snapshot and the roles are. */
+const grantsOf = new WeakMap<Access, Map<string, FamilyGrant>>()
+
+function remembered(access: Access, key: string, make: () => FamilyGrant): FamilyGrant {
+  let known = grantsOf.get(access)
+  if (known === undefined) {
+    known = new Map()
+    grantsOf.set(access, known)
+  }
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const grant = make()
+  known.set(key, grant)
+  return grant
 }
 
 export function isAlways(grant: FamilyGrant): boolean {

@@ -83,7 +83,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.connectionString,
     max: options.maxConnections,
     application_name: options.applicationName ?? 'docket',
-    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c search_path=docket,docket_system`,
+    // random_page_cost: rows behind references are looked up one by one from memory or flash, not gathered by whole scans.
+    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1 -c search_path=docket,docket_system`,
     types: textTypes as never,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.

@@ -2,6 +2,7 @@ import { type QueryShape, shapeOf } from '../condition/shape-of-query.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
+import { limitOf } from './bind-request.ts'
 import { type CursorKeys, readCursor } from './cursor.ts'
 import { readInstruction } from './plan/instructions.ts'
 import { planRecordRequest } from './plan/plan-record-request.ts'
@@ -15,6 +16,11 @@ export interface FoundPlan {
   readonly after: CursorKeys
 }
 
+/** Page sizes that clients use. Any other is a parameter, or a caller could make a statement of every number. */
+const COMMON_LIMITS: ReadonlySet<number> = new Set([
+  1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 100, 200, 250, 500, 1_000, 10_000,
+])
+
 /** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
 export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey: string): Result<FoundPlan, Problem> {
   const { request } = permitted
@@ -23,14 +29,17 @@ export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey:
   const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
   if (!after.ok) return after
   const plans = room.plansFor(permitted.catalog)
-  const key = planKey(permitted, shape, after.value, roleKey)
+  const rows = limitOf(permitted).rows
+  const limit = COMMON_LIMITS.has(rows) ? rows : null
+  const isFirst = request.paging.page === 1
+  const key = `${planKey(permitted, shape, after.value, roleKey)}\n${limit ?? '?'}${isFirst ? '' : '+'}`
   const known = plans.get(key)
   if (known !== undefined) return succeed({ prepared: known, shape, after: after.value })
   const paging =
     cursor === null
       ? ({ kind: 'page' } as const)
       : ({ kind: 'cursor', nulls: after.value.map((value) => value === null) } as const)
-  const plan = planRecordRequest(permitted, paging)
+  const plan = planRecordRequest(permitted, { paging, limit, isFirst })
   if (!plan.ok) return plan
   const prepared = preparePlan(plan.value)
   plans.set(key, prepared)

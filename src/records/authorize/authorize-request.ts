@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table, View } from '../../catalog/catalog.ts'
@@ -181,7 +182,24 @@ function firstClosed(walked: readonly WalkedColumn[], { access, catalog }: Judge
 
 // ── fields of the answer ──
 
+/** Most requests of a client ask for the same fields; walking to each again costs more than all else that is done here. */
+const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
+const MAX_FIELD_LISTS = 200
+
 function permitFields(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+  // Which view is meant depends on who asks.
+  if (request.view !== null) return permitEachField(request, table, judge)
+  const known = fieldsKnown.get(judge.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
+  fieldsKnown.set(judge.access, known)
+  const key = `${table.name} ${request.fields?.join(',') ?? '*'}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const permitted = permitEachField(request, table, judge)
+  known.set(key, permitted)
+  return permitted
+}
+
+function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
   const asked: FieldPath[] = []
   for (const name of askedFields(request, table, judge)) {
     const walk = walkPath(judge.catalog, table, name.text.split('.'))

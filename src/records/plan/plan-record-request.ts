@@ -21,10 +21,18 @@ import type {
 } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
+/** What of the page asked for changes the statement. */
+export interface PageShape {
+  readonly paging: PlannedPaging
+  /** Rows a page, where the statement may hold the number itself; null: a parameter. */
+  readonly limit: number | null
+  readonly isFirst: boolean
+}
+
 /** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
-export function planRecordRequest(permitted: PermittedRequest, paging: PlannedPaging): Result<RecordPlan, Problem> {
+export function planRecordRequest(permitted: PermittedRequest, page: PageShape): Result<RecordPlan, Problem> {
   const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
-  const form = planForm(permitted, paging, rights)
+  const form = planForm(permitted, page, rights)
   if (!form.ok) return form
   const { table, request } = permitted
   return succeed({
@@ -45,7 +53,7 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
   return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
 
-function planForm(permitted: PermittedRequest, paging: PlannedPaging, rights: Rights): Result<PlanForm, Problem> {
+function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights): Result<PlanForm, Problem> {
   const { request } = permitted
   switch (request.operation) {
     case 'list': {
@@ -55,10 +63,10 @@ function planForm(permitted: PermittedRequest, paging: PlannedPaging, rights: Ri
         kind: 'list',
         where: where.value,
         orders: planOrders(permitted, rights),
-        paging,
+        paging: page.paging,
         count: request.count,
-        limit: (binding) => succeed([binding.limit]),
-        offset: (binding) => succeed([binding.offset]),
+        limit: page.limit ?? ((binding) => succeed([binding.limit])),
+        offset: page.isFirst ? 0 : (binding) => succeed([binding.offset]),
       })
     }
     case 'read': {

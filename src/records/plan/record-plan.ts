@@ -30,8 +30,9 @@ export type PlanForm =
       readonly orders: readonly PlannedOrder[]
       readonly paging: PlannedPaging
       readonly count: boolean
-      readonly limit: Reader
-      readonly offset: Reader
+      /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
+      readonly limit: number | Reader
+      readonly offset: 0 | Reader
     }
   | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: Reader }
   | {

@@ -19,7 +19,7 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const page = new Row('page', plan.table)
   const answer = new FromClause(page, aliases)
   const record = writeRecord(plan, answer)
-  const limit = sql`${new Slot(form.limit, 0)}::bigint`
+  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.key_${index}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used].filter((name) => name !== 'n'), limit })
 
@@ -39,7 +39,8 @@ interface PageParts {
 
 function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expression {
   if (form.paging.kind === 'page') {
-    return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1 offset ${new Slot(form.offset, 0)}::bigint`
+    const offset = form.offset === 0 ? sql`` : sql` offset ${new Slot(form.offset, 0)}::bigint`
+    return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1${offset}`
   }
   const { nulls } = form.paging
   if (nulls.length === 0) return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1`
