@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { sql } from 'kysely'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
+import { closeGently } from './http/close-gently.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
@@ -28,6 +29,7 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
 export const startServer: StartServer = async ({ settings, database }) => {
   const app = Fastify({ bodyLimit: settings.maxBodyBytes, forceCloseConnections: 'idle' })
+  const close = closeGently(app)
   app.get('/health', () => ({ status: 'OK' }))
   app.get('/ready', async (_request, reply) => {
     try {
@@ -42,7 +44,7 @@ export const startServer: StartServer = async ({ settings, database }) => {
   const port = typeof bound === 'object' && bound !== null ? bound.port : settings.port
   return {
     address: addressFor(settings.host, port),
-    close: () => app.close(),
+    close,
     cut: () => app.server.closeAllConnections(),
   }
 }

@@ -8,6 +8,7 @@ import { startDatabase } from './database/start-database.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
+import { explainStartError } from './start/explain-start-error.ts'
 import { fillOnFirstStart } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
 import { readyMessage } from './start/ready-message.ts'
@@ -32,6 +33,8 @@ export async function start(): Promise<void> {
   const started = new AsyncDisposableStack()
   try {
     await startParts(room, stop, started)
+  } catch (error) {
+    throw explainStartError(error)
   } finally {
     const beganMs = room.clock.nowMs()
     await started.disposeAsync()
@@ -124,6 +127,12 @@ function exitAtOnce(signal: NodeJS.Signals): void {
   process.exit(signal === 'SIGINT' ? 130 : signal === 'SIGHUP' ? 129 : 143)
 }
 
+/**
+ * The first process takes the connections and hands them out. One that is on its way when a worker closes is sent back and
+ * given to another, or closed; if the worker were gone by then, the caller would wait for an answer that never comes.
+ */
+const handOverMs = 250
+
 /** One of several processes on one port. It obeys the first process, not the signals that the whole group gets. */
 async function startWorker(settings: Settings): Promise<void> {
   const room = makeRoom(settings)
@@ -141,6 +150,7 @@ async function startWorker(settings: Settings): Promise<void> {
     tellFirst({ kind: 'serving', address: serving.address })
     await stop.promise
     await serving.stop()
+    await delay(handOverMs)
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error
     tellFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })

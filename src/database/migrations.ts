@@ -123,9 +123,5 @@ function explain(migration: Migration, error: unknown): unknown {
       `The user of DOCKET_DATABASE_URL may not make Docket's schema (${message}): give it the right CREATE on the database, or let its owner start Docket once.`,
       { cause: error },
     )
-  if (code === '53100')
-    return new StartFailure(`The database server has no space left on its disk: free some and start again.`, {
-      cause: error,
-    })
   return new Error(`migration ${migration.name} failed: ${message}`, { cause: error })
 }

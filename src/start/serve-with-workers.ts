@@ -66,9 +66,15 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
     if (!isStopping) await startWorker(diedYoung).catch(() => undefined)
   }
 
+  const killAll = (): void => {
+    for (const worker of workers) worker.process.kill('SIGKILL')
+  }
+  // However this process ends, short of being killed; then they notice that it is gone.
+  process.once('exit', killAll)
   const stop = async (): Promise<void> => {
     isStopping = true
     await Promise.all([...workers].map((worker) => stopWorker(worker, options.stopTimeoutMs)))
+    process.off('exit', killAll)
   }
   try {
     const addresses = await Promise.all(Array.from({ length: options.count }, () => startWorker(0)))

@@ -17,7 +17,8 @@ export type ClusterAddress = { readonly socketFolder: string } | { readonly loop
 export async function addressOf(cluster: Cluster): Promise<ClusterAddress> {
   const folder = cluster.dataDirectory
   if (Buffer.byteLength(join(folder, `.s.PGSQL.${clusterPort}`)) <= maxSocketPathBytes) return { socketFolder: folder }
-  if (process.platform === 'linux') return { socketFolder: `/proc/self/fd/${descriptorOf(folder)}` }
+  // Not /proc/self: the address is handed to the processes that share the port.
+  if (process.platform === 'linux') return { socketFolder: `/proc/${process.pid}/fd/${descriptorOf(folder)}` }
   return { loopbackPort: await freePort() }
 }
 

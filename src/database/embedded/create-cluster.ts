@@ -27,7 +27,7 @@ export async function createCluster(cluster: Cluster, { programs, account, isDur
   const aside = clusterIn(`${cluster.directory}.new-${process.pid}`)
   try {
     makeFolders(aside, account)
-    await runInitdb(aside, { programs, account, isDurable })
+    await runInitdb(aside, cluster.directory, { programs, account, isDurable })
     moveIntoPlace(aside, cluster)
   } finally {
     rmSync(aside.directory, { recursive: true, force: true })
@@ -63,7 +63,11 @@ function give(path: string, account: OperatingAccount): void {
   }
 }
 
-async function runInitdb(cluster: Cluster, { programs, account, isDurable }: NewCluster): Promise<void> {
+async function runInitdb(
+  cluster: Cluster,
+  wanted: string,
+  { programs, account, isDurable }: NewCluster,
+): Promise<void> {
   const dataDirectory = dataDirectoryArgument(cluster, account)
   const settings = [
     `--pgdata=${dataDirectory}`,
@@ -78,7 +82,7 @@ async function runInitdb(cluster: Cluster, { programs, account, isDurable }: New
   ]
   const { code, output } = await runToEnd(postgresProgram(programs, 'initdb'), settings, cluster, account)
   if (code !== 0)
-    throw explainPostgresOutput(output, { doing: 'PostgreSQL could not create its data directory', cluster })
+    throw explainPostgresOutput(output, { doing: 'PostgreSQL could not create its data directory', directory: wanted })
 }
 
 function runToEnd(

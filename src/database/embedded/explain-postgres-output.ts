@@ -1,10 +1,12 @@
 import { StartFailure } from '../../kernel/start-failure.ts'
-import type { Cluster } from './cluster.ts'
 
 interface Circumstances {
   /** What failed, as the beginning of a sentence. */
   readonly doing: string
-  readonly cluster: Cluster
+  /** `postgres` inside the data directory. */
+  readonly directory: string
+  /** Where everything that it said can be read. */
+  readonly logFile?: string
 }
 
 interface Known {
@@ -15,7 +17,7 @@ interface Known {
 /** What PostgreSQL says (LC_ALL is C), and what the person who started Docket can do about it. */
 const known: readonly Known[] = [
   {
-    pattern: /No space left on device|Disk quota exceeded/,
+    pattern: /No space left on device|Disk quota exceeded|Check free disk space/,
     sentence: ({ directory }) =>
       `There is no space left on the disk that holds ${directory}: free some, or set DOCKET_DATA_DIR to a folder on another disk.`,
   },
@@ -45,17 +47,19 @@ export function wrongVersionSentence(directory: string, version: string): string
 }
 
 /** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown troubles are quoted. */
-export function explainPostgresOutput(output: string, { doing, cluster }: Circumstances): StartFailure {
+export function explainPostgresOutput(output: string, { doing, directory, logFile }: Circumstances): StartFailure {
   for (const { pattern, sentence } of known) {
     const found = output.match(pattern)
-    if (found !== null) return new StartFailure(sentence({ directory: cluster.directory, found }))
+    if (found !== null) return new StartFailure(sentence({ directory, found }))
   }
-  return new StartFailure(`${doing}: ${quoteTrouble(output)} (the whole log: ${cluster.logFile}).`)
+  const where = logFile === undefined ? '' : ` (all of it: ${logFile})`
+  return new StartFailure(`${doing}: ${quoteTrouble(output)}${where}.`)
 }
 
-/** The last line that names a trouble, without its time and process number. */
+/** The first line that names a trouble, without its time and process number; those after it are mostly its consequences. */
 function quoteTrouble(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  const trouble = lines.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? lines.at(-1) ?? 'it said nothing'
+  const troubles = lines.filter((line) => /(FATAL|PANIC|error):/.test(line) && !/the database system is/.test(line))
+  const trouble = troubles[0] ?? lines.at(-1) ?? 'it said nothing'
   return trouble.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim()
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type OwnServer, type ServerParts, startOwnServer } from './own-server.ts'
-import { stopPostgres } from './run-postgres.ts'
+import { stopPostgres, tellToStop } from './run-postgres.ts'
 
 export interface KeptServer {
   /** Writes everything and ends the server; it is not started again. */
@@ -37,11 +37,15 @@ export function keepServerRunning(
     return watch(count + 1)
   }
   const watching = watch(0).catch(onLost)
+  // However this process ends, short of being killed: a server without its Docket would only wait for the next start.
+  const endWithUs = (): void => tellToStop(current.server.processId)
+  process.once('exit', endWithUs)
 
   return {
     async stop() {
       const beganMs = parts.clock.nowMs()
       isStopping = true
+      process.off('exit', endWithUs)
       await stopPostgres(current.server.processId)
       await current.owner.release().catch(() => undefined)
       await watching

@@ -1,13 +1,15 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { type Cluster, clusterDatabase } from './cluster.ts'
+import { type Cluster, clusterDatabase, clusterPort } from './cluster.ts'
 import { type ClusterAddress, connectionString } from './cluster-address.ts'
 import { becomeOwner, type ClusterOwner } from './cluster-owner.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
-import { isAlive, mayWorkIn } from './processes.ts'
+import { mayWorkIn } from './processes.ts'
 import { type PostgresRun, type RunningPostgres, runPostgres, stopPostgres } from './run-postgres.ts'
 
 export interface ServerParts {
@@ -35,8 +37,9 @@ const attempts = 3
 export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
   const startedMs = parts.clock.nowMs()
   for (let attempt = 1; ; attempt++) {
-    const reusedProcessId = await endLeftBehind(parts)
-    const server = await tryRun(parts, { ...parts.run, ...(reusedProcessId && { reusedProcessId }) }, attempt)
+    const staleProcessId = await endLeftBehind(parts)
+    removeStaleSocketLock(parts.cluster)
+    const server = await tryRun(parts, { ...parts.run, ...(staleProcessId && { staleProcessId }) }, attempt)
     if (server === undefined) continue
     const outcome = await becomeOwner(connectionString(parts.cluster, parts.address, 'postgres'))
     if (outcome.kind === 'taken') throw alreadyRunning(parts.cluster, outcome.ownerProcessId)
@@ -48,6 +51,14 @@ export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
     }
     if (attempt >= attempts) throw outcome.error
   }
+}
+
+/**
+ * A server that was killed leaves a second file with its process number beside its socket. postmaster.pid alone decides who
+ * may work in the directory, and the socket lies in it, so this one only stands in the way when the number is in use again.
+ */
+function removeStaleSocketLock(cluster: Cluster): void {
+  rmSync(join(cluster.dataDirectory, `.s.PGSQL.${clusterPort}.lock`), { force: true })
 }
 
 /** @returns undefined when a rival's server came first, which the next attempt will find */
@@ -66,7 +77,7 @@ async function tryRun(parts: ServerParts, run: PostgresRun, attempt: number): Pr
 const patienceMs = 60_000
 const pollMs = 100
 
-/** @returns the number in an old postmaster.pid when another program has it now */
+/** @returns the number in an old postmaster.pid, under which no server runs */
 async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
   const { cluster } = parts
   for (let waitedMs = 0; ; waitedMs += pollMs) {
@@ -75,7 +86,7 @@ async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
     const outcome = await becomeOwner(connectionString(cluster, addressNow(parts.address, file.port), 'postgres'))
     if (outcome.kind === 'taken') throw alreadyRunning(cluster, outcome.ownerProcessId)
     if (outcome.kind === 'owned') return stopLeftBehind(parts, file.processId, outcome.owner)
-    if (!mayWorkIn(file.processId, cluster.dataDirectory)) return isAlive(file.processId) ? file.processId : undefined
+    if (!mayWorkIn(file.processId, cluster.dataDirectory)) return file.processId
     if (isWrongPassword(outcome.error) || waitedMs >= patienceMs) throw wedged(cluster, file.processId, outcome.error)
     await delay(pollMs)
   }

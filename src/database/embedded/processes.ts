@@ -1,12 +1,25 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Whether a process of this number runs, whoever owns it. */
+/**
+ * Whether a process of this number runs, whoever owns it. One that has ended and was not yet asked for its exit code (a
+ * zombie: for good, where the first process of a container does not ask) does not run.
+ */
 export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0)
-    return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  return process.platform !== 'linux' || !isZombie(processId)
+}
+
+function isZombie(processId: number): boolean {
+  try {
+    // "number (name) state …", and a name may hold brackets.
+    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8')
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return false
   }
 }
 

@@ -13,8 +13,11 @@ export interface PostgresRun {
   readonly programs: PostgresPrograms
   readonly account: OperatingAccount | undefined
   readonly settings: readonly string[]
-  /** A number from an old postmaster.pid that another program has by now; PostgreSQL would take it for a server. */
-  readonly reusedProcessId?: number
+  /**
+   * The number in an old postmaster.pid. Another program may have it by now, or the dead server itself while nobody asked
+   * for its exit code; PostgreSQL would take either for a living server.
+   */
+  readonly staleProcessId?: number
 }
 
 export interface PostgresExit {
@@ -47,7 +50,7 @@ export async function runPostgres(cluster: Cluster, run: PostgresRun): Promise<R
     const output = logged.outputSoFar()
     // The processes of a server that was killed notice it within moments, and let go of its memory.
     if (!/pre-existing shared memory block/.test(output) || waitedMs > orphansBudgetMs)
-      throw explainPostgresOutput(output, { doing: 'PostgreSQL did not start', cluster })
+      throw explainPostgresOutput(output, { doing: 'PostgreSQL did not start', ...cluster })
     await delay(200)
   }
 }
@@ -61,7 +64,7 @@ function spawnPostgres(cluster: Cluster, run: PostgresRun) {
     {
       ...options,
       // PostgreSQL's own way of telling it which process is no rival (utils/init/miscinit.c, CreateLockFile).
-      env: { ...options.env, ...(run.reusedProcessId && { PG_GRANDPARENT_PID: String(run.reusedProcessId) }) },
+      env: { ...options.env, ...(run.staleProcessId && { PG_GRANDPARENT_PID: String(run.staleProcessId) }) },
       stdio: ['ignore', log.descriptor, log.descriptor],
     },
   )
@@ -108,12 +111,17 @@ const fastStopBudgetMs = 60_000
  * end in time is ended at once; its write-ahead log holds all that was acknowledged.
  */
 export async function stopPostgres(processId: number): Promise<void> {
-  signal(processId, 'SIGINT')
+  tellToStop(processId)
   if (await endsWithin(processId, fastStopBudgetMs)) return
   signal(processId, 'SIGQUIT')
   if (await endsWithin(processId, 5_000)) return
   signal(processId, 'SIGKILL')
   await endsWithin(processId, 5_000)
+}
+
+/** Asks a server for a fast shutdown and does not wait for it. */
+export function tellToStop(processId: number): void {
+  signal(processId, 'SIGINT')
 }
 
 function signal(processId: number, name: NodeJS.Signals): void {

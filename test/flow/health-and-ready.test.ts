@@ -1,0 +1,33 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+let docket: RunningDocket
+
+beforeAll(async () => {
+  docket = await startDocket()
+})
+afterAll(() => docket.close())
+
+const statusOf = async (path: string) => (await docket.request('GET', path)).status
+
+/** Cuts every connection to the server's database and lets no new one in, or lets them in again. */
+async function closeDatabase(isClosed: boolean): Promise<void> {
+  const name = new URL(docket.connectionString).pathname.slice(1)
+  const client = new pg.Client({ connectionString: inject('testServerUrl') })
+  await client.connect()
+  await client.query(`alter database "${name}" with allow_connections ${!isClosed}`)
+  await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name])
+  await client.end()
+}
+
+test('a server whose database is there is healthy and ready', async () => {
+  expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 200])
+})
+
+test('without its database it is healthy and not ready, and ready again when the database is back', async () => {
+  await closeDatabase(true)
+  expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 503])
+  await closeDatabase(false)
+  expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 200])
+})

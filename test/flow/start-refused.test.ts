@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import {
+  type FailedStart,
+  runningServer,
+  type SpawnedDocket,
+  spawnDocket,
+  spawnRefused,
+  temporaryFolder,
+  tryToSpawn,
+} from '../harness/spawn-docket.ts'
+
+/** What a person sees when a start is refused: one sentence, nothing else that looks like a fault. */
+function sentenceOf({ exit, output, log }: FailedStart, exitCode = 1): string {
+  expect({ exit, output }).toEqual({ exit: { code: exitCode, signal: null }, output: '' })
+  const lines = log.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+  expect(lines).toHaveLength(1)
+  return lines[0] ?? ''
+}
+
+/** A cluster that starts fast, because it was made before. */
+const used = temporaryFolder()
+let fresh: FreshDatabase
+
+beforeAll(async () => {
+  fresh = await freshDatabase('blank')
+  await (await spawnDocket({ DOCKET_DATA_DIR: used })).stop()
+})
+afterAll(() => fresh.drop())
+
+test('a wrong setting ends the start with exit code 2', async () => {
+  expect(sentenceOf(await spawnRefused({ DOCKET_WORKERS: 'many' }), 2)).toBe(
+    'DOCKET_WORKERS is "many": it must be a whole number from 1 to 64.',
+  )
+})
+
+test('a port in use is told before anything is made', async () => {
+  const dataDirectory = join(temporaryFolder(), 'data')
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const port = String(typeof address === 'object' ? address?.port : address)
+  const refused = await spawnRefused({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
+  await new Promise((resolve) => other.close(resolve))
+  expect(sentenceOf(refused)).toBe(
+    `Port ${port} of 127.0.0.1 is already in use: stop the program that listens there, or set DOCKET_PORT to another (0 takes any free one).`,
+  )
+  expect(statSync(dataDirectory, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test('an address of another machine', async () => {
+  expect(sentenceOf(await spawnRefused({ DOCKET_HOST: '192.0.2.1' }))).toBe(
+    '192.0.2.1 is no address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.',
+  )
+})
+
+test('a second Docket on one data directory is told which process has it, and the first goes on', async () => {
+  const first = await spawnDocket({ DOCKET_DATA_DIR: used })
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: used })
+  expect(sentenceOf(refused)).toBe(
+    `Another Docket (process ${first.processId}) already uses ${used}/postgres: stop it first, or set DOCKET_DATA_DIR to another folder.`,
+  )
+  expect(runningServer(used)).toBeDefined()
+  expect(await first.stop()).toEqual({ code: 0, signal: null })
+})
+
+test('of three that start at once in an empty folder one serves and the others are refused', async () => {
+  const dataDirectory = temporaryFolder()
+  const outcomes = await Promise.all([1, 2, 3].map(() => tryToSpawn({ DOCKET_DATA_DIR: dataDirectory })))
+  const serving = outcomes.filter((outcome): outcome is SpawnedDocket => 'address' in outcome)
+  expect(serving).toHaveLength(1)
+  for (const refused of outcomes)
+    if (!('address' in refused)) expect(sentenceOf(refused)).toMatch(/^Another Docket .*already uses/)
+  for (const docket of serving) expect(await docket.stop()).toEqual({ code: 0, signal: null })
+})
+
+test('a data directory of another PostgreSQL version', async () => {
+  const versionFile = join(used, 'postgres', 'cluster', 'PG_VERSION')
+  const version = readFileSync(versionFile)
+  writeFileSync(versionFile, '17\n')
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: used })
+  writeFileSync(versionFile, version)
+  expect(sentenceOf(refused)).toBe(
+    `${used}/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: start the Docket that made it, or dump it with pg_dump 17 and restore it into a new data directory.`,
+  )
+})
+
+test('a data directory that is a file', async () => {
+  const file = join(temporaryFolder(), 'data')
+  writeFileSync(file, '')
+  expect(sentenceOf(await spawnRefused({ DOCKET_DATA_DIR: file }))).toBe(
+    `The data directory ${file} cannot be used (EEXIST): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
+  )
+})
+
+const isRoot = process.geteuid?.() === 0
+const nobody = { uid: 65_534, gid: 65_534 }
+
+test.skipIf(!isRoot)(
+  'a data directory that may not be written (needs root to start Docket as another account)',
+  async () => {
+    const folder = temporaryFolder()
+    const refused = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { account: nobody })
+    expect(sentenceOf(refused)).toBe(
+      `The data directory ${folder}/data cannot be written (EACCES): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
+    )
+  },
+)
+
+test.skipIf(!isRoot)('a data directory that another account made (needs root)', async () => {
+  const folder = temporaryFolder(0o777)
+  await (await spawnDocket({ DOCKET_DATA_DIR: folder, DOCKET_POSTGRES_ACCOUNT: 'daemon' })).stop()
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { account: nobody })
+  expect(sentenceOf(refused)).toBe(
+    `${folder}/postgres belongs to another account (a Docket that ran as root or as another user made it): start Docket as that one, or set DOCKET_DATA_DIR to another folder.`,
+  )
+})
+
+test.skipIf(!isRoot)('an account that does not exist (needs root)', async () => {
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: temporaryFolder(), DOCKET_POSTGRES_ACCOUNT: 'no-such-account' })
+  expect(sentenceOf(refused)).toBe(
+    'Docket runs as root and PostgreSQL refuses to, and this machine has no account named no-such-account: start Docket as another user, set DOCKET_POSTGRES_ACCOUNT to an existing account, or set DOCKET_DATABASE_URL.',
+  )
+})
+
+/** A disk of so many bytes, where the system lets us have one. */
+function mountSmallDisk(megabytes: number): string | undefined {
+  const folder = join(temporaryFolder(), 'disk')
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'docket-test', folder], { stdio: 'ignore' })
+    return folder
+  } catch {
+    return undefined
+  }
+}
+
+test('a full disk on the first start (needs the right to mount)', async ({ skip }) => {
+  const disk = mountSmallDisk(20)
+  if (disk === undefined) return skip('this account may not mount a file system')
+  try {
+    const refused = await spawnRefused({ DOCKET_DATA_DIR: disk })
+    expect(sentenceOf(refused)).toBe(
+      `There is no space left on the disk that holds ${disk}/postgres: free some, or set DOCKET_DATA_DIR to a folder on another disk.`,
+    )
+  } finally {
+    execFileSync('umount', [disk])
+  }
+})
+
+test('a disk that was filled later', async ({ skip }) => {
+  const disk = mountSmallDisk(200)
+  if (disk === undefined) return skip('this account may not mount a file system')
+  try {
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: disk })
+    await docket.stop()
+    fillDisk(join(disk, 'ballast'))
+    expect(sentenceOf(await spawnRefused({ DOCKET_DATA_DIR: disk }))).toMatch(
+      /^There is no space left on the disk that holds /,
+    )
+    rmSync(join(disk, 'ballast'))
+    await (await spawnDocket({ DOCKET_DATA_DIR: disk })).stop()
+  } finally {
+    execFileSync('umount', [disk])
+  }
+})
+
+function fillDisk(path: string): void {
+  const chunk = Buffer.alloc(65_536)
+  try {
+    for (;;) writeFileSync(path, chunk, { flag: 'a' })
+  } catch {
+    // It is full.
+  }
+}
+
+const elsewhere = (change: (url: URL) => void): string => {
+  const url = new URL(fresh.connectionString)
+  change(url)
+  return url.href
+}
+
+test('an existing server that does not answer', async () => {
+  const refused = await spawnRefused({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
+  expect(sentenceOf(refused)).toBe(
+    'The PostgreSQL at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1): check DOCKET_DATABASE_URL, and that the server runs.',
+  )
+})
+
+test('an existing server without the database', async () => {
+  const refused = await spawnRefused({
+    DOCKET_DATABASE_URL: elsewhere((url) => {
+      url.pathname = '/no_such_database'
+    }),
+  })
+  expect(sentenceOf(refused)).toMatch(
+    /^The PostgreSQL at .* has no database no_such_database: create it, or name another in DOCKET_DATABASE_URL\.$/,
+  )
+})
+
+test('an existing server that refuses the password, which is not repeated', async ({ skip }) => {
+  if (!inject('testServerUrl').includes('docket:')) return skip('the existing server may let everybody in')
+  const refused = await spawnRefused({
+    DOCKET_DATABASE_URL: elsewhere((url) => {
+      url.password = 'guessed-wrong'
+    }),
+  })
+  expect(sentenceOf(refused)).toMatch(
+    /^The PostgreSQL at .* does not let the user docket in \(password authentication failed for user "docket"\): check user and password in DOCKET_DATABASE_URL\.$/,
+  )
+})
+
+test('a database of a newer Docket', async () => {
+  await (await spawnDocket({ DOCKET_DATABASE_URL: fresh.connectionString })).stop()
+  await fresh.database.rows(sql`insert into docket_system.migration (name, checksum) values ('999999', 'x')`)
+  const refused = await spawnRefused({ DOCKET_DATABASE_URL: fresh.connectionString })
+  expect(sentenceOf(refused)).toBe(
+    'The database was written by a newer Docket (it has the migration 999999, which this one does not know): start that version, or a database of its own.',
+  )
+})
