@@ -785,8 +785,51 @@ create table docket_system.queued_record (
   sys_id bigint primary key,
   storage_table text not null,
   record jsonb not null,
-  queued_at timestamp not null default (clock_timestamp() at time zone 'UTC')
+  queued_at timestamp not null default (clock_timestamp() at time zone 'UTC'),
+  attempts integer not null default 0,
+  -- Why the last attempt failed.
+  error text
 );
+
+-- Wakes the workers, in the transaction of the change: no job without its change, no change without its job. A database
+-- that no worker has been at yet has no schema for it; workers look for what waits when they start.
+create function docket_system.add_job(task text, payload json default '{}') returns void language plpgsql as $$
+begin
+  if to_regproc('graphile_worker.add_job') is not null then
+    execute 'select graphile_worker.add_job($1, $2)' using task, payload;
+  end if;
+end $$;
+
+create function docket_system.wake_for_queued_records() returns trigger language plpgsql as $$
+begin
+  perform docket_system.add_job('create_queued_records');
+  return null;
+end $$;
+create trigger wake_for_queued_records after insert on docket_system.queued_record
+  for each statement execute function docket_system.wake_for_queued_records();
+
+-- Makes records of what waits, each on its own, so that one that cannot be made (what it refers to was deleted meanwhile)
+-- holds nobody up; it stays, with the reason. Returns how many were made.
+create function docket_system.create_queued_records(max_attempts integer) returns integer language plpgsql as $$
+declare
+  waiting record;
+  made integer := 0;
+begin
+  for waiting in
+    select sys_id, storage_table, record from docket_system.queued_record
+    where attempts < max_attempts order by sys_id for update skip locked
+  loop
+    begin
+      execute format('insert into docket.%I select (jsonb_populate_record(null::docket.%I, $1)).*', waiting.storage_table, waiting.storage_table)
+        using waiting.record;
+      delete from docket_system.queued_record where sys_id = waiting.sys_id;
+      made := made + 1;
+    exception when others then
+      update docket_system.queued_record set attempts = attempts + 1, error = sqlerrm where sys_id = waiting.sys_id;
+    end;
+  end loop;
+  return made;
+end $$;
 
 select docket_system.define_table('sys_attachment', 'Attachments', 'Вложения');
 select docket_system.define_column('sys_attachment', c.name, c.type, c.en, c.ru, c.options) from (values

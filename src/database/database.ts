@@ -30,6 +30,8 @@ export interface Session {
 }
 
 export interface Database extends Session {
+  /** For the job runner, which keeps connections of its own. */
+  readonly connectionString: string
   /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
   inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
   /** Waits for running statements, then closes every connection. */
@@ -117,6 +119,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
+    connectionString: options.connectionString,
     rows: sessionOn(pool).rows,
     async run(statement, values) {
       const client = await pool.connect()

@@ -2,6 +2,7 @@ import sanitizeHtml from 'sanitize-html'
 import type { Column } from '../../catalog/catalog.ts'
 import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'
 
 /**
@@ -77,6 +78,7 @@ const readHtml: BodyReader = (value, column) => {
   if (!text.ok) return text
   // A text without markup stays as it is: sanitising would turn its `&` and `<` into entities.
   const html = String(text.value)
+  if (isNestedTooDeeply(html)) return refuse(`tags nested more than ${MAX_HTML_NESTING} deep are no text of an editor`)
   return /[<&]/.test(html) && /<[a-z!/?]/i.test(html) ? withinLength(sanitizeHtml(html, SANITIZER), column) : text
 }
 

@@ -5,6 +5,7 @@ import type { Answer, Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import type { PlanForm, RecordPlan, WriteCheck } from '../plan/record-plan.ts'
 import { pageHeaders } from './page-headers.ts'
+import { documentKeys, showDocuments } from './show-documents.ts'
 
 export interface ToRender {
   readonly plan: RecordPlan
@@ -37,6 +38,12 @@ type Headers = Record<string, string>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** @param records JSON text of an array of records */
+function answerRecords(records: string, headers: Headers, shown: ToRender): Answer {
+  const keys = documentKeys(shown.plan)
+  return answer(keys.length === 0 ? records : showDocuments(records, keys), headers, shown)
+}
+
 function answer(data: string, headers: Headers, { permitted }: ToRender): Answer {
   const ignored = permitted.request.ignoredParameters
   if (ignored.length > 0) headers['x-ignored-parameters'] = ignored.slice(0, 50).map(encodeURIComponent).join(', ')
@@ -50,12 +57,12 @@ function renderList([body, found, keys, total]: readonly unknown[], shown: ToRen
     { permitted: shown.permitted, asked: shown.asked, rows: shown.limit.rows },
   )
   if (shown.limit.clamped) headers['x-limit-clamped'] = String(shown.limit.rows)
-  return answer(`[${text(body)}]`, headers, shown)
+  return answerRecords(`[${text(body)}]`, headers, shown)
 }
 
 function renderRead([record, tag]: readonly unknown[], shown: ToRender): Result<Answer, Problem> {
   if (typeof record !== 'string') return noSuchRecord(shown)
-  return succeed(answer(`[${record}]`, { etag: `"${text(tag)}"` }, shown))
+  return succeed(answerRecords(`[${record}]`, { etag: `"${text(tag)}"` }, shown))
 }
 
 function renderCreate(
@@ -67,7 +74,7 @@ function renderCreate(
   if (failed !== null) return refuse(explainCheck(failed))
   const { asked, plan } = shown
   const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${text(id)}`
-  return succeed(answer(`[${text(record)}]`, { etag: `"${text(tag)}"`, location }, shown))
+  return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"`, location }, shown))
 }
 
 function renderUpdate(
@@ -81,7 +88,7 @@ function renderUpdate(
   if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: shown.asked.sysId ?? '' })
   const failed = firstFailed(form.checks, checks)
   if (failed !== null) return refuse(explainCheck(failed))
-  return succeed(answer(`[${text(record)}]`, { etag: `"${text(tag)}"` }, shown))
+  return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"` }, shown))
 }
 
 const DELETED = { en: 'Records successfully deleted.', ru: 'Записи успешно удалены.' } as const

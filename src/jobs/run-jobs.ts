@@ -1,0 +1,49 @@
+import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
+
+/**
+ * Durable background work on the same PostgreSQL. A job is added by `docket_system.add_job` in the statement of the change
+ * that asks for it, so neither is ever without the other; any process may do it, one at a time, again after a crash.
+ */
+export interface JobsOptions {
+  readonly connectionString: string
+  /** Jobs at once in this process. */
+  readonly concurrency: number
+  readonly observe: (observation: JobObservation) => void
+}
+
+export type JobObservation =
+  | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
+  | { readonly kind: 'jobs-troubled'; readonly cause: string }
+
+/** What a job does. It may be called again for the same payload: after a crash nobody knows how far it had come. */
+export type Job = (payload: unknown) => Promise<void>
+
+export interface RunningJobs {
+  /** Takes no new job and resolves when the running ones are done. */
+  stop(): Promise<void>
+}
+
+/** @param jobs by the name that they are added under */
+export async function runJobs(jobs: Readonly<Record<string, Job>>, options: JobsOptions): Promise<RunningJobs> {
+  const { connectionString, concurrency, observe } = options
+  const logger = new Logger(() => (level, message) => {
+    if (level === 'error') observe({ kind: 'jobs-troubled', cause: message })
+  })
+  await runMigrations({ connectionString, logger })
+  const runner: Runner = await run({
+    connectionString,
+    concurrency,
+    logger,
+    noHandleSignals: true,
+    // A job is announced by a notification; this is for one whose announcement was lost with a connection.
+    pollInterval: 2_000,
+    maxPoolSize: concurrency + 2,
+    taskList: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload)])),
+  })
+  runner.events.on('job:error', ({ job, error }) => {
+    observe({ kind: 'job-failed', job: job.task_identifier, attempt: job.attempts, cause: String(error) })
+  })
+  // Stopping rejects this promise when the pool is already gone; there is nobody left to tell.
+  runner.promise.catch((error: unknown) => observe({ kind: 'jobs-troubled', cause: String(error) }))
+  return { stop: () => runner.stop() }
+}

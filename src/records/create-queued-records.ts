@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+
+/** The name under which docket_system.wake_for_queued_records adds the job. */
+export const CREATE_QUEUED_RECORDS = 'create_queued_records'
+
+/** A record that could not be made this often will not be made by trying again; it stays, with the reason. */
+const MAX_ATTEMPTS = 10
+
+/**
+ * Makes the records of sys_schedule and sys_indication whose creation was queued.
+ *
+ * @returns how many were made
+ * @throws when some could not be, so that the queue tries again later
+ */
+export async function createQueuedRecords(database: Database): Promise<number> {
+  const [row] = await database.rows<{ made: number; left: number }>(sql`
+    select docket_system.create_queued_records(${MAX_ATTEMPTS}) as made,
+           (select count(*)::integer from docket_system.queued_record where attempts < ${MAX_ATTEMPTS} and attempts > 0) as left`)
+  if (row !== undefined && row.left > 0) throw new Error(`${row.left} queued records could not be made yet`)
+  return row?.made ?? 0
+}

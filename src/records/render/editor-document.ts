@@ -1,0 +1,142 @@
+import { Parser } from 'htmlparser2'
+import { isNestedTooDeeply } from '../html-nesting.ts'
+
+/**
+ * The editor's JSON document of a WYSIWYG text (property `wysiwyg.columns.rest_api_json_mode`): the tree of blocks and
+ * marked texts that ProseMirror and TipTap editors take. A text without markup is a document of its paragraphs.
+ */
+export interface EditorNode {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, string | number>>
+  readonly content?: readonly EditorNode[]
+  readonly text?: string
+  readonly marks?: readonly EditorMark[]
+}
+
+export interface EditorMark {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, string>>
+}
+
+const BLOCKS: Readonly<Record<string, string>> = {
+  p: 'paragraph',
+  div: 'paragraph',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  ul: 'bulletList',
+  ol: 'orderedList',
+  li: 'listItem',
+  blockquote: 'blockquote',
+  pre: 'codeBlock',
+  table: 'table',
+  tr: 'tableRow',
+  td: 'tableCell',
+  th: 'tableHeader',
+}
+const MARKS: Readonly<Record<string, string>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strike',
+  del: 'strike',
+  strike: 'strike',
+  code: 'code',
+  sub: 'subscript',
+  sup: 'superscript',
+}
+/** Blocks that hold text themselves; others hold blocks, and text in them stands in a paragraph. */
+const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock'])
+/** Deeper blocks are flattened into the one that stands at this depth; no editor shows them. */
+const MAX_DEPTH = 100
+
+interface OpenBlock {
+  readonly type: string
+  readonly tag: string
+  readonly attrs?: Readonly<Record<string, string | number>>
+  readonly content: EditorNode[]
+}
+
+export function toEditorDocument(html: string): EditorNode {
+  if (!/<[a-z!/]/i.test(html) || isNestedTooDeeply(html)) return documentOfLines(html)
+  const root: OpenBlock = { type: 'doc', tag: '', content: [] }
+  const open: OpenBlock[] = [root]
+  const marks: { readonly tag: string; readonly mark: EditorMark }[] = []
+  const current = (): OpenBlock => open.at(-1) ?? root
+
+  const closeBlock = (): void => {
+    const block = open.pop()
+    if (block !== undefined) current().content.push(finished(block))
+  }
+  const addInline = (node: EditorNode): void => {
+    if (!TEXT_BLOCKS.has(current().type)) open.push({ type: 'paragraph', tag: '#text', content: [] })
+    current().content.push(node)
+  }
+  const parser = new Parser(
+    {
+      onopentag(tag, attributes) {
+        const mark = markOf(tag, attributes)
+        if (mark !== null) marks.push({ tag, mark })
+        else if (tag === 'br') addInline({ type: 'hardBreak' })
+        else if (tag === 'hr') current().content.push({ type: 'horizontalRule' })
+        else if (tag === 'img') addInline({ type: 'image', attrs: imageOf(attributes) })
+        else if (BLOCKS[tag] !== undefined && open.length < MAX_DEPTH) {
+          // A block inside a text block ends it, as browsers do with a paragraph.
+          while (TEXT_BLOCKS.has(current().type) && open.length > 1) closeBlock()
+          open.push(blockOf(tag, BLOCKS[tag]))
+        }
+      },
+      ontext(text) {
+        const isLayout = text.trim() === '' && !TEXT_BLOCKS.has(current().type)
+        if (text === '' || isLayout) return
+        addInline({ type: 'text', text, ...(marks.length > 0 ? { marks: marks.map((each) => each.mark) } : {}) })
+      },
+      onclosetag(tag) {
+        const marked = marks.findLastIndex((each) => each.tag === tag)
+        if (marked >= 0) marks.splice(marked, 1)
+        if (!open.some((block) => block.tag === tag) || BLOCKS[tag] === undefined) return
+        while (current().tag !== tag) closeBlock()
+        closeBlock()
+      },
+    },
+    { decodeEntities: true },
+  )
+  parser.end(html)
+  while (open.length > 1) closeBlock()
+  return finished(root)
+}
+
+function documentOfLines(text: string): EditorNode {
+  const paragraphs = text.split('\n').map((line): EditorNode => {
+    return line === '' ? { type: 'paragraph' } : { type: 'paragraph', content: [{ type: 'text', text: line }] }
+  })
+  return { type: 'doc', content: paragraphs }
+}
+
+function finished(block: OpenBlock): EditorNode {
+  const { type, attrs, content } = block
+  return { type, ...(attrs === undefined ? {} : { attrs }), ...(content.length === 0 ? {} : { content }) }
+}
+
+function blockOf(tag: string, type: string): OpenBlock {
+  return type === 'heading'
+    ? { type, tag, attrs: { level: Number(tag.slice(1)) }, content: [] }
+    : { type, tag, content: [] }
+}
+
+function markOf(tag: string, attributes: Readonly<Record<string, string>>): EditorMark | null {
+  if (tag === 'a') return { type: 'link', attrs: { href: attributes['href'] ?? '' } }
+  const type = MARKS[tag]
+  return type === undefined ? null : { type }
+}
+
+function imageOf(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { src = '', alt = '', title = '' } = attributes
+  return { src, alt, title }
+}

@@ -1,0 +1,35 @@
+import type { RecordPlan } from '../plan/record-plan.ts'
+import { toEditorDocument } from './editor-document.ts'
+
+/** Keys of the answer whose texts are to be shown as the editor's document: asked for by a property, so mostly none. */
+export function documentKeys(plan: RecordPlan): readonly string[] {
+  // A display value is the same text in either mode (record spec, section 4).
+  if (plan.display === 'display') return []
+  return plan.fields
+    .filter((field) => field.walk.column.type === 'wysiwyg' || field.walk.column.type === 'text')
+    .filter((field) => field.walk.column.readAsDocument)
+    .map((field) => field.key)
+}
+
+/** @param records JSON text of an array of records, as PostgreSQL made it; all else in it stays to the letter */
+export function showDocuments(records: string, keys: readonly string[]): string {
+  const parsed = JSON.parse(records, keepNumbers) as Record<string, unknown>[]
+  return JSON.stringify(
+    parsed.map((record) => ({
+      ...record,
+      ...Object.fromEntries(keys.filter((key) => key in record).map((key) => [key, showOne(record[key])])),
+    })),
+  )
+}
+
+function showOne(value: unknown): unknown {
+  if (typeof value === 'string') return toEditorDocument(value)
+  const isBoth = typeof value === 'object' && value !== null && 'value' in value
+  return isBoth && typeof value.value === 'string' ? { ...value, value: toEditorDocument(value.value) } : value
+}
+
+/** Digits beyond a JavaScript number's stay as they are. */
+function keepNumbers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(context.source)
+}
