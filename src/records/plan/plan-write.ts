@@ -27,6 +27,9 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
     .filter(({ when }) => !isConstant(when, true))
   const allowed = rowsWhere(action, permitted.table, rights)
   if (action === 'create') return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed })
+  parts.checks.push(
+    ...columnsAllowed.map((column): WriteCheck => ({ kind: 'column-allowed', action: 'write', ...column })),
+  )
   return succeed({
     kind: 'update',
     sysId: readSysId,
@@ -75,7 +78,7 @@ export function isReadOnly(column: Column): boolean {
 
 /** A client that sends back what it read must not fail: the value that stands there may be repeated, and no other. */
 function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
-  const { permitted, parts } = context
+  const { permitted, parts, rights } = context
   const refusal = refuse({
     kind: 'invalid-value',
     field: column.name,
@@ -94,12 +97,16 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
     return succeed(null)
   }
   if (column.storage === null) return refusal
-  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column.type), value: givenValue(column, permitted) })
+  const value = givenValue(column, permitted)
+  const visible = columnWhere('read', permitted.table, column, rights)
+  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column.type), value, visible })
   return succeed(null)
 }
 
 /** Only an admin may give a sys_id (record spec, section 5). */
 const isAdmin = ({ permitted }: WriteContext): boolean => permitted.roles.has('admin')
+
+const COMPUTED: ReadonlySet<Instruction['kind']> = new Set(['increment', 'append', 'prepend', 'edit-list', 'merge'])
 
 function planChange(
   column: Column,
@@ -107,6 +114,12 @@ function planChange(
   context: WriteContext,
 ): Result<Assignment['change'], Problem> {
   const { permitted, parts, rights } = context
+  if (COMPUTED.has(instruction.kind)) {
+    // What is computed from the stored value tells of it (a length, an overflow): it takes the right to read.
+    const when = columnWhere('read', permitted.table, column, rights)
+    if (!isConstant(when, true))
+      parts.checks.push({ kind: 'column-allowed', action: 'read', column: column.name, when })
+  }
   switch (instruction.kind) {
     case 'set': {
       const value = givenValue(column, permitted)

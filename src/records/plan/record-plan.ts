@@ -240,7 +240,21 @@ export type WriteCheck =
   /** Exactly one record is found. */
   | { readonly kind: 'found-one'; readonly column: string; readonly target: Table; readonly where: Predicate }
   /** A read-only column is named with the value that stands there (update only). */
-  | { readonly kind: 'unchanged'; readonly column: Column; readonly family: ValueFamily; readonly value: Reader }
+  | {
+      readonly kind: 'unchanged'
+      readonly column: Column
+      readonly family: ValueFamily
+      readonly value: Reader
+      /** Where the caller may not see what stands there, a guess must not be confirmed. */
+      readonly visible: Predicate
+    }
+  /** On the row as it stands the rules allow the action on the column (update only). */
+  | {
+      readonly kind: 'column-allowed'
+      readonly action: 'read' | 'write'
+      readonly column: string
+      readonly when: Predicate
+    }
   /** An appended text stays within the column's length. */
   | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
 

@@ -71,7 +71,7 @@ function renderCreate(
   shown: ToRender,
 ): Result<Answer, Problem> {
   const failed = firstFailed(form.checks, checks)
-  if (failed !== null) return refuse(explainCheck(failed))
+  if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
   const { asked, plan } = shown
   const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${text(id)}`
   return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"`, location }, shown))
@@ -87,7 +87,7 @@ function renderUpdate(
   if (may !== true) return refuse({ kind: 'record-denied', action: 'write', table: table.name })
   if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: shown.asked.sysId ?? '' })
   const failed = firstFailed(form.checks, checks)
-  if (failed !== null) return refuse(explainCheck(failed))
+  if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
   return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"` }, shown))
 }
 
@@ -113,7 +113,7 @@ function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteChec
   return checks.find((_check, index) => passed[index] !== true) ?? null
 }
 
-function explainCheck(check: WriteCheck): Problem {
+function explainCheck(check: WriteCheck, table: string): Problem {
   switch (check.kind) {
     case 'record-exists':
       return invalid(check.column, `there is no such record in ${check.target.name}`)
@@ -123,6 +123,8 @@ function explainCheck(check: WriteCheck): Problem {
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
     case 'unchanged':
       return invalid(check.column.name, 'is read-only: only the value that stands there may be sent back')
+    case 'column-allowed':
+      return { kind: 'column-denied', action: check.action, table, column: check.column, where: 'body' }
     case 'length':
       return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
     default:

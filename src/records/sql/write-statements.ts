@@ -211,14 +211,20 @@ function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Ex
     case 'found-one':
       return sql`(select count(*) = 1 from (${writeFind(check.target, check.where, aliases)} limit 2) as f)`
     case 'unchanged':
-      return before === null
-        ? sql`false`
-        : sql`${before.storage(storageName(check.column.storage))} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+      return before === null ? sql`false` : writeUnchanged(check, before, aliases)
+    case 'column-allowed':
+      return before === null ? sql`true` : sql`coalesce(${embed(check.when, before, aliases)}, false)`
     case 'length':
       return sql`true`
     default:
       return unreachable(check)
   }
+}
+
+function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
+  const stands = before.storage(storageName(check.column.storage))
+  const same = sql`${stands} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+  return sql`coalesce(${embed(check.visible, before, aliases)}, false) and ${same}`
 }
 
 function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
