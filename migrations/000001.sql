@@ -361,7 +361,9 @@ begin
     end if;
     if type_name = 'choice' then
       -- Conditions ask for the folded value; without these PostgreSQL would guess how many rows have it.
-      execute format('create statistics on docket_system.fold(%I) from %I.%I', stored, owner.storage_schema, owner.storage_table);
+      -- PostgreSQL makes up a name only from 16 on.
+      execute format('create statistics %I.%I on docket_system.fold(%I) from %I.%I', owner.storage_schema,
+        'folded_' || md5(owner.storage_table || '.' || stored), stored, owner.storage_schema, owner.storage_table);
     end if;
     if (options ->> 'unique')::boolean then
       execute format('create unique index on %I.%I (%s)', owner.storage_schema, owner.storage_table,
