@@ -123,6 +123,17 @@ export const settingsSchema = z.object({
     { min: 1_024, max: 1_073_741_824, byDefault: 1_048_576 },
     'Largest body of a record request, in bytes.',
   ),
+  secretKey: z
+    .string()
+    .regex(/^[A-Za-z0-9+/_-]{43}=?$/)
+    .optional()
+    .register(notes, {
+      meaning:
+        'Key that `encrypted` columns are sealed with (AES-256-GCM). Whoever loses it loses what was sealed; the database does not hold it.',
+      expected: '32 random bytes in base64, as `openssl rand -base64 32` prints',
+      without: 'encrypted columns cannot be written',
+      isSecret: true,
+    }),
   trustedProxies: networks.default([]).register(notes, {
     meaning:
       'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, as addresses or networks with commas between them.',

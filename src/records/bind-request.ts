@@ -1,12 +1,14 @@
 import { hashPassword, passwordProblem } from '../identity/passwords.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, succeed } from '../kernel/result.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Asked } from './asked.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 import type { FoundPlan } from './find-plan.ts'
+import { readInstruction } from './plan/instructions.ts'
 import type { Binding } from './plan/record-plan.ts'
 import { bindPlan } from './prepare-plan.ts'
 import type { RecordRoom } from './record-room.ts'
+import type { Seal } from './seal-text.ts'
 
 export interface BoundRequest {
   readonly binding: Binding
@@ -20,8 +22,8 @@ export async function bindRequest(
   { asked, room }: { readonly asked: Asked; readonly room: RecordRoom },
 ): Promise<Result<BoundRequest, Problem>> {
   const { request } = permitted
-  const writes = permitted.writes.some(({ column }) => column.type === 'password')
-    ? await hashPasswords(permitted)
+  const writes = permitted.writes.some(({ column }) => SECRETS.has(column.type))
+    ? await hideSecrets(permitted, room.seal)
     : succeed(request.body)
   if (!writes.ok) return writes
   const limit = limitOf(permitted).rows
@@ -50,15 +52,40 @@ export function limitOf({ request, catalog }: PermittedRequest): { readonly rows
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
 
-/** A password is never stored; what becomes of it takes time on purpose, so it is made before the statement. */
-async function hashPasswords(permitted: PermittedRequest): Promise<Result<ReadonlyMap<string, unknown>, Problem>> {
+const SECRETS: ReadonlySet<string> = new Set(['password', 'encrypted'])
+
+/** A password becomes a hash (which takes time on purpose) and an encrypted text is sealed before the statement sees them. */
+async function hideSecrets(
+  permitted: PermittedRequest,
+  seal: Seal | null,
+): Promise<Result<ReadonlyMap<string, unknown>, Problem>> {
   const writes = new Map(permitted.request.body)
   for (const { column, value } of permitted.writes) {
-    if (column.type !== 'password' || typeof value !== 'string' || value === '') continue
+    if (!SECRETS.has(column.type)) continue
+    const text = secretText(readInstruction(column, value, permitted.request.operation === 'patch'))
+    if (text === '') continue
+    if (column.type === 'encrypted') {
+      if (seal === null) return invalid(column.name, NO_SEAL)
+      writes.set(column.name, seal(text, `${column.ownerTable}.${column.name}`))
+      continue
+    }
     const userName = permitted.request.body.get('user_name')
-    const problem = passwordProblem(value, typeof userName === 'string' ? userName : '')
-    if (problem !== undefined) return { ok: false, error: { ...problem, field: column.name } }
-    writes.set(column.name, await hashPassword(value))
+    const problem = passwordProblem(text, typeof userName === 'string' ? userName : '')
+    if (problem !== undefined) return refuse({ ...problem, field: column.name })
+    writes.set(column.name, await hashPassword(text))
   }
   return succeed(writes)
+}
+
+const NO_SEAL = 'cannot be written: the server has no key to seal it with (setting DOCKET_SECRET_KEY)'
+
+/** The secret in whatever form a body may give a text; '' where there is none, or where reading the value will refuse it. */
+function secretText(instruction: ReturnType<typeof readInstruction>): string {
+  if (!instruction.ok || instruction.value.kind !== 'set') return ''
+  const { value } = instruction.value
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+function invalid(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
 }

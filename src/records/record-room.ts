@@ -6,12 +6,15 @@ import type { Database } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
+import type { Seal } from './seal-text.ts'
 
 /** What the record service stands on; built once by the app. */
 export interface RecordRoom {
   readonly database: Database
   readonly catalog: CatalogSource
   readonly clock: Clock
+  /** For `encrypted` columns; null: they cannot be written. */
+  readonly seal: Seal | null
   /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
@@ -23,21 +26,19 @@ const MAX_PLANS = 1_000
 /** Sets of roles in use at once. An organisation has dozens; API keys with role subsets add some. */
 const MAX_ROLE_SETS = 1_000
 
-export function makeRecordRoom(parts: { readonly database: Database; readonly clock: Clock }): RecordRoom {
-  return recordRoomOn(parts, catalogSource(parts.database))
-}
-
-function recordRoomOn(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
-  catalog: CatalogSource,
-): RecordRoom {
+export function makeRecordRoom(parts: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly seal?: Seal | null
+}): RecordRoom {
   // Both go with the snapshot that they were made from.
   const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
   const plans = new WeakMap<Catalog, LRUCache<string, PreparedPlan>>()
   return {
-    database,
-    catalog,
-    clock,
+    database: parts.database,
+    catalog: catalogSource(parts.database),
+    clock: parts.clock,
+    seal: parts.seal ?? null,
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)
       const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)
