@@ -1,0 +1,161 @@
+import type { InBoth } from './language.ts'
+
+/** What is said while a ticket is worked on. `{first}`: how the caller is addressed; `{agent}`: the agent's first name. */
+export interface Chatter {
+  readonly greetings: readonly string[]
+  readonly questions: readonly string[]
+  readonly answers: readonly string[]
+  readonly postponed: readonly string[]
+  readonly external: readonly string[]
+  readonly handedOn: readonly string[]
+  readonly done: readonly string[]
+  readonly rejected: readonly string[]
+  readonly reworked: readonly string[]
+  readonly thanks: readonly string[]
+  readonly impatient: readonly string[]
+}
+
+export const chatter: InBoth<Chatter> = {
+  en: {
+    greetings: [
+      'Hello {first}, I am looking at it now. {agent}',
+      'Hello {first}, I have taken over your ticket and will come back to you today.',
+      'Good day {first}, thank you for the details, I am checking.',
+      'Hello, I have seen your message and started. {agent}',
+    ],
+    questions: [
+      'Does it also happen with a cable, or only on Wi-Fi?',
+      'Could you please send a picture of the whole message, with the time?',
+      'When would be a good time for a remote session of ten minutes?',
+      'Since which day exactly? Did anything change on that day?',
+      'Are colleagues next to you affected as well?',
+      'Please tell me the number on the label of the device.',
+    ],
+    answers: [
+      'Only on Wi-Fi. With the cable it works.',
+      'The picture is attached, it was a quarter of an hour ago.',
+      'Today until five is fine, please call me.',
+      'Since Monday. On Friday there was an update, I think.',
+      'Yes, two colleagues as well.',
+      'It says the same as in the ticket, and it is still there.',
+      'Sorry for the late answer, I was in meetings. It still happens.',
+    ],
+    postponed: [
+      'Caller is away until next week, agreed to go on afterwards.',
+      'Waits for the maintenance window at the weekend.',
+      'Part is ordered, delivery in five working days.',
+      'Agreed with the caller to wait for the next release.',
+    ],
+    external: [
+      'Handed to the supplier, their reference is noted in the details.',
+      'The carrier measures the line, answer by tomorrow.',
+      'Warranty case opened with the manufacturer.',
+      "Waiting for the partner's administrator.",
+    ],
+    handedOn: [
+      'First line cannot solve this, handing on.',
+      'Belongs to another group, handed on with the findings.',
+      'Needs rights that we do not have; please take over.',
+      'Checked the usual causes, none fits. Please look at the server side.',
+    ],
+    done: [
+      'Hello {first}, it should work now. Please try and tell me if it does not.',
+      'Done. If it happens again, just answer here.',
+      'It is solved, please check on your side.',
+      'We have found the cause and removed it. Thank you for your patience, {first}.',
+    ],
+    rejected: [
+      'Unfortunately it is back since this morning.',
+      'I tried, it still does not work.',
+      'Half of it works, the other half shows the same message.',
+    ],
+    reworked: [
+      'Found the second cause, corrected. Please try again.',
+      'Had to be done on one more server. It works in my test now.',
+    ],
+    thanks: [
+      'Works, thank you!',
+      'Great, many thanks for the quick help.',
+      'Perfect, you can close it.',
+      'Thank you, all good now.',
+      'It works again. Thanks, {agent}!',
+    ],
+    impatient: [
+      'Any news? It keeps me from working.',
+      'Could somebody please look at this today?',
+      'I have a customer call this afternoon and need it until then.',
+      'This is the third time this month.',
+    ],
+  },
+  ru: {
+    greetings: [
+      '{first}, добрый день! Взял[|а] обращение в работу. {agent}',
+      'Здравствуйте, {first}! Обращение принято, вернусь с ответом сегодня.',
+      'Добрый день, {first}! Спасибо за подробности, проверяю.',
+      'Здравствуйте! Увидел[|а] ваше обращение, начинаю разбираться. {agent}',
+    ],
+    questions: [
+      'Подскажите, по кабелю тоже так или только через Wi-Fi?',
+      'Пришлите, пожалуйста, снимок всего сообщения, чтобы было видно время.',
+      'Когда удобно подключиться к вам минут на десять?',
+      'С какого дня это началось? В этот день что-нибудь менялось?',
+      'У коллег рядом то же самое?',
+      'Назовите, пожалуйста, номер с наклейки на устройстве.',
+    ],
+    answers: [
+      'Только через Wi-Fi, по кабелю работает.',
+      'Снимок приложен, это было пятнадцать минут назад.',
+      'Сегодня до пяти в любое время, звоните.',
+      'С понедельника. В пятницу вроде бы было обновление.',
+      'Да, ещё у двоих.',
+      'Номер тот же, что в обращении, ошибка повторяется.',
+      'Извините, что не сразу: совещания. Всё ещё повторяется.',
+    ],
+    postponed: [
+      'Заявитель в отъезде до следующей недели, договорились продолжить после.',
+      'Ждёт окна обслуживания на выходных.',
+      'Деталь заказана, поставка пять рабочих дней.',
+      'С заявителем договорились ждать следующего выпуска.',
+    ],
+    external: [
+      'Передано поставщику, их номер записан в подробностях.',
+      'Оператор проверяет линию, ответ до завтра.',
+      'Открыт гарантийный случай у производителя.',
+      'Ждём администратора партнёра.',
+    ],
+    handedOn: [
+      'Первая линия решить не может, передаю.',
+      'Это профиль другой группы, передаю вместе с результатами проверки.',
+      'Нужны права, которых у нас нет, заберите, пожалуйста.',
+      'Обычные причины проверены, ни одна не подходит. Посмотрите со стороны сервера.',
+    ],
+    done: [
+      '{first}, теперь должно работать. Проверьте, пожалуйста, и напишите, если нет.',
+      'Готово. Если повторится, просто ответьте здесь.',
+      'Решено, проверьте, пожалуйста, у себя.',
+      'Причину нашли и устранили. Спасибо за терпение, {first}!',
+    ],
+    rejected: [
+      'К сожалению, с утра опять то же самое.',
+      'Проверил[|а], по-прежнему не работает.',
+      'Наполовину работает, на второй половине то же сообщение.',
+    ],
+    reworked: [
+      'Нашлась вторая причина, исправлено. Проверьте ещё раз, пожалуйста.',
+      'Надо было сделать и на втором сервере. На моей проверке теперь работает.',
+    ],
+    thanks: [
+      'Работает, спасибо!',
+      'Отлично, большое спасибо за быструю помощь.',
+      'Всё в порядке, можно закрывать.',
+      'Спасибо, теперь хорошо.',
+      'Снова работает. {agent}, спасибо!',
+    ],
+    impatient: [
+      'Есть новости? Не могу работать.',
+      'Посмотрите, пожалуйста, сегодня.',
+      'Во второй половине дня встреча с клиентом, нужно до неё.',
+      'Это уже третий раз за месяц.',
+    ],
+  },
+}

@@ -1,0 +1,104 @@
+import { IANAZone } from 'luxon'
+import type { Random } from './random.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+const workBeginsAtHour = 9
+const workEndsAtHour = 18
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC, as PostgreSQL reads it. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** Moves on by minutes of work (9 to 18 o'clock, Monday to Friday, in the zone); nights and weekends do not count. */
+export function addWorkingMinutes(fromMs: number, minutes: number, zone: string): number {
+  let at = nextWorkingMoment(fromMs, zone)
+  let left = minutes * minuteMs
+  for (;;) {
+    const untilEvening = startOfDay(at, zone) + workEndsAtHour * hourMs - localTime(at, zone)
+    if (left <= untilEvening) return at + left
+    left -= untilEvening
+    at = nextWorkingMoment(at + untilEvening, zone)
+  }
+}
+
+/** The moment itself when it lies in working time, else the next morning of work. */
+export function nextWorkingMoment(ms: number, zone: string): number {
+  const local = localTime(ms, zone)
+  const morning = startOfDay(ms, zone) + workBeginsAtHour * hourMs
+  const evening = startOfDay(ms, zone) + workEndsAtHour * hourMs
+  if (isWeekend(local) || local >= evening) return nextWorkingMoment(ms + (morning + dayMs - local), zone)
+  return local < morning ? ms + (morning - local) : ms
+}
+
+/** How busy people are: Monday morning is the worst, the hour of lunch is quiet. */
+const loadOfWeekday = [0.04, 1.25, 1.1, 1, 0.95, 0.82, 0.06]
+const loadOfHour: readonly (readonly [hour: number, weight: number])[] = [
+  [7, 1],
+  [8, 4],
+  [9, 11],
+  [10, 13],
+  [11, 12],
+  [12, 8],
+  [13, 6],
+  [14, 9],
+  [15, 11],
+  [16, 9],
+  [17, 6],
+  [18, 2],
+  [19, 1],
+  [21, 0.5],
+]
+
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** A moment in the span at which a person in that zone would call: the weekly and the daily rhythm of offices. */
+export function busyMoment(random: Random, span: Span, zone: string): number {
+  for (;;) {
+    const day = startOfDay(span.fromMs + random.next() * (span.toMs - span.fromMs), zone)
+    const local = day + random.pickWeighted(loadOfHour) * hourMs + random.between(0, 3_599) * 1_000
+    const ms = local - offsetMs(local, zone)
+    const keep = random.chance((loadOfWeekday[weekday(local)] ?? 0) / 1.25)
+    if (keep && ms >= span.fromMs && ms <= span.toMs) return ms
+  }
+}
+
+/** Any moment of the span: machines do not sleep. */
+export function anyMoment(random: Random, span: Span): number {
+  return Math.floor((span.fromMs + random.next() * (span.toMs - span.fromMs)) / 1_000) * 1_000
+}
+
+/** Milliseconds of the wall clock in that zone, counted as if it were UTC. */
+function localTime(ms: number, zone: string): number {
+  return ms + offsetMs(ms, zone)
+}
+
+function startOfDay(ms: number, zone: string): number {
+  const local = localTime(ms, zone)
+  return local - (((local % dayMs) + dayMs) % dayMs)
+}
+
+function weekday(localMs: number): number {
+  return new Date(localMs).getUTCDay()
+}
+
+function isWeekend(localMs: number): boolean {
+  return weekday(localMs) % 6 === 0
+}
+
+/** The zone's distance from UTC does not change within an hour, and asking ICU anew for each event takes a second in all. */
+const offsets = new Map<string, number>()
+function offsetMs(ms: number, zone: string): number {
+  const key = `${zone} ${Math.floor(ms / hourMs)}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
+  const offset = IANAZone.create(zone).offset(ms) * minuteMs
+  offsets.set(key, offset)
+  return offset
+}
