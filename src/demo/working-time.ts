@@ -74,6 +74,20 @@ export function anyMoment(random: Random, span: Span): number {
   return Math.floor((span.fromMs + random.next() * (span.toMs - span.fromMs)) / 1_000) * 1_000
 }
 
+/** `HH:MM` as a clock in that zone shows it. */
+export function wallClock(ms: number, zone: string): string {
+  return timestamp(localTime(ms, zone)).slice(11, 16)
+}
+
+/** The next time the wall clock in that zone shows this hour on a day from Monday to Friday, at least `ms`. */
+export function nextWorkdayAt(ms: number, hour: number, zone: string): number {
+  for (let day = startOfDay(ms, zone); ; day += dayMs) {
+    const local = day + hour * hourMs
+    const at = local - offsetMs(local, zone)
+    if (at >= ms && !isWeekend(local)) return at
+  }
+}
+
 /** Milliseconds of the wall clock in that zone, counted as if it were UTC. */
 function localTime(ms: number, zone: string): number {
   return ms + offsetMs(ms, zone)

@@ -93,8 +93,8 @@ export const changeTopics: readonly ChangeTopic[] = [
       backout: 'Take the policy back for the group.',
     },
     ru: {
-      subject: 'Обязательный второй фактор для {app}',
-      description: 'С понедельника все в {app} подтверждают вход, устройство зарегистрировали 92 %.',
+      subject: 'Обязательный второй фактор для системы {app}',
+      description: 'С понедельника все в системе {app} подтверждают вход, устройство зарегистрировали 92 %.',
       backout: 'Снять политику с группы.',
     },
   },

@@ -580,13 +580,13 @@ export const applicationTopics: readonly Topic[] = [
       {
         en: {
           subjects: ["Dashboard shows yesterday's data"],
-          description: 'The morning dashboard still shows the figures of yesterday. The board meets at {time}.',
+          description: 'The morning dashboard still shows the figures of yesterday. The board meets at {soon}.',
           finding: 'The nightly load waited for ERP, which closed the day later than usual.',
           fix: 'Started the load by hand, figures are current.',
         },
         ru: {
           subjects: ['Дашборд показывает вчерашние данные'],
-          description: 'Утренний дашборд показывает вчерашние цифры, а в {time} правление.',
+          description: 'Утренний дашборд показывает вчерашние цифры, а в {soon} правление.',
           finding: 'Ночная загрузка ждала ERP, который закрыл день позже обычного.',
           fix: 'Загрузка запущена вручную, данные актуальные.',
         },

@@ -10,13 +10,13 @@ export const infrastructureTopics: readonly Topic[] = [
       {
         en: {
           subjects: ['No space left in the folder {share}'],
-          description: 'We cannot save to {share}: not enough space. Tender documents must go out at {time}.',
+          description: 'We cannot save to {share}: not enough space. Tender documents must go out at {soon}.',
           finding: 'Quota of {share} is used up, 60 % are video recordings.',
           fix: 'Raised the quota by {size} GB until the owner cleans up.',
         },
         ru: {
           subjects: ['Нет места в папке {share}'],
-          description: 'Не сохраняется в {share}: недостаточно места. Документы на тендер надо отправить в {time}.',
+          description: 'Не сохраняется в {share}: недостаточно места. Документы на тендер надо отправить в {soon}.',
           finding: 'Квота {share} исчерпана, 60 % занимают видеозаписи.',
           fix: 'Квота увеличена на {size} ГБ, пока владелец наводит порядок.',
         },

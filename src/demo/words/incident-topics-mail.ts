@@ -250,14 +250,14 @@ export const mailTopics: readonly Topic[] = [
         en: {
           subjects: ['No sound in meeting room {room}'],
           description:
-            'We start a customer presentation at {time} in {room} and nobody hears us. The display shows the picture.',
+            'We start a customer presentation at {soon} in {room} and nobody hears us. The display shows the picture.',
           finding: "The room computer chose the display's speakers as the microphone after a restart.",
           fix: 'Selected the table microphone as default and locked the setting.',
         },
         ru: {
           subjects: ['Нет звука в переговорной {room}'],
           description:
-            'В {time} начинаем показ для клиента в переговорной {room}, а нас никто не слышит. Картинка на экране есть.',
+            'В {soon} начинаем показ для клиента в переговорной {room}, а нас никто не слышит. Картинка на экране есть.',
           finding: 'После перезагрузки компьютер переговорной выбрал микрофоном экран.',
           fix: 'Микрофон стола выбран по умолчанию, настройка закреплена.',
         },

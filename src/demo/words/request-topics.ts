@@ -279,7 +279,7 @@ export const requestTopics: readonly RequestTopic[] = [
         },
         ru: {
           subjects: ['Доступ к системе {app}'],
-          description: 'С этой недели для работы нужен {app}, права как у коллег.',
+          description: 'С этой недели для работы нужна система {app}, права как у коллег.',
           finding: 'Запрошено согласие владельца ресурса.',
           fix: 'Права выданы, заработают после повторного входа.',
         },
@@ -307,8 +307,8 @@ export const requestTopics: readonly RequestTopic[] = [
           fix: 'Rights granted; they take effect after the next sign-in.',
         },
         ru: {
-          subjects: ['Роль «согласующий» в {app}'],
-          description: 'С первого числа согласую счета отдела в {app}, приказ приложен.',
+          subjects: ['Роль «согласующий» в системе {app}'],
+          description: 'С первого числа согласую счета отдела в системе {app}, приказ приложен.',
           finding: 'Запрошено согласие владельца ресурса.',
           fix: 'Права выданы, заработают после повторного входа.',
         },
@@ -538,13 +538,13 @@ export const requestTopics: readonly RequestTopic[] = [
       {
         en: {
           subjects: ['Equipment for a presentation in {room}'],
-          description: 'We need a computer and a second screen in {room} from {time}.',
+          description: 'We need a computer and a second screen in {room} from {soon}.',
           finding: 'A spare computer is free.',
           fix: 'Set up and tested half an hour before.',
         },
         ru: {
           subjects: ['Оборудование для показа в переговорной {room}'],
-          description: 'С {time} нужен компьютер и второй экран в переговорной {room}.',
+          description: 'С {soon} нужен компьютер и второй экран в переговорной {room}.',
           finding: 'Свободен запасной компьютер.',
           fix: 'Установлено и проверено за полчаса.',
         },

@@ -22,8 +22,8 @@ export const taskTopics: readonly TaskTopic[] = [
   },
   {
     team: 'servers',
-    en: ['Monthly updates on {host}', 'Updates after {time}, restart, check of the services.'],
-    ru: ['Ежемесячные обновления {host}', 'Обновления после {time}, перезагрузка, проверка служб.'],
+    en: ['Monthly updates on {host}', 'Updates after {soon}, restart, check of the services.'],
+    ru: ['Ежемесячные обновления {host}', 'Обновления после {soon}, перезагрузка, проверка служб.'],
   },
   {
     team: 'network',
@@ -106,12 +106,12 @@ export const taskTopics: readonly TaskTopic[] = [
   {
     team: 'applications',
     en: ['Documentation of {app}: bring up to date', 'Screens have changed since the last release.'],
-    ru: ['Обновить документацию {app}', 'После выпуска изменились экраны.'],
+    ru: ['Обновить документацию системы {app}', 'После выпуска изменились экраны.'],
   },
   {
     team: 'applications',
     en: ['Compare data of {app} and the dashboards', 'Turnover by day for last month.'],
-    ru: ['Сверить данные {app} и дашбордов', 'Оборот по дням за прошлый месяц.'],
+    ru: ['Сверить данные системы {app} и дашбордов', 'Оборот по дням за прошлый месяц.'],
   },
   {
     team: 'security',
@@ -170,6 +170,6 @@ export const subtaskTopics: readonly TaskTopic[] = [
   {
     team: 'identity',
     en: ['Grant the rights in {app}', 'As for the colleagues of the department.'],
-    ru: ['Выдать права в {app}', 'Как у коллег по отделу.'],
+    ru: ['Выдать права в системе {app}', 'Как у коллег по отделу.'],
   },
 ]

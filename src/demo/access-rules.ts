@@ -1,0 +1,201 @@
+/** A rule of sys_security_acl as a line: the demo desk has some eighty, and a table is read faster than rows. */
+export interface DemoRule {
+  readonly operation: 'create' | 'read' | 'write' | 'delete'
+  readonly table: string
+  /** null: the rule of the table. */
+  readonly column: string | null
+  readonly role: 'itil' | 'user' | 'admin'
+  readonly condition: string
+  readonly description: string
+}
+
+/**
+ * Who may do what on the demo desk. `itil` contains `user`, so what a `user` may, the staff may too, and administrators
+ * are above all rules. The first level that has any active rule decides (record spec, section 7): where this list names a
+ * table, it names everybody who may use it; where it is silent, `*` is left, which only administrators pass.
+ */
+export const demoRules: readonly DemoRule[] = [
+  // Tasks of every kind. Callers see what concerns them and open their own; the desk works on all.
+  ...table('task', 'itil', ['create', 'read', 'write'], '', 'The desk works on every task'),
+  ...table(
+    'task',
+    'user',
+    ['read'],
+    'callerDYNAMICme^ORopened_byDYNAMICme^ORcontactDYNAMICme',
+    'Callers see their own tasks',
+  ),
+  ...table(
+    'task',
+    'user',
+    ['write'],
+    'active=true^callerDYNAMICme^ORopened_byDYNAMICme',
+    'Callers add to their own open tasks',
+  ),
+  ...['itsm_incident', 'itsm_request'].flatMap((name) => [
+    ...table(name, 'itil', ['create'], '', 'The desk opens for everybody'),
+    ...table(name, 'user', ['create'], 'opened_byDYNAMICme', 'Callers open in their own name'),
+  ]),
+  ...columns('task', ['*'], 'itil', ['create', 'write'], 'Only the desk steers a task'),
+  ...columns(
+    'task',
+    [
+      'subject',
+      'short_description',
+      'description',
+      'urgency',
+      'contact',
+      'followers_list',
+      'screenshot',
+      'comments',
+      'additional_comments',
+    ],
+    'user',
+    ['create', 'write'],
+    'Callers describe their matter',
+  ),
+  ...columns(
+    'task',
+    ['caller', 'service', 'company', 'impact'],
+    'user',
+    ['create'],
+    'Callers say whom and what it concerns',
+  ),
+  ...columns('itsm_task', ['category', 'contact_type'], 'user', ['create'], 'Callers say what kind of matter it is'),
+  ...columns('itsm_incident', ['details'], 'user', ['create'], "Callers' programs add technical details"),
+  ...columns(
+    'itsm_request',
+    ['requested_for', 'quantity'],
+    'user',
+    ['create', 'write'],
+    'Callers say for whom, and how many',
+  ),
+  ...columns('task', ['work_notes'], 'itil', ['read'], 'Work notes are for the desk'),
+  ...columns('itsm_task', ['time_worked', 'reassignment_count'], 'itil', ['read'], 'Effort is for the desk'),
+
+  // Journals: the desk reads all; a caller reads what they wrote. Never a work note.
+  ...table('sys_journal_entry', 'itil', ['read'], '', 'The desk reads every journal'),
+  ...table(
+    'sys_journal_entry',
+    'user',
+    ['read'],
+    'column_nameINcomments,additional_comments^sys_created_byDYNAMICme',
+    'Callers read their own comments',
+  ),
+  ...table('sys_history', 'itil', ['read'], '', 'The desk reads the history'),
+
+  // Approvals: who was asked, answers.
+  ...table('sys_approval', 'itil', ['read'], '', 'The desk sees approvals'),
+  ...table(
+    'sys_approval',
+    'user',
+    ['read'],
+    'approverDYNAMICme^ORtask.callerDYNAMICme',
+    'Approvers and callers see theirs',
+  ),
+  ...table(
+    'sys_approval',
+    'user',
+    ['write'],
+    'approverDYNAMICme^state=requested^ORstate=approved^ORstate=rejected',
+    'Approvers decide',
+  ),
+  ...columns('sys_approval', ['*'], 'admin', ['write'], 'Nothing else of an approval changes'),
+  ...columns('sys_approval', ['state', 'comment'], 'user', ['write'], 'Approvers decide'),
+
+  // People: names for everybody, the rest for the desk, private numbers for nobody but their owner.
+  ...table('user', 'user', ['read'], '', 'Everybody finds people'),
+  ...columns('user', ['*'], 'itil', ['read'], 'The desk sees whom it helps'),
+  ...columns('user', ['*'], 'user', ['read'], 'Everybody sees their own record', 'sys_id=javascript:gs.getUserID()'),
+  ...columns(
+    'user',
+    ['sys_id', 'sys_db_table_id', 'display_name', 'first_name', 'last_name', 'company', 'active'],
+    'user',
+    ['read'],
+    'Names are for everybody',
+  ),
+  ...columns('employee', ['job_title', 'department'], 'user', ['read'], 'So are positions'),
+  ...columns(
+    'user',
+    ['mobile_phone'],
+    'user',
+    ['read'],
+    'A mobile number is private',
+    'sys_id=javascript:gs.getUserID()',
+  ),
+  ...table('user', 'user', ['write'], 'sys_id=javascript:gs.getUserID()', 'Everybody keeps their own record'),
+  ...columns('user', ['*'], 'admin', ['write'], 'But not all of it'),
+  ...columns(
+    'user',
+    ['phone', 'mobile_phone', 'language', 'time_zone'],
+    'user',
+    ['write'],
+    'Everybody keeps their own numbers',
+  ),
+
+  // What tasks point at.
+  ...['company', 'service', 'sys_group'].flatMap((name) =>
+    table(name, 'user', ['read'], '', 'Everybody reads the catalogue'),
+  ),
+  ...table('sys_user_group', 'itil', ['read'], '', 'The desk sees who is in which group'),
+  ...['sys_schedule', 'sys_indication'].flatMap((name) =>
+    table(name, 'itil', ['create', 'read', 'write'], '', 'The desk plans and measures'),
+  ),
+
+  // What programs need to show a form.
+  ...[
+    'sys_db_table',
+    'sys_db_column',
+    'sys_db_column_type',
+    'sys_choice',
+    'sys_translated_text',
+    'sys_dynamic_option',
+    'sys_state_model',
+    'sys_state_transition',
+  ].flatMap((name) => table(name, 'user', ['read'], '', 'Everybody reads the dictionary')),
+  ...table('sys_ui_form', 'user', ['read'], 'user_idISEMPTY^ORuser_idDYNAMICme', "Shared views and one's own"),
+  ...table(
+    'sys_ui_form_section',
+    'user',
+    ['read'],
+    'form_id.user_idISEMPTY^ORform_id.user_idDYNAMICme',
+    "Shared views and one's own",
+  ),
+  ...table(
+    'sys_ui_form_element',
+    'user',
+    ['read'],
+    'section_id.form_id.user_idISEMPTY^ORsection_id.form_id.user_idDYNAMICme',
+    "Shared views and one's own",
+  ),
+  ...table('sys_filter', 'user', ['read'], 'user_idISEMPTY^ORuser_idDYNAMICme', "Shared filters and one's own"),
+  ...table(
+    'sys_filter',
+    'user',
+    ['create', 'write', 'delete'],
+    'user_idDYNAMICme',
+    'Everybody keeps their own filters',
+  ),
+]
+
+function table(
+  name: string,
+  role: DemoRule['role'],
+  operations: readonly DemoRule['operation'][],
+  condition: string,
+  description: string,
+): readonly DemoRule[] {
+  return operations.map((operation) => ({ operation, table: name, column: null, role, condition, description }))
+}
+
+function columns(
+  table: string,
+  names: readonly string[],
+  role: DemoRule['role'],
+  operations: readonly DemoRule['operation'][],
+  description: string,
+  condition = '',
+): readonly DemoRule[] {
+  return names.flatMap((column) =>
+    operations.map((operation) => ({ operation, table, column, role, condition, description })),
+  )
+}

@@ -1,0 +1,78 @@
+import { demoRules } from './access-rules.ts'
+import { demoFilters, demoSchedules, demoViews } from './form-views.ts'
+import type { Rows } from './make-people.ts'
+import type { Ground, Row, Staffing } from './model.ts'
+import { dayMs, timestamp } from './working-time.ts'
+
+/** Rules, views, filters and schedules: what an administrator set up before the first ticket came. */
+export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
+  const setUpAtMs = Math.floor((ground.nowMs - 100 * dayMs) / 1_000) * 1_000
+  const made = (table: string): Row & { readonly sys_id: string } => ({
+    sys_id: ground.newSysId(setUpAtMs),
+    sys_created_at: timestamp(setUpAtMs),
+    sys_created_by: ground.administratorId,
+    sys_updated_at: timestamp(setUpAtMs),
+    sys_updated_by: ground.administratorId,
+    sys_db_table_id: ground.classId(table),
+  })
+  const userId = (userName: string | null): string | null =>
+    userName === null ? null : (staffing.people.find((person) => person.userName === userName)?.id ?? null)
+
+  const forms = demoViews.map((view) => ({
+    view,
+    row: {
+      ...made('sys_ui_form'),
+      title: view.title,
+      table_id: ground.classId(view.table),
+      user_id: userId(view.owner),
+      active: true,
+    },
+  }))
+  const sections = forms.flatMap(({ view, row }) =>
+    view.sections.map((section, position) => ({
+      section,
+      row: { ...made('sys_ui_form_section'), form_id: row.sys_id, title: section.title, order: (position + 1) * 100 },
+    })),
+  )
+  return {
+    sys_security_acl: demoRules.map((rule) => ({
+      ...made('sys_security_acl'),
+      operation: rule.operation,
+      table_name: rule.table,
+      column_name: rule.column,
+      roles: [ground.roleId(rule.role)],
+      condition: rule.condition === '' ? null : rule.condition,
+      active: true,
+      admin_overrides: true,
+      description: rule.description,
+    })),
+    sys_ui_form: forms.map(({ row }) => row),
+    sys_ui_form_section: sections.map(({ row }) => row),
+    sys_ui_form_element: sections.flatMap(({ section, row }) =>
+      section.columns.map((column, position) => ({
+        ...made('sys_ui_form_element'),
+        section_id: row.sys_id,
+        column_name: column,
+        order: (position + 1) * 100,
+      })),
+    ),
+    sys_filter: demoFilters.map((filter) => ({
+      ...made('sys_filter'),
+      title: filter.title,
+      table_id: ground.classId(filter.table),
+      condition: filter.condition,
+      user_id: userId(filter.owner),
+      active: true,
+    })),
+    sys_schedule: demoSchedules.map((schedule) => ({
+      ...made('sys_schedule'),
+      name: schedule.name,
+      description: schedule.description,
+      time_zone: schedule.timeZone,
+      days: schedule.days,
+      start_time: schedule.hours[0],
+      end_time: schedule.hours[1],
+      active: true,
+    })),
+  }
+}

@@ -1,0 +1,56 @@
+import { makeChange } from './make-change.ts'
+import { makeIncident } from './make-incident.ts'
+import { makeProblem } from './make-problem.ts'
+import { makeRequest } from './make-request.ts'
+import { makeRoutineTask, makeSubtasks } from './make-task.ts'
+import type { Ground, Row, Staffing, World } from './model.ts'
+import type { Random } from './random.ts'
+import { settleTicket } from './settle-ticket.ts'
+import type { Ticket } from './ticket.ts'
+import { dayMs } from './working-time.ts'
+
+/** Tasks and incidents together are 3,000; the rest comes on top. */
+const counts = { incidents: 2_300, tasks: 700, requests: 420, changes: 130, problems: 48 } as const
+export const daysOfTickets = 90
+
+export interface TicketRows {
+  /** The whole hierarchy, in the order of opening: numbers are given in this order. */
+  readonly task: readonly Row[]
+  readonly sys_journal_entry: readonly Row[]
+  readonly sys_history: readonly Row[]
+  readonly sys_approval: readonly Row[]
+}
+
+/** Everything that happened on the desk in the last 90 days. */
+export function makeTickets(random: Random, ground: Ground, staffing: Staffing): TicketRows {
+  const world: World = {
+    random,
+    ground,
+    staffing,
+    span: { fromMs: ground.nowMs - daysOfTickets * dayMs, toMs: ground.nowMs },
+  }
+  const problems = times(counts.problems, () => makeProblem(world))
+  const requests = times(counts.requests, () => makeRequest(world))
+  const tickets: readonly Ticket[] = [
+    ...problems.map(({ ticket }) => ticket),
+    ...requests,
+    ...requests.flatMap((request) => makeSubtasks(world, request)),
+    ...times(counts.changes, () => makeChange(world)),
+    ...times(counts.incidents, () => makeIncident(world, problems)),
+    ...times(counts.tasks, () => makeRoutineTask(world)),
+  ]
+  const settled = tickets
+    .filter(({ openedAtMs }) => openedAtMs <= ground.nowMs)
+    .toSorted((a, b) => a.openedAtMs - b.openedAtMs)
+    .map((ticket) => settleTicket(ticket, ground))
+  return {
+    task: settled.map(({ row }) => row),
+    sys_journal_entry: settled.flatMap(({ journal }) => journal),
+    sys_history: settled.flatMap(({ history }) => history),
+    sys_approval: settled.flatMap(({ approvals }) => approvals),
+  }
+}
+
+function times<T>(count: number, make: () => T): readonly T[] {
+  return Array.from({ length: count }, make)
+}

@@ -1,0 +1,86 @@
+import type { Group, Person, Row, Staffing, World } from './model.ts'
+import type { Random } from './random.ts'
+import { type Priority, slaDueMs } from './ticket-life.ts'
+import type { Language } from './words/language.ts'
+import type { ServiceKey } from './words/services.ts'
+import { type Team, teamFor } from './words/teams.ts'
+import { anyMoment, busyMoment, timestamp } from './working-time.ts'
+
+/** Who called, when, and by which way. */
+export interface Call {
+  readonly caller: Person
+  readonly openedAtMs: number
+  readonly openedBy: Person
+  readonly contactType: string
+}
+
+/** A person calls in the rhythm of their office; who telephones or walks in is entered by the first line. */
+export function receiveCall({ random, staffing, span }: World): Call {
+  const caller = random.pick(staffing.callers)
+  const contactType = random.pickWeighted([
+    ['self_service', 46],
+    ['email', 22],
+    ['phone', 18],
+    ['chat', 9],
+    ['walk_in', 5],
+  ] as const)
+  const isEnteredByDesk = contactType === 'phone' || contactType === 'walk_in'
+  return {
+    caller,
+    openedAtMs: busyMoment(random, span, caller.timeZone),
+    openedBy: isEnteredByDesk ? random.pick(groupFor(staffing, 'first-line', caller.language).members) : caller,
+    contactType,
+  }
+}
+
+/** Monitoring calls at any hour, in the language that the desk's machines were set up in. */
+export function raiseAlarm({ random, staffing, span }: World): Omit<Call, 'caller'> {
+  return { openedAtMs: anyMoment(random, span), openedBy: staffing.monitoring, contactType: 'monitoring' }
+}
+
+export function groupFor(staffing: Staffing, team: Team, language: Language): Group {
+  const group = staffing.groups.get(teamFor(team, language))
+  if (group === undefined) throw new Error(`the demo desk has no team ${team}`)
+  return group
+}
+
+export function serviceId(staffing: Staffing, service: ServiceKey): string | null {
+  return staffing.services.get(service) ?? null
+}
+
+export interface Weight {
+  readonly urgency: Priority
+  readonly impact: Priority
+  readonly priority: Priority
+}
+
+/** Urgency and impact as callers see them, and the priority that the desk's matrix makes of the two. */
+export function weigh(random: Random, caller: Person | null): Weight {
+  const impact = random.pickWeighted([
+    ['1', 3],
+    ['2', 13],
+    ['3', 33],
+    ['4', 51],
+  ] as const)
+  const felt = random.pickWeighted([
+    ['1', 5],
+    ['2', 24],
+    ['3', 49],
+    ['4', 22],
+  ] as const)
+  const urgency = caller?.isVip === true && felt !== '1' ? '2' : felt
+  const sum = Number(urgency) + Number(impact)
+  return { urgency, impact, priority: sum <= 2 ? '1' : sum <= 4 ? '2' : sum <= 6 ? '3' : '4' }
+}
+
+/** Columns that every ticket with a deadline has; `due_date` is what was promised, never before the opening. */
+export function deadlines(random: Random, openedAtMs: number, priority: Priority, zone: string): Row {
+  const slaMs = slaDueMs(openedAtMs, priority, zone)
+  return { sla_due: timestamp(slaMs), due_date: random.chance(0.35) ? timestamp(slaMs) : null }
+}
+
+/** A few colleagues who want to know how it goes on. */
+export function followers(random: Random, staffing: Staffing, chance: number): readonly string[] | null {
+  if (!random.chance(chance)) return null
+  return random.sample(staffing.people, random.between(1, 3)).map(({ id }) => id)
+}
