@@ -154,10 +154,11 @@ class Life {
   }
 
   #askBack(caller: Person): void {
-    this.#say('comments', this.#agent, this.#words.questions)
+    const [question, answer] = this.#random.pick(this.#words.questions)
+    this.#say('comments', this.#agent, [question])
     this.#step(this.#agent, { state: '3' })
     this.#pass(this.#random.longTailed(240, 3))
-    this.#say('comments', caller, this.#words.answers)
+    this.#say('comments', caller, [answer])
     this.#pass(this.#random.longTailed(20, 2))
     this.#step(this.#agent, { state: '2' })
   }

@@ -57,20 +57,20 @@ export interface Weight {
 /** Urgency and impact as callers see them, and the priority that the desk's matrix makes of the two. */
 export function weigh(random: Random, caller: Person | null): Weight {
   const impact = random.pickWeighted([
-    ['1', 3],
-    ['2', 13],
-    ['3', 33],
-    ['4', 51],
+    ['1', 5],
+    ['2', 14],
+    ['3', 32],
+    ['4', 49],
   ] as const)
   const felt = random.pickWeighted([
-    ['1', 5],
+    ['1', 7],
     ['2', 24],
-    ['3', 49],
+    ['3', 47],
     ['4', 22],
   ] as const)
   const urgency = caller?.isVip === true && felt !== '1' ? '2' : felt
   const sum = Number(urgency) + Number(impact)
-  return { urgency, impact, priority: sum <= 2 ? '1' : sum <= 4 ? '2' : sum <= 6 ? '3' : '4' }
+  return { urgency, impact, priority: sum <= 3 ? '1' : sum <= 4 ? '2' : sum <= 6 ? '3' : '4' }
 }
 
 /** Columns that every ticket with a deadline has; `due_date` is what was promised, never before the opening. */

@@ -3,8 +3,7 @@ import type { InBoth } from './language.ts'
 /** What is said while a ticket is worked on. `{first}`: how the caller is addressed; `{agent}`: the agent's first name. */
 export interface Chatter {
   readonly greetings: readonly string[]
-  readonly questions: readonly string[]
-  readonly answers: readonly string[]
+  readonly questions: readonly (readonly [question: string, answer: string])[]
   readonly postponed: readonly string[]
   readonly external: readonly string[]
   readonly handedOn: readonly string[]
@@ -24,21 +23,25 @@ export const chatter: InBoth<Chatter> = {
       'Hello, I have seen your message and started. {agent}',
     ],
     questions: [
-      'Does it also happen with a cable, or only on Wi-Fi?',
-      'Could you please send a picture of the whole message, with the time?',
-      'When would be a good time for a remote session of ten minutes?',
-      'Since which day exactly? Did anything change on that day?',
-      'Are colleagues next to you affected as well?',
-      'Please tell me the number on the label of the device.',
-    ],
-    answers: [
-      'Only on Wi-Fi. With the cable it works.',
-      'The picture is attached, it was a quarter of an hour ago.',
-      'Today until five is fine, please call me.',
-      'Since Monday. On Friday there was an update, I think.',
-      'Yes, two colleagues as well.',
-      'It says the same as in the ticket, and it is still there.',
-      'Sorry for the late answer, I was in meetings. It still happens.',
+      ['Does it happen every time, or only now and then?', 'Every time since this morning.'],
+      [
+        'Could you please send a picture of the whole message, with the time?',
+        'The picture is attached, it was a quarter of an hour ago.',
+      ],
+      ['When would be a good time for a remote session of ten minutes?', 'Today until five is fine, please call me.'],
+      [
+        'Since which day exactly? Did anything change on that day?',
+        'Since Monday. On Friday there was an update, I think.',
+      ],
+      ['Are colleagues next to you affected as well?', 'Yes, two colleagues as well.'],
+      [
+        'Does it also happen after a restart?',
+        'Restarted twice, it is still there. Sorry for the late answer, I was in meetings.',
+      ],
+      [
+        'May I try something on your side this afternoon? You would have to stop working for a few minutes.',
+        'Yes, after three, I will be at my desk.',
+      ],
     ],
     postponed: [
       'Caller is away until next week, agreed to go on afterwards.',
@@ -95,21 +98,22 @@ export const chatter: InBoth<Chatter> = {
       'Здравствуйте! Увидел[|а] ваше обращение, начинаю разбираться. {agent}',
     ],
     questions: [
-      'Подскажите, по кабелю тоже так или только через Wi-Fi?',
-      'Пришлите, пожалуйста, снимок всего сообщения, чтобы было видно время.',
-      'Когда удобно подключиться к вам минут на десять?',
-      'С какого дня это началось? В этот день что-нибудь менялось?',
-      'У коллег рядом то же самое?',
-      'Назовите, пожалуйста, номер с наклейки на устройстве.',
-    ],
-    answers: [
-      'Только через Wi-Fi, по кабелю работает.',
-      'Снимок приложен, это было пятнадцать минут назад.',
-      'Сегодня до пяти в любое время, звоните.',
-      'С понедельника. В пятницу вроде бы было обновление.',
-      'Да, ещё у двоих.',
-      'Номер тот же, что в обращении, ошибка повторяется.',
-      'Извините, что не сразу: совещания. Всё ещё повторяется.',
+      ['Подскажите, это происходит каждый раз или иногда?', 'С утра каждый раз.'],
+      [
+        'Пришлите, пожалуйста, снимок всего сообщения, чтобы было видно время.',
+        'Снимок приложен, это было пятнадцать минут назад.',
+      ],
+      ['Когда удобно подключиться к вам минут на десять?', 'Сегодня до пяти в любое время, звоните.'],
+      [
+        'С какого дня это началось? В этот день что-нибудь менялось?',
+        'С понедельника. В пятницу вроде бы было обновление.',
+      ],
+      ['У коллег рядом то же самое?', 'Да, ещё у двоих.'],
+      ['После перезагрузки повторяется?', 'Дважды перезагрузил[|а], всё так же. Извините, что не сразу: совещания.'],
+      [
+        'Можно сегодня после обеда проверить на вашей стороне? Работу придётся ненадолго прервать.',
+        'Да, после трёх буду на месте.',
+      ],
     ],
     postponed: [
       'Заявитель в отъезде до следующей недели, договорились продолжить после.',
