@@ -5,11 +5,12 @@ import { readSettings, type Settings } from './config/settings.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
+import { fillWithDemoData } from './demo/load-demo-data.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
-import { systemClock } from './kernel/clock.ts'
+import { type Clock, systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
 import { explainStartError } from './start/explain-start-error.ts'
-import { fillOnFirstStart } from './start/first-start.ts'
+import { type Fill, fillOnFirstStart } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
 import { readyMessage } from './start/ready-message.ts'
 import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
@@ -52,7 +53,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
-  await fillOnFirstStart(database, { settings, observe: room.observe })
+  await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room.clock) })
   if (stop.isAsked()) return
   const serving =
     settings.workers === 1
@@ -64,6 +65,12 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
   process.stdout.write(readyMessage(serving.address, administrator, settings))
   room.observe({ kind: 'stopping', reason: await stop.asked })
+}
+
+function fillDemo(clock: Clock): Fill {
+  return async (session) => {
+    await fillWithDemoData(session, { nowMs: clock.nowMs() })
+  }
 }
 
 /** What every process of ours has, whatever it does. */

@@ -72,14 +72,14 @@ export const demoRules: readonly DemoRule[] = [
   ...columns('task', ['work_notes'], 'itil', ['read'], 'Work notes are for the desk'),
   ...columns('itsm_task', ['time_worked', 'reassignment_count'], 'itil', ['read'], 'Effort is for the desk'),
 
-  // Journals: the desk reads all; a caller reads what they wrote. Never a work note.
+  // Journals and history are seen by who sees their record, and of those only what is listed here.
   ...table('sys_journal_entry', 'itil', ['read'], '', 'The desk reads every journal'),
   ...table(
     'sys_journal_entry',
     'user',
     ['read'],
-    'column_nameINcomments,additional_comments^sys_created_byDYNAMICme',
-    'Callers read their own comments',
+    'column_nameINcomments,additional_comments',
+    'Callers read what is said to them',
   ),
   ...table('sys_history', 'itil', ['read'], '', 'The desk reads the history'),
 
@@ -92,13 +92,7 @@ export const demoRules: readonly DemoRule[] = [
     'approverDYNAMICme^ORtask.callerDYNAMICme',
     'Approvers and callers see theirs',
   ),
-  ...table(
-    'sys_approval',
-    'user',
-    ['write'],
-    'approverDYNAMICme^state=requested^ORstate=approved^ORstate=rejected',
-    'Approvers decide',
-  ),
+  ...table('sys_approval', 'user', ['write'], 'approverDYNAMICme', 'Approvers decide'),
   ...columns('sys_approval', ['*'], 'admin', ['write'], 'Nothing else of an approval changes'),
   ...columns('sys_approval', ['state', 'comment'], 'user', ['write'], 'Approvers decide'),
 

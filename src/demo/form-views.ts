@@ -101,11 +101,11 @@ export interface DemoFilter {
 }
 
 export const demoFilters: readonly DemoFilter[] = [
-  { table: 'itsm_incident', title: 'Open incidents', condition: 'active=true^ORDERBYpriority', owner: null },
+  { table: 'itsm_incident', title: 'Open incidents', condition: 'active=true', owner: null },
   {
     table: 'itsm_incident',
     title: 'Критические и высокие',
-    condition: 'active=true^priorityIN1,2^ORDERBYsla_due',
+    condition: 'active=true^priorityIN1,2',
     owner: null,
   },
   { table: 'itsm_incident', title: 'Opened today', condition: 'opened_atONToday', owner: null },

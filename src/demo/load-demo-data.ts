@@ -1,6 +1,6 @@
-import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
+import { hashPassword } from '../identity/passwords.ts'
 import { demoUsers } from './demo-users.ts'
 import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
@@ -12,59 +12,48 @@ export interface DemoOptions {
 
 export type DemoReport =
   | { readonly outcome: 'loaded'; readonly rows: Readonly<Record<string, number>> }
-  /** An earlier start has done it. */
-  | { readonly outcome: 'already-loaded' }
-  /** Somebody works in this database; their desk is not mixed with ours. */
+  /** It has users or tasks: a desk of somebody's, or ours from an earlier load. They are not mixed. */
   | { readonly outcome: 'not-empty' }
 
-/** Its value is the time of the load, UTC. Removing it does not load again into a database that has users. */
-const markProperty = 'demo.loaded_at'
-/** Two processes that start at once must not both load; a number of ours, no other lock uses it. */
+/** Two loads at once must not both find the database empty; a number of ours, no other lock uses it. */
 const loadLock = 7_236_401_260
 
+/** The same in a transaction of its own. */
+export function loadDemoData(database: Database, options: DemoOptions): Promise<DemoReport> {
+  return database.inTransaction((session) => fillWithDemoData(session, options))
+}
+
 /**
- * Loads the demo desk once, whole or not at all. A second call, also at the same time by another process, finds it loaded.
+ * Fills an empty database with the demo desk; does nothing to any other. The caller's transaction makes it whole or
+ * nothing at all.
  *
- * @throws Error of the database; nothing is loaded then
+ * @throws Error of the database
  */
-export async function loadDemoData(database: Database, { nowMs }: DemoOptions): Promise<DemoReport> {
-  const standing = await whatStands(database)
-  if (standing !== 'empty') return { outcome: standing }
-  // Before the transaction: hashing is slow on purpose, and locks should be short.
-  const passwordHashes = await hashPasswords()
-  return database.inTransaction(async (session) => {
-    await session.rows(sql`select pg_advisory_xact_lock(${loadLock})`)
-    const stands = await whatStands(session)
-    if (stands !== 'empty') return { outcome: stands }
-
-    const ground = await surveyGround(session, nowMs)
-    const desk = makeServiceDesk(ground, passwordHashes)
-    const counts: [table: string, rows: number][] = []
-    for (const [table, rows] of Object.entries(desk)) {
-      await insertRows(session, table, rows)
-      counts.push([table, rows.length])
-    }
-    await session.rows(sql`
-      insert into docket.sys_property (name, value, description)
-      values (${markProperty}, docket_system.now_utc()::text, 'When the demo desk was loaded.')`)
-    // The planner should know the desk from the first request on, not from the next visit of autovacuum.
-    await session.rows(sql`analyze ${sql.join(Object.keys(desk).map((table) => sql.table(`docket.${table}`)))}`)
-    return { outcome: 'loaded', rows: Object.fromEntries(counts) }
-  })
+export async function fillWithDemoData(session: Session, { nowMs }: DemoOptions): Promise<DemoReport> {
+  await session.rows(sql`select pg_advisory_xact_lock(${loadLock})`)
+  if (await isInUse(session)) return { outcome: 'not-empty' }
+  const ground = await surveyGround(session, nowMs)
+  const desk = makeServiceDesk(ground, await hashPasswords())
+  for (const [table, rows] of Object.entries(desk)) await insertRows(session, table, rows)
+  // The planner should know the desk from the first request on, not from the next visit of autovacuum.
+  await session.rows(sql`analyze ${sql.join(Object.keys(desk).map((table) => sql.table(`docket.${table}`)))}`)
+  return {
+    outcome: 'loaded',
+    rows: Object.fromEntries(Object.entries(desk).map(([table, rows]) => [table, rows.length])),
+  }
 }
 
-async function whatStands(session: Session): Promise<'empty' | 'already-loaded' | 'not-empty'> {
-  const [found] = await session.rows<{ readonly isMarked: boolean; readonly isUsed: boolean }>(sql`
-    select exists (select from docket.sys_property where name = ${markProperty}) as "isMarked",
-           exists (select from docket."user" offset 1) or exists (select from docket.task) as "isUsed"`)
-  if (found?.isMarked === true) return 'already-loaded'
-  return found?.isUsed === true ? 'not-empty' : 'empty'
+async function isInUse(session: Session): Promise<boolean> {
+  const [found] = await session.rows<{ readonly isInUse: boolean }>(sql`
+    select exists (select from docket."user" offset 1) or exists (select from docket.task) as "isInUse"`)
+  return found?.isInUse === true
 }
 
-/** argon2id with the library's settings (19 MiB, two passes). */
 async function hashPasswords(): Promise<ReadonlyMap<string, string>> {
   return new Map(
-    await Promise.all(demoUsers.map(async ({ userName, password }) => [userName, await hash(password)] as const)),
+    await Promise.all(
+      demoUsers.map(async ({ userName, password }) => [userName, await hashPassword(password)] as const),
+    ),
   )
 }
 
