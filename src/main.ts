@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AppParts, type StartedServer, startServer } from './app.ts'
 import { readSettings, type Settings } from './config/settings.ts'
+import { isStartedByNpm } from './config/started-by-npm.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
@@ -30,7 +31,7 @@ export async function start(): Promise<void> {
   const settings = readSettings()
   if (cluster.isWorker) return startWorker(settings)
   const room = makeRoom(settings)
-  const stop = listenForStop(room.clock, exitAtOnce)
+  const stop = listenForStop({ clock: room.clock, watchParent: isStartedByNpm(), stopAtOnce: exitAtOnce })
   const started = new AsyncDisposableStack()
   try {
     await startParts(room, stop, started)

@@ -18,11 +18,21 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
  */
 const sameSignalMs = 500
 
+export interface StopOptions {
+  readonly clock: Clock
+  /** The parent is npm, and does not tell its child when it is killed. */
+  readonly watchParent: boolean
+  /** Must not come back. */
+  readonly stopAtOnce: (signal: NodeJS.Signals) => void
+}
+
+const parentCheckMs = 500
+
 /**
- * Listens for signals from now on: the first asks to stop, a later one calls `stopAtOnce`. A process that started Docket
- * with a channel (bin/docket.js under an old Node) and dies asks as well.
+ * Listens for signals from now on: the first asks to stop, a later one calls `stopAtOnce`. A parent that was killed asks as
+ * well: npm, or the process that runs Docket for an old Node (bin/docket.js) and keeps a channel to it.
  */
-export function listenForStop(clock: Clock, stopAtOnce: (signal: NodeJS.Signals) => void): StopRequest {
+export function listenForStop({ clock, watchParent, stopAtOnce }: StopOptions): StopRequest {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   // Nobody waits for it during the start; a failure is thrown when somebody does.
   promise.catch(() => undefined)
@@ -36,6 +46,9 @@ export function listenForStop(clock: Clock, stopAtOnce: (signal: NodeJS.Signals)
       if (askedAtMs !== undefined && clock.nowMs() - askedAtMs > sameSignalMs) stopAtOnce(signal)
       ask(signal)
     })
-  if (process.channel !== undefined) process.once('disconnect', () => ask('the process that started Docket has ended'))
+  const parent = process.ppid
+  const askAsOrphan = (): void => ask('the process that started Docket has ended')
+  if (process.channel !== undefined) process.once('disconnect', askAsOrphan)
+  else if (watchParent) setInterval(() => process.ppid !== parent && askAsOrphan(), parentCheckMs).unref()
   return { asked: promise, isAsked: () => askedAtMs !== undefined, fail: reject }
 }

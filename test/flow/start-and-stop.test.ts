@@ -78,6 +78,18 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
   },
 )
 
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  '%s to npm start ends server and database cleanly',
+  async (signal) => {
+    const dataDirectory = temporaryFolder()
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { throughNpm: true })
+    docket.signal(signal)
+    await docket.exit
+    await expect.poll(() => runningServer(dataDirectory), { timeout: 30_000 }).toBeUndefined()
+    expect(docket.log()).toContain('"kind":"stopped"')
+  },
+)
+
 test('two workers serve one port, a dead one is replaced, and all end together', async () => {
   const dataDirectory = temporaryFolder()
   const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2' })

@@ -39,7 +39,8 @@ export interface SpawnOptions {
   readonly folder?: string
   /** Which Node; by default the one that runs the test. */
   readonly node?: string
-  readonly workingDirectory?: string
+  /** By `npm start`, whose process is then the one told. */
+  readonly throughNpm?: true
   /** Runs it as another account; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number }
 }
@@ -70,10 +71,11 @@ export async function spawnRefused(
 
 export function tryToSpawn(
   environment: Readonly<Record<string, string>>,
-  { folder = thisFolder, node = process.execPath, workingDirectory, account }: SpawnOptions = {},
+  { folder = thisFolder, node = process.execPath, throughNpm, account }: SpawnOptions = {},
 ): Promise<SpawnedDocket | FailedStart> {
-  const child = spawn(node, [join(folder, 'bin', 'docket.js'), 'start'], {
-    cwd: workingDirectory ?? folder,
+  const [program, words] = throughNpm ? ['npm', ['start']] : [node, [join(folder, 'bin', 'docket.js'), 'start']]
+  const child = spawn(program, words, {
+    cwd: folder,
     env: {
       PATH: process.env['PATH'] ?? '',
       DOCKET_PORT: '0',
