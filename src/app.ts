@@ -1,9 +1,21 @@
-import Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
 import { closeGently } from './http/close-gently.ts'
+import { addExplainRoute } from './http/explain-route.ts'
+import { addHealthRoutes } from './http/health-routes.ts'
+import type { HttpParts } from './http/http-parts.ts'
+import { makeHttpServer } from './http/http-server.ts'
+import { addKeyRoutes } from './http/key-routes.ts'
+import { addLoginRoutes } from './http/login-routes.ts'
+import { addRecordRoutes } from './http/record-routes.ts'
+import { authenticator } from './identity/authenticate.ts'
+import { loginCheck } from './identity/check-login.ts'
+import { preparePasswords } from './identity/passwords.ts'
 import type { Clock } from './kernel/clock.ts'
+import { answerRecordRequest } from './records/answer-record-request.ts'
+import { makeRecordRoom } from './records/record-room.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
 
@@ -27,18 +39,10 @@ export interface StartedServer {
 
 export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
-export const startServer: StartServer = async ({ settings, database }) => {
-  const app = Fastify({ bodyLimit: settings.maxBodyBytes, forceCloseConnections: 'idle' })
+export const startServer: StartServer = async (parts) => {
+  const { settings } = parts
+  const app = await buildApp(parts)
   const close = closeGently(app)
-  app.get('/health', () => ({ status: 'OK' }))
-  app.get('/ready', async (_request, reply) => {
-    try {
-      await database.rows(sql`select 1`)
-      return { status: 'OK' }
-    } catch {
-      return reply.code(503).send({ status: 'ERROR' })
-    }
-  })
   await app.listen({ host: settings.host, port: settings.port })
   const bound = app.server.address()
   const port = typeof bound === 'object' && bound !== null ? bound.port : settings.port
@@ -47,6 +51,28 @@ export const startServer: StartServer = async ({ settings, database }) => {
     close,
     cut: () => app.server.closeAllConnections(),
   }
+}
+
+/** Every part, built once and handed to the routes that need it; not listening yet. */
+export async function buildApp({ settings, database, observe, clock }: AppParts): Promise<FastifyInstance> {
+  await preparePasswords()
+  const checkLogin = loginCheck({ database, clock })
+  const parts: HttpParts = {
+    settings,
+    observe,
+    authenticator: authenticator({ database, clock, checkLogin }),
+    checkReady: async () => {
+      await database.rows(sql`select 1`)
+    },
+  }
+  const records = makeRecordRoom({ database, clock })
+  const app = makeHttpServer(parts)
+  addHealthRoutes(app, parts)
+  addLoginRoutes(app, parts, { database, clock, checkLogin })
+  addKeyRoutes(app, parts, { database, clock })
+  addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
+  addExplainRoute(app, parts, records)
+  return app
 }
 
 /** A wildcard is no address that a client can name. */

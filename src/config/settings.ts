@@ -53,6 +53,12 @@ const networks = z
   .regex(/^[0-9a-f:.]+(\/\d{1,3})?(\s*,\s*[0-9a-f:.]+(\/\d{1,3})?)*$/i)
   .transform((list) => list.split(',').map((network) => network.trim()))
 
+const origin = String.raw`https?:\/\/[a-z0-9.[\]:-]+`
+const origins = z
+  .string()
+  .regex(new RegExp(`^(\\*|${origin}(\\s*,\\s*${origin})*)$`, 'i'))
+  .transform((list) => list.split(',').map((each) => each.trim().toLowerCase()))
+
 /**
  * Every setting of Docket, with its unit in its name. `DOCKET_` and the name in capitals is the environment variable:
  * `statementTimeoutMs` is DOCKET_STATEMENT_TIMEOUT_MS. The contract names none of them; all limits are our choice.
@@ -138,6 +144,12 @@ export const settingsSchema = z.object({
     meaning:
       'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, as addresses or networks with commas between them.',
     expected: 'addresses or networks such as 10.0.0.0/8,127.0.0.1',
+    without: 'none',
+  }),
+  allowedOrigins: origins.default([]).register(notes, {
+    meaning:
+      'Origins whose pages may call the API from a browser (CORS), with commas between them; `*` for every origin.',
+    expected: 'origins such as https://desk.example.com,https://app.example.com, or *',
     without: 'none',
   }),
   logLevel: choice(

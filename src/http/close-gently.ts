@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether the server has been asked to stop. */
+    readonly stopping: { now: boolean }
+  }
+}
+
 /** How often connections that have become idle are looked for, in milliseconds. */
 const sweepMs = 50
 
@@ -8,18 +15,17 @@ const sweepMs = 50
  * open for its keep-alive time and holds the end up. So answers from then on say that the connection ends, and what is
  * idle is closed until nothing is left.
  *
- * Call before `listen`.
+ * Call before `listen`. Whole answers look at `stopping` themselves (send-answer.ts); the hook is for streams.
  *
  * @returns closes `app`; resolves when the running requests were answered
  */
 export function closeGently(app: FastifyInstance): () => Promise<void> {
-  let isClosing = false
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
+    if (app.stopping.now) reply.header('connection', 'close')
     done()
   })
   return async () => {
-    isClosing = true
+    app.stopping.now = true
     const sweeping = setInterval(() => app.server.closeIdleConnections(), sweepMs)
     try {
       await app.close()

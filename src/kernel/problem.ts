@@ -6,6 +6,12 @@
  */
 export type Problem =
   // ── what was sent cannot be read ──
+  /** The bytes are no HTTP request. */
+  | { readonly kind: 'malformed-request'; readonly detail: string }
+  /** The request did not arrive whole in time. */
+  | { readonly kind: 'request-timeout'; readonly afterSeconds: number }
+  | { readonly kind: 'uri-too-long'; readonly maxBytes: number }
+  | { readonly kind: 'headers-too-large'; readonly maxBytes: number }
   /** The body is not JSON. `position`: offset into the body, in UTF-16 units, when the parser knows it. */
   | { readonly kind: 'bad-json'; readonly detail: string; readonly position?: number }
   /** The body is JSON of the wrong shape (an array on create, a string, nothing). */

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** What every failed request answers: record contract, sections 2 and 7; `code`, `field`, `position` and `request_id` are ours. */
+export const ErrorEnvelope = z
+  .object({
+    status: z.literal('ERROR'),
+    error_type: z.literal('SERVER'),
+    message: z.string().meta({ description: 'The first error’s message; older clients read it here.' }),
+    errors: z
+      .array(
+        z.object({
+          message: z.string().meta({ description: 'What is wrong and what to do, in a sentence.' }),
+          code: z
+            .string()
+            .meta({ description: 'For programs; docs/errors.md lists them all.', examples: ['BAD_QUERY'] }),
+          field: z.string().optional().meta({ description: 'The column or parameter that the error is about.' }),
+          position: z.int().min(0).optional().meta({
+            description: 'Where in the query or in the body, in UTF-16 units from its start.',
+          }),
+        }),
+      )
+      .min(1),
+    request_id: z.string().meta({ description: 'Names the request in the server’s log; also in X-Request-Id.' }),
+  })
+  .meta({ id: 'Error', description: 'A failed request.' })
+
+/** The envelope of success around `data`. */
+export const successOf = <Data extends z.ZodType>(data: Data) => z.object({ status: z.literal('OK'), data })
+
+/** `data` of an answer that has nothing to give back but a sentence in the caller's language. */
+export const Description = z.object({ description: z.string() })

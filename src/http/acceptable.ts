@@ -1,0 +1,30 @@
+/**
+ * Whether an Accept header lets us answer with this media type. No header means that everything is welcome.
+ *
+ * @param type such as `application/json`
+ */
+export function accepts(header: string | undefined, type: string): boolean {
+  if (header === undefined || header === '*/*' || header === type || header.trim() === '') return true
+  const [kind] = type.split('/')
+  // The most exact entry decides: `application/json;q=0, */*` wants everything but JSON.
+  const ranges = [type, `${kind}/*`, '*/*']
+  const entries = header.toLowerCase().split(',').map(readEntry)
+  for (const range of ranges) {
+    const entry = entries.find(({ media }) => media === range)
+    if (entry !== undefined) return entry.isWelcome
+  }
+  return false
+}
+
+/** Whether the caller asks for a page before JSON, as browsers do. */
+export function prefersHtml(header: string | undefined): boolean {
+  if (header === undefined) return false
+  const html = header.indexOf('text/html')
+  const json = header.indexOf('application/json')
+  return html !== -1 && (json === -1 || html < json) && accepts(header, 'text/html')
+}
+
+function readEntry(entry: string): { readonly media: string; readonly isWelcome: boolean } {
+  const [media = '', ...parameters] = entry.split(';').map((part) => part.trim())
+  return { media, isWelcome: !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) }
+}

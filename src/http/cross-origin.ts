@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** What a page of another origin may read of an answer, beside its body. */
+const exposed =
+  'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Request-Id, X-Total-Count'
+const preflightSeconds = '600'
+
+/**
+ * Lets pages of these origins call the API from a browser (CORS). Off by default. Cookies play no part in it: callers are
+ * known by a header only, which a page must have been given.
+ *
+ * @param origins such as `https://desk.example.com`; `*` for every origin
+ */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  const isAllowed = (origin: string): boolean => origins.includes('*') || origins.includes(origin)
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const { origin } = request.headers
+    reply.raw.setHeader('vary', 'origin')
+    if (origin !== undefined && isAllowed(origin)) {
+      reply.raw.setHeader('access-control-allow-origin', origin)
+      reply.raw.setHeader('access-control-expose-headers', exposed)
+      if (request.method === 'OPTIONS') allowPreflight(request, reply)
+    }
+    done()
+  })
+}
+
+/** The answer itself is that of every OPTIONS (no-route.ts). */
+function allowPreflight({ headers }: FastifyRequest, { raw }: FastifyReply): void {
+  raw.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+  const wanted = headers['access-control-request-headers']
+  if (wanted !== undefined) raw.setHeader('access-control-allow-headers', wanted)
+  raw.setHeader('access-control-max-age', preflightSeconds)
+}

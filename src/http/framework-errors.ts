@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../kernel/problem.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { sendProblem } from './send-answer.ts'
+import { sendFailure } from './send-failure.ts'
+
+/** Errors on the way to a handler: the framework's refusals become problems, everything else is our own failure. */
+export function refuseFrameworkError(
+  observe: Observe,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const problem = refusal(error, request)
+  if (problem === null) sendFailure(observe, reply, error)
+  else sendProblem(reply, problem)
+}
+
+function refusal(error: unknown, request: FastifyRequest): Problem | null {
+  const { code } = error as { readonly code?: unknown }
+  if (code === 'FST_ERR_BAD_URL') {
+    const [path = ''] = (request.raw.url ?? '').split('?', 1)
+    return { kind: 'bad-parameter', parameter: 'path', found: path, expected: 'UTF-8, %-encoded where needed' }
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const found = request.headers['content-type'] ?? 'none'
+    return { kind: 'unsupported-media-type', found, expected: 'Content-Type: application/json' }
+  }
+  return null
+}

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
+import type { Observe } from '../telemetry/observation.ts'
+import { acceptRawLetters } from './accept-raw-letters.ts'
+import { admit, refuseUnlistedRoute } from './caller.ts'
+import { answerConnectionErrors } from './connection-errors.ts'
+import { allowOrigins } from './cross-origin.ts'
+import { refuseFrameworkError } from './framework-errors.ts'
+import { defaultTimeouts, type HttpParts } from './http-parts.ts'
+import { maxHeadBytes, maxTargetBytes } from './limits.ts'
+import { answerUnrouted, type KnownRoutes, rememberRoute } from './no-route.ts'
+import { requestIdMaker } from './request-id.ts'
+import { tidyTarget } from './request-target.ts'
+import { sendProblem } from './send-answer.ts'
+
+/**
+ * The server before it has routes. A request passes
+ *
+ *     raw letters → the parser → the target made tidy → the router → too long? → who is asking? → the route's handler
+ *
+ * and nothing of its body is read before the caller is known. Routes are added by the add…Routes functions beside this
+ * file; each asks for credentials unless it says otherwise and stands in OPEN_ROUTES.
+ */
+export function makeHttpServer(parts: HttpParts): FastifyInstance {
+  const routes: KnownRoutes = new Map()
+  const app = fastify({
+    serverFactory: (handler) => makeServer(handler as RequestListener, parts),
+    genReqId: requestIdMaker(),
+    rewriteUrl: ({ url }) => tidyTarget(url ?? '/'),
+    routerOptions: {
+      // Read by the handlers, after the caller is known, with our own rules.
+      querystringParser: () => noQuery,
+      maxParamLength: maxTargetBytes,
+    },
+    trustProxy: parts.settings.trustedProxies.length === 0 ? false : [...parts.settings.trustedProxies],
+    frameworkErrors: (error, request, reply) => refuseFrameworkError(parts.observe, error, request, reply),
+    forceCloseConnections: 'idle',
+    // While it stops, the server still answers what comes on open connections, and closes them.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    logger: false,
+  })
+  app.decorate('knownRoutes', routes)
+  app.decorate('stopping', { now: false })
+  app.decorateRequest('caller', null)
+  // Bodies are read by the handlers (read-body.ts), after the caller is known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  app.setErrorHandler((error, request, reply) => refuseFrameworkError(parts.observe, error, request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, routes))
+  app.addHook('onRequest', refuseLongTarget)
+  if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
+  app.addHook('onRoute', (route) => prepareRoute(route, parts))
+  app.addHook('onRoute', (route) => rememberRoute(routes, route))
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route that was added. */
+    readonly knownRoutes: KnownRoutes
+  }
+}
+
+const noQuery = {}
+
+function makeServer(handler: RequestListener, parts: HttpParts): Server {
+  const timeouts = { ...defaultTimeouts, ...parts.timeouts }
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeadBytes,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
+      // HTTP/1.0 has no Host, and its callers get answers too.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
+    handler,
+  )
+  acceptRawLetters(server)
+  // Whoever asks before sending a body is told to go on when the caller is known (caller.ts), not before.
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    server.on(event, (request, response) => server.emit('request', request, response))
+  }
+  answerConnectionErrors(server, timeouts)
+  return server
+}
+
+function prepareRoute(route: RouteOptions, { authenticator, observe }: HttpParts): void {
+  const access = route.config?.access ?? 'caller'
+  refuseUnlistedRoute([route.method].flat(), route.url, access)
+  route.onRequest = [admit(authenticator, access), ...[route.onRequest ?? []].flat()]
+  route.onResponse = [observeFinish(observe, route.url), ...[route.onResponse ?? []].flat()]
+}
+
+type Done = (error?: Error) => void
+
+const observeFinish =
+  (observe: Observe, route: string) =>
+  (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    observe({
+      kind: 'request-finished',
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.raw.statusCode,
+      tookMs: reply.elapsedTime,
+    })
+    done()
+  }
+
+function refuseLongTarget(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+  const { length } = request.raw.url ?? ''
+  if (length <= maxTargetBytes) done()
+  else sendProblem(reply, { kind: 'uri-too-long', maxBytes: maxTargetBytes })
+}

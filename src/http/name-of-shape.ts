@@ -1,0 +1,7 @@
+/** What a JSON value is, in words for an error; undefined is a body that was not there. */
+export function nameOfShape(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

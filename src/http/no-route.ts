@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { sendAnswer, sendProblem } from './send-answer.ts'
+
+/** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
+export type KnownRoutes = Map<string, Set<string>>
+
+export function rememberRoute(routes: KnownRoutes, route: RouteOptions): void {
+  const methods = routes.get(route.url) ?? new Set()
+  for (const method of [route.method].flat()) methods.add(method)
+  routes.set(route.url, methods)
+}
+
+/** What no route takes: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */
+export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, routes: KnownRoutes): void {
+  const path = pathOf(request.raw.url ?? '/')
+  const allowed = methodsAt(path, routes)
+  const { method } = request
+  if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })
+  else if (method === 'OPTIONS') sendAnswer(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
+  else sendProblem(reply, { kind: 'method-not-allowed', method, allowed })
+}
+
+const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+function methodsAt(path: string, routes: KnownRoutes): readonly string[] {
+  const matching = [...routes].filter(([pattern]) => path === '*' || fits(path, pattern))
+  const methods = new Set(matching.flatMap(([, each]) => [...each]))
+  return methods.size === 0 ? [] : order.filter((method) => method === 'OPTIONS' || methods.has(method))
+}
+
+function fits(path: string, pattern: string): boolean {
+  const segments = path.split('/')
+  const wanted = pattern.split('/')
+  return (
+    segments.length === wanted.length &&
+    wanted.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]))
+  )
+}
+
+/** Decoded for people, as it came where it cannot be decoded. */
+function pathOf(target: string): string {
+  const [path = '/'] = target.split(/[?#]/, 1)
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

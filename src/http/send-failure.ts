@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify'
+import { troubleOf } from '../database/database-trouble.ts'
+import type { Problem } from '../kernel/problem.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { answerInternal } from './answer-problem.ts'
+import { sendError, sendProblem } from './send-answer.ts'
+
+/**
+ * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,
+ * never a message, a statement or a stack.
+ */
+export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
+  const { request } = reply
+  observe({ kind: 'request-failed', requestId: request.id, route: request.routeOptions.url ?? 'unmatched', error })
+  const problem = passingTrouble(error)
+  if (problem === null) sendError(reply, answerInternal(request.id))
+  else sendProblem(reply, problem)
+}
+
+/** Troubles of the database that the caller can do something about: wait, or ask for less. */
+function passingTrouble(error: unknown): Problem | null {
+  switch (troubleOf(error)) {
+    case 'unreachable':
+      return { kind: 'unavailable', detail: 'The database cannot be reached at the moment', retryAfterSeconds: 5 }
+    case 'busy':
+      return {
+        kind: 'unavailable',
+        detail: 'The database is too busy at the moment; nothing was done',
+        retryAfterSeconds: 1,
+      }
+    case 'timeout':
+      return { kind: 'over-budget', detail: 'its statement took too long' }
+    case null:
+      return null
+  }
+}

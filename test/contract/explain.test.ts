@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createUser } from '../../src/identity/manage-users.ts'
+import { admin } from '../harness/fresh-database.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+let docket: RunningDocket
+beforeAll(async () => {
+  docket = await startDocket()
+  // The shipped rules of another day must not change this file.
+  await docket.database.rows(sql`delete from docket.sys_security_acl`)
+  await docket.database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition, description, admin_overrides, sys_id)
+    select 'read', 'task', null, array[]::bigint[], 'active=true', 'Active tasks are for everybody', false, 155931135900000777`)
+})
+afterAll(() => docket.close())
+
+const explain = (query: string) =>
+  docket.request('GET', `/rest/v1/acl/explain?${query}`, { as: admin, headers: { 'x-request-id': 'r' } })
+
+test('an administrator learns which rule decides', async () => {
+  const answer = await explain('table=itsm_incident&operation=read')
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status: 200,
+    body: {
+      status: 'OK',
+      data: {
+        table: 'itsm_incident',
+        class: 'itsm_incident',
+        operation: 'read',
+        column: null,
+        verdict: 'on_condition',
+        table_decision: {
+          verdict: 'on_condition',
+          level: 'task',
+          rules: [
+            {
+              sys_id: '155931135900000777',
+              description: 'Active tasks are for everybody',
+              roles: [],
+              condition: 'active=true',
+              admin_overrides: false,
+              verdict: 'passes-on-condition',
+            },
+          ],
+        },
+        column_decision: null,
+        reason: expect.stringMatching(/\w/),
+      },
+    },
+  })
+})
+
+const refusals: readonly (readonly [query: string, status: number, error: Record<string, unknown>])[] = [
+  [
+    '',
+    400,
+    {
+      code: 'BAD_PARAMETER',
+      field: 'table',
+      message: 'The parameter table must be the name of a table; found nothing.',
+    },
+  ],
+  [
+    'table=task&operation=look',
+    400,
+    {
+      code: 'BAD_PARAMETER',
+      field: 'operation',
+      message: 'The parameter operation must be create, read, write, delete; found look.',
+    },
+  ],
+  ['table=nope', 404, { code: 'TABLE_NOT_FOUND', message: 'There is no table nope.' }],
+  ['table=task&user=nobody', 404, { code: 'NOT_FOUND', message: 'There is no user nobody.' }],
+  [
+    'table=task&sys_id=12',
+    404,
+    { code: 'RECORD_NOT_FOUND', message: 'The table task has no record 12 that you may read.' },
+  ],
+]
+
+describe('what cannot be explained is refused:', () => {
+  test.each(refusals)('%s', async (query, status, error) => {
+    const answer = await explain(query)
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status,
+      body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
+    })
+  })
+})
+
+test('others are refused, whatever they ask', async () => {
+  await createUser(docket.database, {
+    userName: 'anna',
+    password: 'anna-password-1',
+    displayName: null,
+    email: null,
+    language: 'en',
+    timeZone: 'UTC',
+    roles: ['itil'],
+  })
+  const answer = await docket.request('GET', '/rest/v1/acl/explain?table=nope', {
+    as: { user: 'anna', password: 'anna-password-1' },
+    headers: { 'x-request-id': 'r' },
+  })
+  const message = 'You need the role admin or security_admin to see which rule decides.'
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status: 403,
+    body: {
+      status: 'ERROR',
+      error_type: 'SERVER',
+      message,
+      errors: [{ message, code: 'ACCESS_DENIED' }],
+      request_id: 'r',
+    },
+  })
+})

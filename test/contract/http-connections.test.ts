@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HttpShell, startHttpShell } from '../harness/http-shell.ts'
+import { rawRequest, splitAnswers } from '../harness/raw-request.ts'
+
+let shell: HttpShell
+beforeAll(async () => {
+  shell = await startHttpShell({ timeouts: { headersMs: 300, bodyMs: 300 } })
+})
+afterAll(() => shell.end())
+
+const head = 'Host: desk\r\nAuthorization: Bearer good\r\nX-Request-Id: r\r\n'
+const last = `${head}Connection: close\r\n\r\n`
+
+const parametersIn = (body: string): unknown => (JSON.parse(body) as { readonly parameters: unknown }).parameters
+
+describe('letters of any alphabet stand in a URL as they are', () => {
+  const line = 'GET /rest/v1/table/task?sysparm_query=subjectLIKEпринтер^state=1@2^x<(y>z)&ключ=日本 HTTP/1.1\r\n'
+  const parameters = { sysparm_query: 'subjectLIKEпринтер^state=1@2^x<(y>z)', ключ: '日本' }
+
+  test('in one packet', async () => {
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, line + last))
+    expect(parametersIn(answer?.body ?? '')).toEqual(parameters)
+  })
+
+  test('byte by byte', async () => {
+    const bytes = [...Buffer.from(line)].map((byte) => Uint8Array.of(byte))
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, ...bytes, last))
+    expect(parametersIn(answer?.body ?? '')).toEqual(parameters)
+  })
+
+  test('beside their %-form', async () => {
+    const mixed = 'GET /rest/v1/table/task?q=%D0%BFр HTTP/1.1\r\n'
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, mixed + last))
+    expect(parametersIn(answer?.body ?? '')).toEqual({ q: 'пр' })
+  })
+
+  test('in the path', async () => {
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, `GET /rest/v1/table/задача HTTP/1.1\r\n${last}`))
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ operation: 'list', table: 'задача' })
+  })
+
+  test('on every request of a kept connection, and bodies stay as they are', async () => {
+    const body = '{"subject":"GET /п HTTP/1.1"}'
+    const length = Buffer.byteLength(body)
+    const answers = splitAnswers(
+      await rawRequest(
+        shell.baseUrl,
+        `GET /rest/v1/table/task?q=один HTTP/1.1\r\n${head}\r\n`,
+        `POST /rest/v1/table/task?q=два HTTP/1.1\r\n${head}Content-Length: ${length}\r\n\r\n`,
+        body.slice(0, 12),
+        body.slice(12),
+        `POST /rest/v1/table/task?q=три HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`,
+        `${length.toString(16)}\r\n`,
+        `${body}\r\n0\r\n\r\n`,
+        `\r\nGET /rest/v1/table/task?q=четыре HTTP/1.1\r\n${last}`,
+      ),
+    )
+    expect(answers.map(({ body: text }) => parametersIn(text))).toEqual([
+      { q: 'один' },
+      { q: 'два' },
+      { q: 'три' },
+      { q: 'четыре' },
+    ])
+    expect(answers.slice(1, 3).map(({ body: text }) => (JSON.parse(text) as { body: unknown }).body)).toEqual([
+      { subject: 'GET /п HTTP/1.1' },
+      { subject: 'GET /п HTTP/1.1' },
+    ])
+  })
+
+  test('in windows-1251 they are no UTF-8, which is said', async () => {
+    const cp1251 = Buffer.concat([
+      Buffer.from('GET /rest/v1/table/task?q='),
+      Buffer.from([0xef, 0xf0]),
+      Buffer.from(` HTTP/1.1\r\n${last}`),
+    ])
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, cp1251))
+    const message =
+      'The parameter q must be UTF-8, %-encoded where needed (a percent sign itself is %25); found %EF%F0.'
+    expect({ status: answer?.status, body: JSON.parse(answer?.body ?? '') }).toEqual({
+      status: 400,
+      body: {
+        status: 'ERROR',
+        error_type: 'SERVER',
+        message,
+        errors: [{ message, code: 'BAD_PARAMETER', field: 'q' }],
+        request_id: 'r',
+      },
+    })
+  })
+})
+
+test('requests that are sent one behind the other in one packet are answered in turn', async () => {
+  const answers = splitAnswers(
+    await rawRequest(
+      shell.baseUrl,
+      `GET /rest/v1/table/a HTTP/1.1\r\n${head}\r\nGET /rest/v1/table/b HTTP/1.1\r\n${head}\r\nGET /rest/v1/table/c HTTP/1.1\r\n${last}`,
+    ),
+  )
+  expect(answers.map(({ body }) => (JSON.parse(body) as { table: unknown }).table)).toEqual(['a', 'b', 'c'])
+})
+
+test('HTTP/1.0 without a host is answered; links then have no host', async () => {
+  const [answer] = splitAnswers(
+    await rawRequest(shell.baseUrl, 'GET /rest/v1/table/task HTTP/1.0\r\nAuthorization: Bearer good\r\n\r\n'),
+  )
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ operation: 'list', baseUrl: '' })
+})
+
+test('a host that is none is not repeated into links', async () => {
+  const strange =
+    'GET /rest/v1/table/task HTTP/1.1\r\nHost: a"><script>\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n'
+  const [answer] = splitAnswers(await rawRequest(shell.baseUrl, strange))
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ baseUrl: '' })
+})
+
+const broken: readonly (readonly [name: string, bytes: string, status: number, code: string, message: string])[] = [
+  [
+    'a method that does not exist',
+    `FETCH / HTTP/1.1\r\n${last}`,
+    400,
+    'BAD_REQUEST',
+    'This is not an HTTP request that the server can read: Invalid method encountered.',
+  ],
+  [
+    'a space in the URL',
+    `GET /rest/v1/table/task?q=a b HTTP/1.1\r\n${last}`,
+    400,
+    'BAD_REQUEST',
+    'This is not an HTTP request that the server can read: Expected HTTP/, RTSP/ or ICE/.',
+  ],
+  [
+    'another protocol',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n',
+    400,
+    'BAD_REQUEST',
+    'This is not an HTTP request that the server can read: Invalid method encountered.',
+  ],
+  [
+    'two lengths (request smuggling)',
+    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    400,
+    'BAD_REQUEST',
+    'This is not an HTTP request that the server can read: Duplicate Content-Length.',
+  ],
+  [
+    'a length and chunks (request smuggling)',
+    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    400,
+    'BAD_REQUEST',
+    "This is not an HTTP request that the server can read: Transfer-Encoding can't be present with Content-Length.",
+  ],
+  [
+    'chunks that add up to more than the limit',
+    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${`1000\r\n${'x'.repeat(4_096)}\r\n`.repeat(20)}0\r\n\r\n`,
+    413,
+    'BODY_TOO_LARGE',
+    'The body is larger than 10000 bytes.',
+  ],
+  [
+    'headers of 100 KB',
+    `GET / HTTP/1.1\r\n${head}X-Large: ${'x'.repeat(100_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+    'The URL and the headers together are larger than 81920 bytes. Send long parameters as JSON to POST /rest/v1/table/{table}/query.',
+  ],
+  [
+    'a URL of 100 KB',
+    `GET /rest/v1/table/task?sysparm_query=${'x'.repeat(100_000)} HTTP/1.1\r\n${last}`,
+    431,
+    'HEADERS_TOO_LARGE',
+    'The URL and the headers together are larger than 81920 bytes. Send long parameters as JSON to POST /rest/v1/table/{table}/query.',
+  ],
+  [
+    'a head that does not end (slowloris)',
+    `GET / HTTP/1.1\r\n${head}`,
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive whole within 1 second.',
+  ],
+  [
+    'a body that does not end',
+    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: 100\r\n\r\n{"a":`,
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive whole within 1 second.',
+  ],
+]
+
+describe('a connection is answered in the envelope and closed:', () => {
+  test.each(broken)('%s', async (_name, bytes, status, code, message) => {
+    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, Buffer.from(bytes, 'latin1')))
+    const body = JSON.parse(answer?.body ?? '') as { readonly request_id: string }
+    expect({ status: answer?.status, body }).toEqual({
+      status,
+      body: {
+        status: 'ERROR',
+        error_type: 'SERVER',
+        message,
+        errors: [{ message, code }],
+        request_id: expect.stringMatching(/^(r|[\w-]{8}-[0-9a-z]+)$/),
+      },
+    })
+    expect(answer?.head).toMatch(/^connection: close$/im)
+  })
+})
+
+test('a caller who waits to be told to go on is told only when the credentials hold', async () => {
+  const ask = (key: string) =>
+    rawRequest(
+      shell.baseUrl,
+      `POST /rest/v1/table/task HTTP/1.1\r\nHost: d\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 7\r\n\r\n`,
+      '{"a":1}',
+    )
+  expect(await ask('good')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+  expect(await ask('wrong')).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+})

@@ -1,0 +1,111 @@
+import type { Settings } from '../../src/config/settings.ts'
+import { addHealthRoutes } from '../../src/http/health-routes.ts'
+import type { HttpParts, Timeouts } from '../../src/http/http-parts.ts'
+import { makeHttpServer } from '../../src/http/http-server.ts'
+import { type AnswerRecords, addRecordRoutes } from '../../src/http/record-routes.ts'
+import type { Authenticated, Authenticator } from '../../src/identity/authenticate.ts'
+import { refuse, succeed } from '../../src/kernel/result.ts'
+import type { Asked } from '../../src/records/asked.ts'
+import type { Observation } from '../../src/telemetry/observation.ts'
+import { type Sender, sendTo } from './send-request.ts'
+import { stillRunning } from './still-running.ts'
+
+export interface HttpShell extends Sender {
+  readonly baseUrl: string
+  readonly observations: readonly Observation[]
+  /** Everything that came through to the record room. */
+  readonly asked: readonly Asked[]
+  /** Credentials checks, as `key` or `key from epoch`. */
+  readonly checks: readonly string[]
+  end(): Promise<void>
+}
+
+export interface HttpShellOptions {
+  readonly settings?: Partial<Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'allowedOrigins' | 'trustedProxies'>>
+  readonly timeouts?: Partial<Timeouts>
+  /** The key is good for nobody from a later identity epoch on. */
+  readonly holdsUntilEpoch?: string
+  /** Without it the room answers what it was asked. */
+  readonly answerRecords?: AnswerRecords
+  readonly checkReady?: () => Promise<void>
+}
+
+/**
+ * The HTTP room alone, with a room behind it that says what it was asked: for everything between the socket and the record
+ * request. Callers are bearers of the key `good`.
+ */
+export async function startHttpShell(options: HttpShellOptions = {}): Promise<HttpShell> {
+  const observations: Observation[] = []
+  const asked: Asked[] = []
+  const checks: string[] = []
+  const parts: HttpParts = {
+    settings: { baseUrl: undefined, maxBodyBytes: 10_000, allowedOrigins: [], trustedProxies: [], ...options.settings },
+    observe: (seen) => observations.push(seen),
+    authenticator: knowing('good', checks, options.holdsUntilEpoch),
+    checkReady: options.checkReady ?? (async () => undefined),
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
+  }
+  const app = makeHttpServer(parts)
+  addHealthRoutes(app, parts)
+  addRecordRoutes(app, parts, async (question) => {
+    asked.push(question)
+    return (options.answerRecords ?? repeat)(question)
+  })
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  stillRunning.add(baseUrl)
+  const sender = sendTo(baseUrl)
+  return {
+    ...sender,
+    baseUrl,
+    observations,
+    asked,
+    checks,
+    async end() {
+      sender.close()
+      await app.close()
+      stillRunning.delete(baseUrl)
+    },
+  }
+}
+
+/** What a test wants to see of a question, as the answer. */
+const repeat: AnswerRecords = async ({ operation, table, sysId, parameters, body, baseUrl, ifMatch }) =>
+  succeed({
+    status: 200,
+    headers: {},
+    body: JSON.stringify({
+      operation,
+      table,
+      sysId,
+      parameters: Object.fromEntries(parameters),
+      body: body === undefined ? '(none)' : body,
+      baseUrl: baseUrl.replace(/:\d+$/, ':PORT'),
+      ifMatch,
+    }),
+  })
+
+function knowing(key: string, checks: string[], untilEpoch?: string): Authenticator {
+  const authenticate: Authenticator['authenticate'] = async (credentials, _address, notOlderThan) => {
+    checks.push(notOlderThan === undefined ? 'remembered' : `from epoch ${notOlderThan}`)
+    const isOver = untilEpoch !== undefined && Number(notOlderThan ?? 0) > Number(untilEpoch)
+    return credentials.kind === 'key' && credentials.key === key && !isOver
+      ? succeed({ ...caller, identityEpoch: notOlderThan ?? caller.identityEpoch })
+      : refuse({ kind: 'unauthenticated', reason: 'wrong' })
+  }
+  return { authenticate, authenticateNow: (credentials, address) => authenticate(credentials, address), forget() {} }
+}
+
+const caller: Authenticated = {
+  identityEpoch: '1',
+  means: { kind: 'password' },
+  principal: {
+    userId: '155931135900000001',
+    userName: 'admin',
+    displayName: 'Administrator',
+    roles: new Set(['admin']),
+    roleKey: 'admin',
+    groupIds: [],
+    language: 'en',
+    timeZone: 'UTC',
+  },
+}
