@@ -13,9 +13,12 @@ import { addRecordRoutes } from './http/record-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
+import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
+import { CREATE_QUEUED_RECORDS, createQueuedRecords } from './records/create-queued-records.ts'
 import { makeRecordRoom } from './records/record-room.ts'
+import { makeSeal } from './records/seal-text.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
 
@@ -42,8 +45,18 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 export const startServer: StartServer = async (parts) => {
   const { settings } = parts
   const app = await buildApp(parts)
-  const close = closeGently(app)
-  await app.listen({ host: settings.host, port: settings.port })
+  const closeServer = closeGently(app)
+  const jobs = await startJobs(parts)
+  const close = async (): Promise<void> => {
+    await closeServer()
+    await jobs.stop()
+  }
+  try {
+    await app.listen({ host: settings.host, port: settings.port })
+  } catch (error) {
+    await jobs.stop()
+    throw error
+  }
   const bound = app.server.address()
   const port = typeof bound === 'object' && bound !== null ? bound.port : settings.port
   return {
@@ -65,7 +78,8 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
       await database.rows(sql`select 1`)
     },
   }
-  const records = makeRecordRoom({ database, clock })
+  const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
+  const records = makeRecordRoom({ database, clock, seal })
   const app = makeHttpServer(parts)
   addHealthRoutes(app, parts)
   addLoginRoutes(app, parts, { database, clock, checkLogin })
@@ -73,6 +87,17 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
   return app
+}
+
+/** Enough for short jobs; long ones (extraction) limit themselves. */
+const jobsAtOnce = 2
+
+/** The jobs that every process does its share of. */
+function startJobs({ database, observe }: AppParts): Promise<RunningJobs> {
+  return runJobs(
+    { [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)) },
+    { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
+  )
 }
 
 /** A wildcard is no address that a client can name. */

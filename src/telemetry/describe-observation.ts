@@ -44,6 +44,10 @@ export function describeObservation(seen: Observation): Description {
         level: 'error',
         message: `worker process ${seen.processId} ended (${seen.how}); the next starts in ${seen.nextInMs} ms`,
       }
+    case 'job-failed':
+      return warn(`attempt ${seen.attempt} of the job ${seen.job} failed: ${seen.cause}`)
+    case 'jobs-troubled':
+      return { level: 'error', message: `the job runner is in trouble: ${seen.cause}` }
     case 'request-finished':
       return {
         level: 'debug',

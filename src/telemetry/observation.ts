@@ -23,6 +23,10 @@ export type Observation =
   | { readonly kind: 'requests-cut'; readonly afterMs: number }
   | { readonly kind: 'stopped'; readonly tookMs: number }
   | { readonly kind: 'worker-died'; readonly processId: number; readonly how: string; readonly nextInMs: number }
+  // ── jobs ──
+  | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
+  /** The job runner itself: its connection, its tables. */
+  | { readonly kind: 'jobs-troubled'; readonly cause: string }
   // ── requests ──
   /** `route`: the pattern, never the path, so that there are few of them. */
   | {
