@@ -36,9 +36,12 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
     })
   }
   for (const action of ACTIONS[request.operation]) {
-    if (isNever(grantOnRows(judge.access, judge.catalog, table, action))) {
-      return refuse({ kind: 'table-denied', action, table: table.name })
-    }
+    // A new record is of exactly this class; what is read or changed may be of a child.
+    const denied =
+      action === 'create'
+        ? judge.access.decideTable(table, action).grant.kind === 'never'
+        : isNever(grantOnRows(judge.access, judge.catalog, table, action))
+    if (denied) return refuse({ kind: 'table-denied', action, table: table.name })
   }
   const where = request.query.where === null ? succeed(null) : permitCondition(request.query.where, table, judge)
   if (!where.ok) return where
