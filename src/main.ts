@@ -136,8 +136,8 @@ function exitAtOnce(signal: NodeJS.Signals): void {
 }
 
 /**
- * The first process takes the connections and hands them out. One that is on its way when a worker closes is sent back and
- * given to another, or closed; if the worker were gone by then, the caller would wait for an answer that never comes.
+ * The first process takes the connections and hands them out. One that is on its way while a worker closes is sent back by
+ * it and given to another; had the worker ended by then, the caller would wait for as long as the others still work.
  */
 const handOverMs = 250
 

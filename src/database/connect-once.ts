@@ -49,6 +49,11 @@ function sentenceFor(error: unknown, client: pg.Client): string {
       return `${server} takes no more connections: raise its max_connections, or lower DOCKET_DATABASE_POOL.`
     case '57P03':
       return `${server} is just starting or ending (${messageOf(error)}): try again in a moment.`
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return `${server} shows a certificate that this machine does not trust (${messageOf(error)}): add sslrootcert=/path/of/its/ca.pem to DOCKET_DATABASE_URL.`
     default:
       return `${server} cannot be reached (${messageOf(error)}): check DOCKET_DATABASE_URL, and that the server runs.`
   }

@@ -11,15 +11,29 @@ export type ClusterAddress = { readonly socketFolder: string } | { readonly loop
 
 /**
  * The socket lies in the data directory, where only the account that owns it (and root) comes to it. A path too long for a
- * socket address is shortened by way of an open descriptor where the system knows /proc; elsewhere the server listens on
- * 127.0.0.1 with the cluster's password.
+ * socket address is shortened by way of an open descriptor where the system knows /proc. Elsewhere, and where the file
+ * system knows no sockets, as with some folders shared into a virtual machine, the server listens on 127.0.0.1 with the
+ * cluster's password.
  */
 export async function addressOf(cluster: Cluster): Promise<ClusterAddress> {
-  const folder = cluster.dataDirectory
-  if (Buffer.byteLength(join(folder, `.s.PGSQL.${clusterPort}`)) <= maxSocketPathBytes) return { socketFolder: folder }
+  const folder = socketFolderOf(cluster)
+  return folder !== undefined && (await knowsSockets(folder))
+    ? { socketFolder: folder }
+    : { loopbackPort: await freePort() }
+}
+
+function socketFolderOf({ dataDirectory }: Cluster): string | undefined {
+  if (Buffer.byteLength(join(dataDirectory, `.s.PGSQL.${clusterPort}`)) <= maxSocketPathBytes) return dataDirectory
   // Not /proc/self: the address is handed to the processes that share the port.
-  if (process.platform === 'linux') return { socketFolder: `/proc/${process.pid}/fd/${descriptorOf(folder)}` }
-  return { loopbackPort: await freePort() }
+  return process.platform === 'linux' ? `/proc/${process.pid}/fd/${descriptorOf(dataDirectory)}` : undefined
+}
+
+function knowsSockets(folder: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'))
+    probe.listen(join(folder, `.probe.${process.pid % 10_000}`), () => probe.close(() => resolve(true)))
+  })
 }
 
 const descriptors = new Map<string, number>()
