@@ -91,6 +91,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
   pool.on('error', () => undefined)
+  // One that breaks while it is in use tells its statement, which rejects, and then itself: unheard, that ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   const sessionOn = (client: Pick<pg.Pool, 'query'>): Session => ({
     async rows<Row>(query: RawBuilder<Row>, fill?: (parameter: unknown) => unknown): Promise<readonly Row[]> {

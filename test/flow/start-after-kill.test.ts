@@ -1,37 +1,25 @@
 import { spawn } from 'node:child_process'
 import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { clusterIn } from '../../src/database/embedded/cluster.ts'
-import { addressOf, connectionString } from '../../src/database/embedded/cluster-address.ts'
 import { isAlive } from '../../src/database/embedded/processes.ts'
+import { sendTo } from '../harness/send-request.ts'
 import { runningServer, type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
 const dataDirectory = temporaryFolder()
 const cluster = clusterIn(join(dataDirectory, 'postgres'))
-const start = () => spawnDocket({ DOCKET_DATA_DIR: dataDirectory })
+const administrator = { user: 'admin', password: 'correct horse battery' }
+const start = () => spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_ADMIN_PASSWORD: administrator.password })
 let docket: SpawnedDocket
 
 beforeAll(async () => {
   docket = await start()
-  await withClient((client) => client.query('create table public.acknowledged (n int primary key)'))
 })
 beforeEach(async () => {
   if (!isAlive(docket.processId)) docket = await start()
 })
 afterAll(() => docket.stop())
-
-async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: connectionString(cluster, await addressOf(cluster), 'docket') })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
 
 async function kill(processId: number): Promise<void> {
   process.kill(processId, 'SIGKILL')
@@ -45,22 +33,28 @@ function server(): number {
   return processId
 }
 
-/** Writes numbers one by one until the connection breaks, and tells those that were acknowledged. */
-function writeUntilCut(): { readonly acknowledged: number[]; readonly done: Promise<void> } {
-  const acknowledged: number[] = []
-  const done = withClient(async (client) => {
-    const { rows } = await client.query('select coalesce(max(n), 0) as n from public.acknowledged')
-    for (let n = rows[0].n + 1; ; n++) {
-      await client.query('insert into public.acknowledged values ($1)', [n])
-      acknowledged.push(n)
+const subjects = '/rest/v1/table/task?sysparm_fields=subject&sysparm_limit=1000&sysparm_query=subjectSTARTSWITH'
+
+/** Creates tasks from four clients at once until the server is gone, and tells those that were acknowledged. */
+function writeUntilCut(round: number): { readonly acknowledged: string[]; readonly done: Promise<unknown> } {
+  const acknowledged: string[] = []
+  const write = async (client: number): Promise<void> => {
+    const { send } = sendTo(docket.address)
+    for (let n = 0; ; n++) {
+      const subject = `round ${round} client ${client} number ${n}`
+      const answer = await send('POST', '/rest/v1/table/task', { as: administrator, body: { subject } })
+      if (answer.status !== 200) throw new Error(answer.text)
+      acknowledged.push(subject)
     }
-  }).catch(() => undefined)
-  return { acknowledged, done }
+  }
+  return { acknowledged, done: Promise.allSettled([1, 2, 3, 4].map(write)) }
 }
 
-async function stored(): Promise<readonly number[]> {
-  const { rows } = await withClient((client) => client.query('select n from public.acknowledged order by n'))
-  return rows.map(({ n }) => n)
+async function stored(round: number): Promise<readonly unknown[]> {
+  const client = sendTo(docket.address)
+  const answer = await client.send('GET', `${subjects}round%20${round}%20`, { as: administrator })
+  client.close()
+  return (answer.body as { readonly data: readonly { readonly subject: string }[] }).data.map(({ subject }) => subject)
 }
 
 test('a server that a killed Docket left behind is stopped and started again', async () => {
@@ -75,26 +69,32 @@ test('a server that a killed Docket left behind is stopped and started again', a
   expect(server()).not.toBe(leftBehind)
 })
 
-test('Docket and PostgreSQL killed during writes lose no acknowledged write', async () => {
-  for (let round = 0; round < 3; round++) {
-    const writing = writeUntilCut()
-    await expect.poll(() => writing.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50)
-    process.kill(docket.processId, 'SIGKILL')
-    await kill(server())
-    await writing.done
-    await docket.exit
+test.each([
+  { what: 'Docket alone', round: 1 },
+  { what: 'Docket and PostgreSQL', round: 2 },
+  { what: 'PostgreSQL, then Docket', round: 3 },
+])('$what killed during writes lose no acknowledged write', async ({ what, round }) => {
+  const writing = writeUntilCut(round)
+  await expect.poll(() => writing.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50)
+  const killed = server()
+  if (what.startsWith('PostgreSQL')) await kill(killed)
+  process.kill(docket.processId, 'SIGKILL')
+  if (what.endsWith('PostgreSQL')) await kill(killed)
+  await writing.done
+  await docket.exit
 
-    docket = await start()
-    expect(await stored()).toEqual(expect.arrayContaining(writing.acknowledged))
-  }
+  docket = await start()
+  expect(await stored(round)).toEqual(expect.arrayContaining(writing.acknowledged))
 })
 
-test('a server that dies alone is started again, and Docket goes on', async () => {
-  const died = server()
-  await kill(died)
-  await expect.poll(() => runningServer(dataDirectory), { timeout: 30_000 }).toBeDefined()
+test('a server that dies alone during writes is started again, Docket goes on, and nothing acknowledged is lost', async () => {
+  const writing = writeUntilCut(4)
+  await expect.poll(() => writing.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50)
+  await kill(server())
+  await writing.done
   await expect.poll(() => fetch(`${docket.address}/ready`).then(({ status }) => status), { timeout: 30_000 }).toBe(200)
   expect(docket.log()).toContain('"kind":"database-died"')
+  expect(await stored(4)).toEqual(expect.arrayContaining(writing.acknowledged))
   expect(await docket.stop()).toEqual({ code: 0, signal: null })
   expect(runningServer(dataDirectory)).toBeUndefined()
 })

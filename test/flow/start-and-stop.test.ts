@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,6 +32,12 @@ describe('the first start in an empty folder', () => {
         ].join('\n'),
       ),
     )
+  })
+
+  test('the line to try works when it is pasted', () => {
+    const line = docket.output().match(/^Try: (.*)$/m)?.[1] ?? ''
+    const pasted = execFileSync('sh', ['-c', `${line} --silent --show-error --fail`], { encoding: 'utf8' })
+    expect(JSON.parse(pasted)).toMatchObject({ status: 'OK', data: [] })
   })
 
   test('answers /health and /ready', async () => {
