@@ -99,3 +99,14 @@ test('what Docket ships makes a database that has its tables and the administrat
     await shipped.drop()
   }
 })
+
+test('a copy of the demo desk has its tasks', async () => {
+  const demo = await freshDatabase('demo')
+  try {
+    expect(await demo.database.rows(sql`select count(*) > 1000 as is_lived_in from docket.task`)).toEqual([
+      { is_lived_in: true },
+    ])
+  } finally {
+    await demo.drop()
+  }
+})

@@ -75,6 +75,21 @@ test('a password that was set is not repeated, and the line to try takes it from
   expect(docket.output()).toContain('Try: curl -u "admin:$DOCKET_ADMIN_PASSWORD" ')
 })
 
+test('with the demo desk the pasted line shows incidents, and the second start leaves the desk alone', async () => {
+  const environment = { DOCKET_DATA_DIR: temporaryFolder(), DOCKET_DEMO: 'on', DOCKET_ADMIN_PASSWORD: 'correct horse' }
+  for (const isFirst of [true, false]) {
+    const docket = await spawnDocket(environment)
+    const line = docket.output().match(/^Try: (.*)$/m)?.[1] ?? ''
+    const pasted = execFileSync('sh', ['-c', `${line} --silent --show-error --fail`], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...environment },
+    })
+    expect(JSON.parse(pasted)).toMatchObject({ status: 'OK', data: [{}, {}, {}] })
+    expect(docket.log().includes('demo-filled')).toBe(isFirst)
+    await docket.stop()
+  }
+})
+
 test.each(['SIGINT', 'SIGHUP'] as const)(
   '%s stops as well, and a second one soon after is the same key press',
   async (signal) => {

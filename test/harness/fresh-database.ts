@@ -10,9 +10,12 @@ import { stillRunning } from './still-running.ts'
 export const admin = { user: 'admin', password: 'admin-password' } as const
 
 /**
- * `blank`: nothing at all, for tests of migrations. `empty`: everything Docket ships, and the administrator.
+ * `blank`: nothing at all, for tests of migrations. `empty`: everything Docket ships, and the administrator. `demo`: that and
+ * the demo service desk as it stood at `demoNowMs`.
  */
-export type Template = 'blank' | 'empty'
+export type Template = 'blank' | 'empty' | 'demo'
+
+export const demoNowMs = Date.UTC(2026, 5, 15, 9)
 
 export interface FreshDatabase {
   readonly connectionString: string
@@ -58,17 +61,22 @@ async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'
     const unfinished = `${name}_unfinished`
     await server.query(`drop database if exists "${unfinished}" with (force)`)
     await server.query(`create database "${unfinished}" template template0 encoding 'UTF8'`)
-    await fillTemplate(urlOf(unfinished))
+    await fillTemplate(urlOf(unfinished), template)
     await server.query(`alter database "${unfinished}" rename to "${name}"`)
   }
   await server.query('select pg_advisory_unlock(hashtext($1))', [name])
   return name
 }
 
-async function fillTemplate(connectionString: string): Promise<void> {
+async function fillTemplate(connectionString: string, template: 'empty' | 'demo'): Promise<void> {
   await migrate({ connectionString, observe: observeNothing })
   const database = openDatabase({ connectionString, maxConnections: 1, statementTimeoutMs: 0 })
   await ensureAdministrator(database, { password: admin.password })
+  if (template === 'demo') {
+    // Loaded when it is asked for: few test files need a desk, and each would load its texts.
+    const { loadDemoData } = await import('../../src/demo/load-demo-data.ts')
+    await loadDemoData(database, { nowMs: demoNowMs })
+  }
   await database.close()
 }
 
