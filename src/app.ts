@@ -9,6 +9,7 @@ import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { addKeyRoutes } from './http/key-routes.ts'
 import { addLoginRoutes } from './http/login-routes.ts'
+import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
 import { addRecordRoutes } from './http/record-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
@@ -86,6 +87,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
+  addOpenApiRoute(app, parts, records)
   return app
 }
 

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { z } from 'zod'
+import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { registerTokenCommands } from './token-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
@@ -42,9 +41,4 @@ function tellFailure(error: unknown): number {
   }
   console.error('Docket failed, and this is a fault of Docket:', error)
   return 1
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }

@@ -2,41 +2,35 @@ import { z } from 'zod'
 import { Description, successOf } from './envelope.ts'
 import { accessKey, utcTime } from './values.ts'
 
-export const MakeKeyBody = z
-  .strictObject({
-    name: z.string().meta({ description: 'For people, 1 to 100 characters.' }),
-    life: z
-      .string()
-      .optional()
-      .meta({ description: 'How long it lives: `12h`, `90d`, `8w`, `1y`; 90 days without it.', examples: ['90d'] }),
-    roles: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Names of roles that the key is narrowed to; all roles of its user without it.' }),
-    user_id: z.string().optional().meta({ description: 'sys_id of another user; administrators only.' }),
-  })
-  .meta({ id: 'NewKey' })
+export const MakeKeyBody = z.strictObject({
+  name: z.string().meta({ description: 'For people, 1 to 100 characters.' }),
+  life: z
+    .string()
+    .optional()
+    .meta({ description: 'How long it lives: `12h`, `90d`, `8w`, `1y`; 90 days without it.', examples: ['90d'] }),
+  roles: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Names of roles that the key is narrowed to; all roles of its user without it.' }),
+  user_id: z.string().optional().meta({ description: 'sys_id of another user; administrators only.' }),
+})
 
-const Key = z
-  .object({
-    id: z.string(),
-    user_id: z.string(),
-    user_name: z.string(),
-    name: z.string(),
-    roles: z.array(z.string()).nullable().meta({ description: 'null: all roles of its user.' }),
-    created_at: utcTime,
-    expires_at: utcTime,
-    last_used_at: utcTime.nullable().meta({ description: 'To ten minutes.' }),
-    state: z.enum(['valid', 'expired', 'ended']),
-  })
-  .meta({ id: 'Key' })
+const Key = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  user_name: z.string(),
+  name: z.string(),
+  roles: z.array(z.string()).nullable().meta({ description: 'null: all roles of its user.' }),
+  created_at: utcTime,
+  expires_at: utcTime,
+  last_used_at: utcTime.nullable().meta({ description: 'To ten minutes.' }),
+  state: z.enum(['valid', 'expired', 'ended']),
+})
 
 export type KeyOnTheWire = z.output<typeof Key>
 
-export const KeysAnswer = successOf(z.array(Key)).meta({ id: 'KeysAnswer' })
+export const KeysAnswer = successOf(z.array(Key))
 
-export const MadeKeyAnswer = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1)).meta({
-  id: 'MadeKeyAnswer',
-})
+export const MadeKeyAnswer = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1))
 
-export const RevokedKeyAnswer = successOf(Description).meta({ id: 'RevokedKeyAnswer' })
+export const RevokedKeyAnswer = successOf(Description)

@@ -22,7 +22,7 @@ export const ErrorEnvelope = z
       .min(1),
     request_id: z.string().meta({ description: 'Names the request in the server’s log; also in X-Request-Id.' }),
   })
-  .meta({ id: 'Error', description: 'A failed request.' })
+  .meta({ description: 'A failed request.' })
 
 /** The envelope of success around `data`. */
 export const successOf = <Data extends z.ZodType>(data: Data) => z.object({ status: z.literal('OK'), data })

@@ -38,4 +38,4 @@ export const ExplainAnswer = successOf(
     column_decision: Decision.nullable(),
     reason: z.string(),
   }),
-).meta({ id: 'Explanation' })
+)

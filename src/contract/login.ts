@@ -3,15 +3,13 @@ import { Description, successOf } from './envelope.ts'
 import { accessKey, utcTime } from './values.ts'
 
 /** Record spec, section 2. */
-export const LoginBody = z
-  .strictObject({ username: z.string().max(1_000), password: z.string().max(1_000) })
-  .meta({ id: 'Login' })
+export const LoginBody = z.strictObject({ username: z.string().max(1_000), password: z.string().max(1_000) })
 
 export const LoginAnswer = successOf(
   z.object({
     auth_key: accessKey,
     expires_at: utcTime.meta({ description: 'UTC. Using the key does not prolong it.' }),
   }),
-).meta({ id: 'LoginAnswer' })
+)
 
-export const LogoutAnswer = successOf(Description).meta({ id: 'LogoutAnswer' })
+export const LogoutAnswer = successOf(Description)

@@ -34,6 +34,7 @@ export type Access = 'caller' | 'caller-as-of-epoch' | 'optional' | 'public'
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /health',
   'GET /ready',
+  'GET /openapi.json',
   'POST /v1/auth/login',
   'POST /rest/v1/auth/login',
 ])

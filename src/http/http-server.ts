@@ -64,6 +64,9 @@ declare module 'fastify' {
 
 const noQuery = {}
 
+/** Longer than the minute that proxies keep idle connections: whoever closes first must not be us, while they send. */
+const keepAliveMs = 75_000
+
 function makeServer(handler: RequestListener, parts: HttpParts): Server {
   const timeouts = { ...defaultTimeouts, ...parts.timeouts }
   const server = createServer(
@@ -71,6 +74,7 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
       maxHeaderSize: maxHeadBytes,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
       // HTTP/1.0 has no Host, and its callers get answers too.
       requireHostHeader: false,

@@ -1,22 +1,12 @@
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import { RECORD_PARAMETERS } from '../../contract/record-parameters.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Asked } from '../asked.ts'
 import type { Display, Paging, RecordRequest } from './record-request.ts'
 
-/** Record contract, section 4, and record spec, section 3: the parameters that mean something to this service. */
-const PARAMETERS: ReadonlySet<string> = new Set([
-  'sysparm_display_value',
-  'sysparm_exclude_reference_link',
-  'sysparm_fields',
-  'sysparm_view',
-  'sysparm_query',
-  'sysparm_limit',
-  'sysparm_page',
-  'sysparm_cursor',
-  'sysparm_no_count',
-])
+const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
 
 /** More fields than any table has columns; each is at least one expression of the statement. */
 const MAX_FIELDS = 500

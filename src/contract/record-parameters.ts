@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+/** What a record request does. */
+export type RecordOperation = 'list' | 'read' | 'create' | 'put' | 'patch' | 'delete'
+
+interface RecordParameter {
+  readonly operations: readonly RecordOperation[]
+  readonly schema: z.ZodType
+  readonly description: string
+}
+
+const answering: readonly RecordOperation[] = ['list', 'read', 'create', 'put', 'patch']
+const flag = z.enum(['0', '1', 'true', 'false']).default('0')
+
+/**
+ * The parameters of the Table API: record contract, section 4; where it is silent, record spec, section 3. An empty value
+ * means "not given"; a parameter that is not listed here is ignored and named in the header X-Ignored-Parameters.
+ */
+export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
+  sysparm_query: {
+    operations: ['list', 'read'],
+    schema: z.string().meta({ examples: ['active=true^priorityIN1@2^ORDERBYDESCopened_at'] }),
+    description:
+      'Encoded query: conditions joined by `^` (and), `^OR`, `^NQ`, with brackets, dot-walks and `ORDERBY`. Every operator is in ' +
+      'docs/operators.md. On one record: it must match, else 404.',
+  },
+  sysparm_fields: {
+    operations: answering,
+    schema: z.string().meta({ examples: ['number,subject,assigned_user.email'] }),
+    description:
+      'Fields to return, with commas between them; dot-walks through references are fine. Default: all columns.',
+  },
+  sysparm_view: {
+    operations: answering,
+    schema: z.string(),
+    description:
+      'Title of a form view: the answer holds its fields; with sysparm_fields only those in both. An unknown view is ignored.',
+  },
+  sysparm_display_value: {
+    operations: answering,
+    schema: z.enum(['0', '1', 'true', 'false', 'all']).default('0'),
+    description:
+      '`0`: stored values. `1`: display values in the caller’s language and time zone. `all`: both, each field an object.',
+  },
+  sysparm_exclude_reference_link: {
+    operations: answering,
+    schema: flag,
+    description: '`1`: a reference is the plain sys_id (or display value) instead of an object with a link.',
+  },
+  sysparm_limit: {
+    operations: ['list'],
+    schema: z.int().min(0).max(1_000_000_000).default(20),
+    description:
+      'Most records to return. `0`: as many as the server gives, 10,000 unless the property `rest.limit.max` says otherwise; ' +
+      'above that the header X-Limit-Clamped tells how many it was.',
+  },
+  sysparm_page: {
+    operations: ['list'],
+    schema: z.int().min(1).max(1_000_000_000).default(1),
+    description: 'Page of `sysparm_limit` records to return, from 1.',
+  },
+  sysparm_cursor: {
+    operations: ['list'],
+    schema: z.string(),
+    description:
+      'Where to go on, as X-Next-Cursor and Link of the answer before told it; `*` to begin. Costs the same at any depth, and ' +
+      'neither repeats nor skips a record while others are written.',
+  },
+  sysparm_no_count: {
+    operations: ['list'],
+    schema: flag,
+    description: '`1`: do not count the records, which is what costs most on a large table; X-Total-Count is left out.',
+  },
+}

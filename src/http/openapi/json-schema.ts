@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** A part of the document: whatever JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
+export type JsonObject = { readonly [key: string]: Json | undefined }
+
+/** A schema that stands inline, such as a parameter's. */
+export function inlineSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
+  return plain
+}
+
+/**
+ * Schemas under names of their own, each referring to the others by `$ref`. Members that are not named in an answer are
+ * allowed: a later version may add some.
+ */
+export function namedSchemas(schemas: Readonly<Record<string, z.ZodType>>): JsonObject {
+  const registry = z.registry<{ readonly id: string }>()
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  const { schemas: written } = z.toJSONSchema(registry, { uri: schemaPath, io: 'input' })
+  return Object.fromEntries(Object.entries(written).map(([id, schema]) => [id, withoutAddress(schema as JsonObject)]))
+}
+
+export const schemaPath = (name: string): string => `#/components/schemas/${name}`
+export const schemaRef = (name: string): JsonObject => ({ $ref: schemaPath(name) })
+
+function withoutAddress({ $schema: _schema, $id: _id, ...schema }: JsonObject): JsonObject {
+  return schema
+}

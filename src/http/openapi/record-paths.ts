@@ -1,0 +1,249 @@
+import { z } from 'zod'
+import type { Column, Language, Titles } from '../../catalog/catalog.ts'
+import { Description, successOf } from '../../contract/envelope.ts'
+import { RECORD_PARAMETERS, type RecordOperation } from '../../contract/record-parameters.ts'
+import { describeReadColumn, describeWrittenColumn, isRead, isWritten } from './describe-column.ts'
+import { type JsonObject, schemaRef } from './json-schema.ts'
+import { type ApiPart, inPath, inQuery, type OperationNote, operation } from './write-openapi.ts'
+
+/** What of a table is shown to a caller. */
+export interface TableOnPaper {
+  readonly table: { readonly name: string; readonly titles: Titles; readonly queuedCreate: boolean }
+  /** Those that the caller may read on some record. */
+  readonly columns: readonly Column[]
+  readonly mayCreate: boolean
+  readonly mayWrite: boolean
+  readonly mayDelete: boolean
+}
+
+/** The Table API for any table, its name a parameter of the path. */
+export function anyTablePart(): ApiPart {
+  const paths = pathsOf({
+    name: '{table}',
+    tag: 'Records',
+    idPrefix: '',
+    inPath: [inPath('table', 'System name of a table, such as task.')],
+    record: schemaRef('AnyRecord'),
+    body: schemaRef('AnyRecord'),
+    rights: { mayCreate: true, mayWrite: true, mayDelete: true },
+  })
+  return {
+    ...shared,
+    tags: [{ name: 'Records', description: 'Records of any table. Form of the address: /rest/v1/table/{table}.' }],
+    paths,
+    tableSchemas: {
+      ...SHARED_SCHEMAS,
+      AnyRecord: {
+        type: 'object',
+        description: 'Column names and their values.',
+        additionalProperties: true,
+      },
+    },
+  }
+}
+
+/** The Table API once for each table, with its columns. */
+export function tablesPart(tables: readonly TableOnPaper[], language: Language): ApiPart {
+  const tableSchemas: Record<string, JsonObject> = { ...SHARED_SCHEMAS }
+  const paths: Record<string, JsonObject> = {}
+  for (const { table, columns, ...rights } of tables) {
+    const { name } = table
+    tableSchemas[name] = recordSchema(table.titles[language], columns, language)
+    tableSchemas[`${name}.body`] = bodySchema(columns, language)
+    Object.assign(
+      paths,
+      pathsOf({
+        name,
+        tag: name,
+        idPrefix: `${name}.`,
+        inPath: [],
+        record: schemaRef(name),
+        body: schemaRef(`${name}.body`),
+        rights,
+      }),
+    )
+  }
+  const tags = tables.map(({ table }) => ({ name: table.name, description: table.titles[language] }))
+  return { ...shared, tags, paths, tableSchemas }
+}
+
+function recordSchema(title: string, columns: readonly Column[], language: Language): JsonObject {
+  const read = columns.filter(isRead)
+  return {
+    title,
+    type: 'object',
+    properties: Object.fromEntries(read.map((column) => [column.name, describeReadColumn(column, language)])),
+    additionalProperties: true,
+  }
+}
+
+function bodySchema(columns: readonly Column[], language: Language): JsonObject {
+  const written = columns.filter(isWritten)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(written.map((column) => [column.name, describeWrittenColumn(column, language)])),
+  }
+}
+
+interface TablePaths {
+  readonly name: string
+  readonly tag: string
+  readonly idPrefix: string
+  readonly inPath: readonly JsonObject[]
+  readonly record: JsonObject
+  readonly body: JsonObject
+  readonly rights: Pick<TableOnPaper, 'mayCreate' | 'mayWrite' | 'mayDelete'>
+}
+
+function pathsOf(paths: TablePaths): Readonly<Record<string, JsonObject>> {
+  const { name, rights } = paths
+  const onTable = { get: listOperation(paths), ...(rights.mayCreate ? { post: createOperation(paths) } : {}) }
+  const onRecord = {
+    get: readOperation(paths),
+    ...(rights.mayWrite ? { put: writeOperation('put', paths), patch: writeOperation('patch', paths) } : {}),
+    ...(rights.mayDelete ? { delete: deleteOperation(paths) } : {}),
+  }
+  const root = `/rest/v1/table/${name}`
+  return {
+    [root]: withParameters(paths.inPath, onTable),
+    [`${root}/query`]: withParameters(paths.inPath, { post: queryOperation(paths) }),
+    [`${root}/{sys_id}`]: withParameters([...paths.inPath, SYS_ID], onRecord),
+  }
+}
+
+const withParameters = (parameters: readonly JsonObject[], operations: JsonObject): JsonObject =>
+  parameters.length === 0 ? operations : { parameters, ...operations }
+
+const SYS_ID = inPath('sys_id', 'Identifier of the record: digits.', { type: 'string', pattern: '^\\d{1,18}$' })
+
+const listHeaders = ['X-Total-Count', 'Link', 'X-Next-Cursor', 'X-Limit-Clamped', 'X-Ignored-Parameters']
+const readErrors = [400, 401, 403, 404, 406, 414, 422, 500, 503]
+const writeErrors = [400, 401, 403, 404, 406, 408, 409, 413, 415, 422, 500, 503]
+
+const listOperation = (paths: TablePaths): JsonObject =>
+  operation({
+    ...common(paths, 'list', 'Read records'),
+    parameters: parametersOf('list'),
+    answer: recordsOf(paths.record),
+    headers: listHeaders,
+    errors: readErrors,
+  })
+
+const queryOperation = (paths: TablePaths): JsonObject =>
+  operation({
+    ...common(paths, 'query', 'Read records, with parameters too long for a URL'),
+    description: 'The parameters of the list as members of a JSON object; lists may be written as arrays.',
+    body: schemaRef('QueryBody'),
+    answer: recordsOf(paths.record),
+    headers: listHeaders,
+    errors: [...readErrors.filter((status) => status !== 414), 408, 413, 415].sort((one, other) => one - other),
+  })
+
+const readOperation = (paths: TablePaths): JsonObject =>
+  operation({
+    ...common(paths, 'read', 'Read one record'),
+    parameters: parametersOf('read'),
+    answer: recordsOf(paths.record),
+    headers: ['ETag', 'X-Ignored-Parameters'],
+    errors: readErrors,
+  })
+
+const createOperation = (paths: TablePaths): JsonObject =>
+  operation({
+    ...common(paths, 'create', 'Create one record'),
+    parameters: parametersOf('create'),
+    body: paths.body,
+    answer: recordsOf(paths.record),
+    headers: ['X-Ignored-Parameters'],
+    errors: writeErrors,
+  })
+
+function writeOperation(method: 'put' | 'patch', paths: TablePaths): JsonObject {
+  const isPatch = method === 'patch'
+  return operation({
+    ...common(paths, method, isPatch ? 'Change columns of a record' : 'Write new values of columns'),
+    description: isPatch ? aboutPatch : 'Changes the named columns only; takes values, no instructions.',
+    parameters: [...parametersOf(method), IF_MATCH],
+    body: isPatch ? { type: 'object', additionalProperties: true, description: aboutPatch } : paths.body,
+    answer: recordsOf(paths.record),
+    headers: ['ETag', 'X-Ignored-Parameters'],
+    errors: writeErrors,
+  })
+}
+
+const aboutPatch =
+  'Column names and either values, as for PUT, or instructions: {"clear":true}, {"increment":n}, {"append":"…"}, ' +
+  '{"prepend":"…"}, {"add":[…]}, {"remove":[…]}, {"set":[…]}, {"merge":{…}}, {"message":"…"}, {"find":{"user_name":"anna"}}. ' +
+  'Instructions that meet each other all count.'
+
+const deleteOperation = (paths: TablePaths): JsonObject =>
+  operation({
+    ...common(paths, 'delete', 'Delete a record'),
+    parameters: [IF_MATCH],
+    answer: 'Deleted',
+    errors: [401, 403, 404, 406, 409, 500, 503],
+  })
+
+const common = (
+  { tag, idPrefix }: TablePaths,
+  id: string,
+  summary: string,
+): Pick<OperationNote, 'id' | 'tag' | 'summary'> => ({
+  id: `${idPrefix}${id}`,
+  tag,
+  summary,
+})
+
+const recordsOf = (record: JsonObject): JsonObject => ({
+  type: 'object',
+  required: ['status', 'data'],
+  properties: { status: { const: 'OK' }, data: { type: 'array', items: record } },
+})
+
+const IF_MATCH: JsonObject = { $ref: '#/components/parameters/If-Match' }
+
+function parametersOf(asked: RecordOperation): readonly JsonObject[] {
+  return Object.entries(RECORD_PARAMETERS)
+    .filter(([, { operations }]) => operations.includes(asked))
+    .map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+const PARAMETERS: JsonObject = {
+  ...Object.fromEntries(
+    Object.entries(RECORD_PARAMETERS).map(([name, { description, schema }]) => [
+      name,
+      inQuery(name, description, schema),
+    ]),
+  ),
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag of the version that is to be changed; another version is 409.',
+    schema: { type: 'string' },
+  },
+}
+
+const QueryBody = z.object(
+  Object.fromEntries(
+    Object.entries(RECORD_PARAMETERS)
+      .filter(([, { operations }]) => operations.includes('list'))
+      .map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
+  ),
+)
+
+const Deleted = successOf(Description.extend({ count: z.int().min(1) }))
+
+const SHARED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  Reference: {
+    type: 'object',
+    description: 'A reference, unless sysparm_exclude_reference_link=1 asks for the plain sys_id.',
+    required: ['value', 'link'],
+    properties: {
+      value: { type: 'string', description: 'sys_id of the record that is referred to.' },
+      link: { type: 'string', description: 'Its address.' },
+      display_value: { type: 'string', description: 'With sysparm_display_value=1 or all.' },
+    },
+  },
+}
+
+const shared = { schemas: { QueryBody, Deleted }, parameters: PARAMETERS }

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
+import { successOf } from '../../contract/envelope.ts'
+import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
+import { LoginAnswer, LoginBody, LogoutAnswer } from '../../contract/login.ts'
+import { schemaRef } from './json-schema.ts'
+import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
+
+/** Logging in, keys, rights, and how the server is. */
+export const serverPart: ApiPart = {
+  tags: [
+    { name: 'Access', description: 'Logging in and out, keys. Each address also stands under /rest.' },
+    { name: 'Rights', description: 'Which rule decides, and why.' },
+    { name: 'Server', description: 'Whether it is up.' },
+  ],
+  schemas: {
+    Login: LoginBody,
+    LoginAnswer,
+    LogoutAnswer,
+    NewKey: MakeKeyBody,
+    Keys: KeysAnswer,
+    MadeKey: MadeKeyAnswer,
+    RevokedKey: RevokedKeyAnswer,
+    Explanation: ExplainAnswer,
+    State: successOf(z.object({ state: z.string() })),
+  },
+  paths: {
+    '/v1/auth/login': {
+      post: operation({
+        id: 'login',
+        tag: 'Access',
+        summary: 'Get an access key for a name and a password',
+        body: schemaRef('Login'),
+        answer: 'LoginAnswer',
+        errors: [400, 401, 408, 413, 415, 422, 429, 500, 503],
+        isOpen: true,
+      }),
+    },
+    '/v1/auth/logout': {
+      post: operation({
+        id: 'logout',
+        tag: 'Access',
+        summary: 'End the key of a login at once',
+        answer: 'LogoutAnswer',
+        errors: [401, 409, 500, 503],
+      }),
+    },
+    '/v1/auth/keys': {
+      get: operation({
+        id: 'keys.list',
+        tag: 'Access',
+        summary: 'List API keys',
+        parameters: [inQuery('user_id', 'sys_id of another user, or `*` for all; administrators only.', z.string())],
+        answer: 'Keys',
+        errors: [400, 401, 403, 404, 500, 503],
+      }),
+      post: operation({
+        id: 'keys.make',
+        tag: 'Access',
+        summary: 'Make an API key; it is shown once',
+        body: schemaRef('NewKey'),
+        answer: 'MadeKey',
+        errors: [400, 401, 403, 404, 408, 409, 413, 415, 422, 500, 503],
+      }),
+    },
+    '/v1/auth/keys/{id}': {
+      delete: operation({
+        id: 'keys.revoke',
+        tag: 'Access',
+        summary: 'Revoke an API key at once',
+        parameters: [inPath('id', 'Identifier of the key, from the list.')],
+        answer: 'RevokedKey',
+        errors: [401, 404, 500, 503],
+      }),
+    },
+    '/rest/v1/acl/explain': {
+      get: operation({
+        id: 'explain',
+        tag: 'Rights',
+        summary: 'Which rule decides, and why',
+        description: 'For the roles admin and security_admin.',
+        parameters: [
+          { ...inQuery('table', 'System name of the table.', z.string()), required: true },
+          inQuery('operation', 'What is to be done.', z.enum(ACTIONS).default('read')),
+          inQuery('sys_id', 'A record: conditions are asked of it.', z.string()),
+          inQuery('column', 'A column of the table.', z.string()),
+          inQuery('user', 'Whose rights: a user name; your own without it.', z.string()),
+        ],
+        answer: 'Explanation',
+        errors: [400, 401, 403, 404, 500, 503],
+      }),
+    },
+    '/health': {
+      get: operation({
+        id: 'health',
+        tag: 'Server',
+        summary: 'Whether the server answers',
+        answer: 'State',
+        errors: [],
+        isOpen: true,
+      }),
+    },
+    '/ready': {
+      get: operation({
+        id: 'ready',
+        tag: 'Server',
+        summary: 'Whether it can answer for records',
+        answer: 'State',
+        errors: [500, 503],
+        isOpen: true,
+      }),
+    },
+  },
+}

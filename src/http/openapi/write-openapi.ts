@@ -1,0 +1,166 @@
+import type { z } from 'zod'
+import { ErrorEnvelope } from '../../contract/envelope.ts'
+import { INTERNAL, WORDINGS } from '../answer-problem.ts'
+import { inlineSchema, type Json, type JsonObject, namedSchemas, schemaRef } from './json-schema.ts'
+
+/** One part of the API: its paths and the schemas that they refer to. */
+export interface ApiPart {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, JsonObject>>
+  /** Schemas of contract/, by the name that paths refer to them with. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>
+  /** Schemas that are JSON already: those of tables. */
+  readonly tableSchemas?: JsonObject
+  readonly parameters?: JsonObject
+}
+
+export interface DocumentHead {
+  readonly version: string
+  /** '' when it is not known: clients then take the address that they got the document from. */
+  readonly baseUrl: string
+}
+
+/** The whole OpenAPI 3.1 document. */
+export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): JsonObject {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Docket',
+      version: head.version,
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: head.baseUrl === '' ? '/' : head.baseUrl }],
+    security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }],
+    tags: parts.flatMap(({ tags }) => tags.map((tag) => ({ ...tag }))),
+    paths: merged(parts.map(({ paths }) => paths)),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      responses: ERROR_RESPONSES,
+      parameters: merged(parts.map(({ parameters }) => parameters ?? {})),
+      schemas: {
+        ...namedSchemas(Object.assign({ Error: ErrorEnvelope }, ...parts.map(({ schemas }) => schemas ?? {}))),
+        ...merged(parts.map(({ tableSchemas }) => tableSchemas ?? {})),
+      },
+    },
+  }
+}
+
+const introduction = `Records and documents over HTTP. Every answer is JSON: \`{"status":"OK","data":…}\`, or the envelope
+of an error (docs/errors.md). Show an access key (\`POST /v1/auth/login\`), or name and password by Basic. The document that
+you get with credentials lists the tables that you may read, with their columns.`
+
+const SECURITY_SCHEMES: JsonObject = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access key: from a login, or an API key.',
+  },
+  basic: { type: 'http', scheme: 'basic', description: 'User name and password, in UTF-8.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An access key, as with bearer.' },
+}
+
+const header = (description: string, type = 'string'): JsonObject => ({ description, schema: { type } })
+
+const HEADERS: JsonObject = {
+  'X-Request-Id': header('Names the request in the server’s log; the caller’s own when it sent a plain one.'),
+  'X-Total-Count': header('How many records match that the caller may read; not with sysparm_no_count=1.', 'integer'),
+  'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
+  'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),
+  'X-Ignored-Parameters': header('Names of parameters that mean nothing to the server.'),
+  Link: header('RFC 8288: first, prev, next, last, and cursor.'),
+  ETag: header('The version of the record, for If-Match.'),
+  'Retry-After': header('Seconds to wait before the next try.', 'integer'),
+  'WWW-Authenticate': header('The ways to show credentials.'),
+  Allow: header('The methods of this path.'),
+}
+
+export const headerRefs = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const extraHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** One response for each status that an error can have, named by it. */
+const ERROR_RESPONSES: JsonObject = errorResponses()
+
+function errorResponses(): JsonObject {
+  const wordings = [...Object.values(WORDINGS), INTERNAL]
+  const statuses = [...new Set(wordings.map(({ status }) => status))].sort((one, other) => one - other)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const codes = new Set(wordings.filter((wording) => wording.status === status).map(({ code }) => code))
+      return [
+        `Error${status}`,
+        {
+          description: `Refused with the code ${[...codes].join(', ')}.`,
+          headers: headerRefs('X-Request-Id', ...(extraHeaders[status] ?? [])),
+          content: { 'application/json': { schema: schemaRef('Error') } },
+        },
+      ]
+    }),
+  )
+}
+
+export interface OperationNote {
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly JsonObject[]
+  readonly body?: JsonObject
+  /** Name of a schema, or the schema of the answer. */
+  readonly answer: string | JsonObject
+  readonly headers?: readonly string[]
+  /** Statuses of its errors. */
+  readonly errors: readonly number[]
+  readonly isOpen?: boolean
+}
+
+/** One method of one path. */
+export function operation(note: OperationNote): JsonObject {
+  const { id, tag, summary, description, parameters = [], body, answer, headers = [], errors, isOpen } = note
+  const schema = typeof answer === 'string' ? schemaRef(answer) : answer
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(isOpen === true ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: headerRefs('X-Request-Id', ...headers),
+        content: { 'application/json': { schema } },
+      },
+      ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
+    },
+  }
+}
+
+export const inPath = (name: string, description: string, schema: Json = { type: 'string' }): JsonObject => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+})
+
+export const inQuery = (name: string, description: string, schema: z.ZodType): JsonObject => ({
+  name,
+  in: 'query',
+  description,
+  schema: inlineSchema(schema),
+})
+
+const merged = (objects: readonly Readonly<Record<string, Json | undefined>>[]): JsonObject =>
+  Object.assign({}, ...objects)

@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createUser } from '../../src/identity/manage-users.ts'
+import { admin } from '../harness/fresh-database.ts'
+import type { Caller } from '../harness/send-request.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+type Document = {
+  readonly openapi: string
+  readonly servers: readonly unknown[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+const validate = (document: Document) => new Validator().validate(structuredClone(document) as Record<string, unknown>)
+
+const anna = { user: 'anna', password: 'anna-password-1' }
+
+let docket: RunningDocket
+beforeAll(async () => {
+  docket = await startDocket()
+  const more = { displayName: null, email: null, timeZone: 'UTC' }
+  await createUser(docket.database, {
+    ...more,
+    userName: anna.user,
+    password: anna.password,
+    language: 'ru',
+    roles: ['itil'],
+  })
+  await docket.database.rows(sql`delete from docket.sys_security_acl`)
+  await docket.database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition, description, admin_overrides)
+    select o, t, c, case when r is null then array[]::text[] else array[(select sys_id::text from docket.sys_role where name = r)] end,
+           '', o || ' ' || t, true
+    from (values ('read', 'itsm_incident', null, null), ('write', 'itsm_incident', null, 'itil'),
+                 ('create', 'itsm_incident', null, 'admin'), ('read', 'itsm_incident', 'description', 'admin'),
+                 ('read', 'company', null, 'admin')) as rule (o, t, c, r)`)
+})
+afterAll(() => docket.close())
+
+async function documentFor(as?: Caller): Promise<Document> {
+  const answer = await docket.request('GET', '/openapi.json', as === undefined ? {} : { as })
+  expect(answer.status).toBe(200)
+  return answer.body as Document
+}
+
+/** Every `$ref` of a document, wherever it stands. */
+function refsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => (key === '$ref' ? [String(member)] : refsIn(member)))
+}
+
+function resolves(document: unknown, ref: string): boolean {
+  const path = ref.replace(/^#\//, '').split('/')
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document) !== undefined
+}
+
+const operationsOf = (document: Document): readonly { readonly id: string; readonly responses: object }[] =>
+  Object.values(document.paths).flatMap((path) =>
+    Object.entries(path)
+      .filter(([method]) => method !== 'parameters')
+      .map(([, each]) => {
+        const { operationId, responses } = each as { readonly operationId: string; readonly responses: object }
+        return { id: operationId, responses }
+      }),
+  )
+
+describe.each<[string, Caller | undefined]>([
+  ['nobody', undefined],
+  ['the administrator', admin],
+  ['somebody with few rights', anna],
+])('lesson: OpenAPI files that no tool accepts (Directus 14869, NocoDB 11005): the document for %s', (_who, caller) => {
+  let document: Document
+  beforeAll(async () => {
+    document = await documentFor(caller)
+  })
+
+  test('is valid OpenAPI 3.1', async () => {
+    expect(await validate(document)).toMatchObject({ valid: true })
+    expect(document.openapi).toBe('3.1.1')
+  })
+
+  test('refers to nothing that is not in it, and repeats no operationId', () => {
+    const refs = refsIn(document)
+    expect(refs.length).toBeGreaterThan(50)
+    expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
+    const ids = operationsOf(document).map(({ id }) => id)
+    expect(ids.length).toBe(new Set(ids).size)
+  })
+
+  test('tells of every operation how it can fail', () => {
+    for (const { id, responses } of operationsOf(document)) {
+      if (id === 'health') continue
+      expect(Object.keys(responses), id).toContain('500')
+    }
+  })
+})
+
+test('without credentials no table is told', async () => {
+  const { paths } = await documentFor()
+  expect(Object.keys(paths)).toEqual([
+    '/rest/v1/table/{table}',
+    '/rest/v1/table/{table}/query',
+    '/rest/v1/table/{table}/{sys_id}',
+    '/v1/auth/login',
+    '/v1/auth/logout',
+    '/v1/auth/keys',
+    '/v1/auth/keys/{id}',
+    '/rest/v1/acl/explain',
+    '/health',
+    '/ready',
+  ])
+})
+
+test('wrong credentials are refused, not taken for none', async () => {
+  const answer = await docket.request('GET', '/openapi.json', { as: { bearer: 'a'.repeat(64) } })
+  expect(answer.status).toBe(401)
+})
+
+test('a caller is told the tables and columns that they may read, and what they may do with them', async () => {
+  const { paths, components } = await documentFor(anna)
+  // An incident is a row of its parents too, so they are told; of them anna sees incidents only.
+  expect(Object.keys(paths).filter((path) => path.endsWith('{sys_id}'))).toEqual([
+    '/rest/v1/table/task/{sys_id}',
+    '/rest/v1/table/itsm_task/{sys_id}',
+    '/rest/v1/table/itsm_incident/{sys_id}',
+  ])
+  expect(Object.keys(paths['/rest/v1/table/itsm_incident'] ?? {})).toEqual(['get'])
+  expect(Object.keys(paths['/rest/v1/table/itsm_incident/{sys_id}'] ?? {})).toEqual([
+    'parameters',
+    'get',
+    'put',
+    'patch',
+  ])
+  const { properties } = components.schemas['itsm_incident'] as { readonly properties: Record<string, unknown> }
+  expect(Object.keys(properties)).toContain('subject')
+  expect(Object.keys(properties)).not.toContain('description')
+  expect(components.schemas['company']).toBeUndefined()
+})
+
+test('columns have types, choices, references and titles in the caller’s language', async () => {
+  const { components } = await documentFor(anna)
+  const { properties } = components.schemas['itsm_incident'] as { readonly properties: Record<string, unknown> }
+  const body = components.schemas['itsm_incident.body'] as { readonly properties: Record<string, unknown> }
+  expect({
+    sys_id: properties['sys_id'],
+    active: properties['active'],
+    opened_at: properties['opened_at'],
+    assigned_user: properties['assigned_user'],
+  }).toMatchInlineSnapshot(`
+    {
+      "active": {
+        "title": "Активна",
+        "type": [
+          "boolean",
+          "null",
+        ],
+      },
+      "assigned_user": {
+        "anyOf": [
+          {
+            "$ref": "#/components/schemas/Reference",
+          },
+          {
+            "type": "string",
+          },
+          {
+            "type": "null",
+          },
+        ],
+        "description": "Refers to user.",
+        "title": "Исполнитель",
+      },
+      "opened_at": {
+        "description": "UTC, \`YYYY-MM-DD HH:MM:SS\`.",
+        "pattern": "^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$",
+        "title": "Открыта",
+        "type": [
+          "string",
+          "null",
+        ],
+      },
+      "sys_id": {
+        "pattern": "^-?\\d+$",
+        "title": "Идентификатор",
+        "type": "string",
+      },
+    }
+  `)
+  expect(body.properties['sys_created_at']).toBeUndefined()
+  expect(body.properties['state']).toMatchObject({
+    title: 'Состояние',
+    oneOf: expect.arrayContaining([{ const: '7', title: expect.any(String) }, { type: 'null' }]),
+  })
+})
+
+test('the validator finds fault with a document that is not valid', async () => {
+  const { paths: _, ...rest } = await documentFor()
+  expect(await validate({ ...rest, info: undefined } as unknown as Document)).toMatchObject({ valid: false })
+})
+
+describe('what the server answers is what the document says:', () => {
+  let document: Document
+  let shown: RunningDocket
+  beforeAll(async () => {
+    shown = await startDocket()
+    document = (await shown.request('GET', '/openapi.json', { as: admin })).body as Document
+    const incident = { subject: 'Printer', description: '<b>x</b>', due_date: '2026-03-09 12:00:00', time_worked: 5000 }
+    for (const body of [
+      incident,
+      { ...incident, assigned_user: '155931135900000001', followers_list: ['155931135900000001'] },
+    ]) {
+      const created = await shown.request('POST', '/rest/v1/table/itsm_incident', { as: admin, body })
+      expect(created.status).toBe(200)
+    }
+  })
+  afterAll(() => shown.close())
+
+  test('every record of every table', async () => {
+    const names = Object.keys(document.paths).flatMap((path) => /^\/rest\/v1\/table\/(\w+)$/.exec(path)?.[1] ?? [])
+    let checked = 0
+    for (const name of names) {
+      const schema = z.fromJSONSchema(resolved(document.components.schemas[name], document) as never)
+      for (const links of ['0', '1']) {
+        const path = `/rest/v1/table/${name}?sysparm_limit=200&sysparm_exclude_reference_link=${links}`
+        const answer = await shown.request('GET', path, { as: admin })
+        for (const record of (answer.body as { readonly data: readonly unknown[] }).data) {
+          const { error } = schema.safeParse(record)
+          expect(error?.issues, `${name}: ${JSON.stringify(record)}`).toBeUndefined()
+          checked++
+        }
+      }
+    }
+    expect(names.length).toBeGreaterThan(20)
+    expect(checked).toBeGreaterThan(1_000)
+  })
+
+  test('no column that the document does not tell', async () => {
+    const answer = await shown.request('GET', '/rest/v1/table/itsm_incident?sysparm_limit=1', { as: admin })
+    const [record] = (answer.body as { readonly data: readonly object[] }).data
+    const { properties } = document.components.schemas['itsm_incident'] as { readonly properties: object }
+    expect(Object.keys(record ?? {}).sort()).toEqual(Object.keys(properties).sort())
+  })
+})
+
+/** A schema with what it refers to in the place of `$ref`. */
+function resolved(value: unknown, document: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((member) => resolved(member, document))
+  const { $ref } = value as { readonly $ref?: string }
+  if ($ref !== undefined) {
+    const keys = $ref.replace(/^#\//, '').split('/')
+    return resolved(
+      keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document),
+      document,
+    )
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member, document)]))
+}
+
+test('a rule that is changed changes the next document', async () => {
+  await documentFor(anna)
+  await docket.database.rows(sql`
+    update docket.sys_security_acl set active = false where table_name = 'itsm_incident' and operation = 'write'`)
+  const { paths } = await documentFor(anna)
+  expect(Object.keys(paths['/rest/v1/table/itsm_incident/{sys_id}'] ?? {})).toEqual(['parameters', 'get'])
+})
+
+test('the address is the one that the caller used', async () => {
+  const { servers } = await documentFor()
+  expect(servers).toEqual([{ url: docket.baseUrl }])
+})
+
+test('docs/openapi.json is the document of a server without tables', async () => {
+  const kept = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')) as Document
+  expect({ ...(await documentFor()), servers: kept.servers }).toEqual(kept)
+  expect(await validate(kept)).toMatchObject({ valid: true })
+})

@@ -1,0 +1,21 @@
+/**
+ * Writes docs/openapi.json, the description of the API without tables; with `--check` only says whether it is current (exit
+ * code 1 when not). A running server tells more at /openapi.json: the tables that the caller may read.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readVersion } from '../src/config/version.ts'
+import { genericDocument } from '../src/http/openapi/openapi-route.ts'
+
+const path = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
+const text = genericDocument(readVersion())
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(path, text)
+} else if (readFileSync(path, 'utf8') === text) {
+  const { paths } = JSON.parse(text) as { readonly paths: object }
+  console.log(`docs/openapi.json is current: ${Object.keys(paths).length} paths.`)
+} else {
+  console.error('docs/openapi.json is not what the source says: run npm run document.')
+  process.exitCode = 1
+}
