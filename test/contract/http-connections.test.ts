@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpShell, startHttpShell } from '../harness/http-shell.ts'
-import { rawRequest, splitAnswers } from '../harness/raw-request.ts'
+import { openSocket, rawRequest, splitAnswers } from '../harness/raw-request.ts'
 
 let shell: HttpShell
 beforeAll(async () => {
@@ -39,31 +40,47 @@ describe('letters of any alphabet stand in a URL as they are', () => {
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ operation: 'list', table: 'задача' })
   })
 
-  test('on every request of a kept connection, and bodies stay as they are', async () => {
-    const body = '{"subject":"GET /п HTTP/1.1"}'
-    const length = Buffer.byteLength(body)
-    const answers = splitAnswers(
-      await rawRequest(
-        shell.baseUrl,
-        `GET /rest/v1/table/task?q=один HTTP/1.1\r\n${head}\r\n`,
-        `POST /rest/v1/table/task?q=два HTTP/1.1\r\n${head}Content-Length: ${length}\r\n\r\n`,
-        body.slice(0, 12),
-        body.slice(12),
-        `POST /rest/v1/table/task?q=три HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`,
-        `${length.toString(16)}\r\n`,
-        `${body}\r\n0\r\n\r\n`,
-        `\r\nGET /rest/v1/table/task?q=четыре HTTP/1.1\r\n${last}`,
-      ),
+  const body = '{"subject":"GET /п HTTP/1.1\\n\\nGET /р HTTP/1.1"}'
+  const length = Buffer.byteLength(body)
+  const requests = [
+    `GET /rest/v1/table/task?q=один HTTP/1.1\r\n${head}\r\n`,
+    `POST /rest/v1/table/task?q=два HTTP/1.1\r\n${head}Content-Length: ${length}\r\n\r\n${body}`,
+    `\r\n\r\nGET /rest/v1/table/task?q=три HTTP/1.1\r\n${head}\r\n`,
+    `PUT /rest/v1/table/task/1?q=четыре HTTP/1.1\r\n${head}X-Name: Анна\r\nContent-Length: ${length}\r\n\r\n${body}`,
+    `DELETE /rest/v1/table/task/1?q=пять HTTP/1.1\r\n${last}`,
+  ]
+  const answered = [
+    { parameters: { q: 'один' }, body: '(none)' },
+    { parameters: { q: 'два' }, body: JSON.parse(body) },
+    { parameters: { q: 'три' }, body: '(none)' },
+    { parameters: { q: 'четыре' }, body: JSON.parse(body) },
+    { parameters: { q: 'пять' }, body: '(none)' },
+  ]
+
+  test('on every request of a kept connection, however the bytes are cut into packets, and bodies stay as they are', async () => {
+    const bytes = Buffer.from(requests.join(''))
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const edges = [0, ...places.sort((one, other) => one - other), bytes.length]
+        const pieces = edges.slice(1).map((to, at) => bytes.subarray(edges[at], to))
+        const answers = splitAnswers(await rawRequest(shell.baseUrl, ...pieces))
+        expect(answers.map(({ body: text }) => JSON.parse(text))).toMatchObject(answered)
+      }),
+      { numRuns: 40, examples: [[[]]] },
     )
-    expect(answers.map(({ body: text }) => parametersIn(text))).toEqual([
-      { q: 'один' },
-      { q: 'два' },
-      { q: 'три' },
-      { q: 'четыре' },
-    ])
-    expect(answers.slice(1, 3).map(({ body: text }) => (JSON.parse(text) as { body: unknown }).body)).toEqual([
-      { subject: 'GET /п HTTP/1.1' },
-      { subject: 'GET /п HTTP/1.1' },
+  })
+
+  test('also after a chunked body, when the next request has a packet of its own', async () => {
+    const chunked = `POST /rest/v1/table/task?q=шесть HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`
+    const socket = openSocket(shell.baseUrl)
+    await socket.ask(`${chunked}${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    await socket.ask(requests[0] ?? '')
+    const answers = splitAnswers(await socket.ask(requests[4] ?? ''))
+    expect(answers.map(({ body: text }) => JSON.parse(text))).toMatchObject([
+      { parameters: { q: 'шесть' }, body: JSON.parse(body) },
+      answered[0],
+      answered[4],
     ])
   })
 

@@ -1,28 +1,63 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * Writes bytes to a server as they are and gives back everything that it answers until it closes the connection.
- *
- * @param pieces each becomes a packet of its own
- */
-export async function rawRequest(baseUrl: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+export interface RawSocket {
+  /** Writes bytes and waits for one more whole answer, or for the end of the connection; gives back all that came so far. */
+  ask(bytes: string | Uint8Array): Promise<string>
+  /** Writes bytes. */
+  write(bytes: string | Uint8Array): void
+  /** Gives back all that came until the server closed the connection. */
+  end(): Promise<string>
+}
+
+export function openSocket(baseUrl: string): RawSocket {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()
   const chunks: Buffer[] = []
+  let seen = (): void => undefined
+  const text = (): string => Buffer.concat(chunks).toString('utf8')
   const closed = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      seen()
+    })
     // The server may close before everything was written; what it answered counts.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve())
   })
+  return {
+    write: (bytes) => socket.write(bytes),
+    async ask(bytes) {
+      const before = splitAnswers(text()).length
+      const answered = new Promise<void>((resolve) => {
+        seen = () => {
+          if (splitAnswers(text()).length > before) resolve()
+        }
+      })
+      socket.write(bytes)
+      await Promise.race([answered, closed])
+      return text()
+    },
+    async end() {
+      await closed
+      return text()
+    },
+  }
+}
+
+/**
+ * Writes bytes to a server as they are and gives back everything that it answers until it closes the connection.
+ *
+ * @param pieces written one after the other, so that they come in packets of their own when the machine is not busy
+ */
+export async function rawRequest(baseUrl: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  const socket = openSocket(baseUrl)
   for (const piece of pieces) {
     socket.write(piece)
-    if (pieces.length > 1) await delay(2)
+    if (pieces.length > 1) await delay(1)
   }
-  await closed
-  return Buffer.concat(chunks).toString('utf8')
+  return socket.end()
 }
 
 export interface RawAnswer {
@@ -31,14 +66,16 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** The answers that stand one behind the other on a connection; each must have a length. */
+/** The whole answers that stand one behind the other on a connection; each must have a length. */
 export function splitAnswers(text: string): readonly RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) break
     const head = rest.subarray(0, end).toString('utf8')
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+    if (rest.length < end + 4 + length) break
     const body = rest.subarray(end + 4, end + 4 + length).toString('utf8')
     answers.push({ status: Number(head.split(' ')[1]), head, body })
     rest = rest.subarray(end + 4 + length)
