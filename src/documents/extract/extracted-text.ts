@@ -44,7 +44,7 @@ export type BlockKind =
   | 'table-row'
   | 'code'
   | 'quote'
-  /** Footnotes, speaker notes, page headers and footers: beside the main text. */
+  /** Footnotes and speaker notes: beside the main text. */
   | 'note'
 
 export interface Flag {

@@ -1,0 +1,204 @@
+import type { DecodedText } from './decode-text.ts'
+import { tableDelimiter } from './extract-delimited.ts'
+import { isJsonLines } from './extract-json.ts'
+import { looksLikeMarkdown } from './extract-markdown.ts'
+import { codeEndings, type Format, formats, supportedFormats } from './media-types.ts'
+import type { Archive } from './open-archive.ts'
+import { readJson } from './read-json.ts'
+import { Refusal, unreadable } from './refusal.ts'
+
+/** What a file is by its first bytes, before any of it is read. */
+export type Container = 'pdf' | 'rtf' | 'archive' | 'text'
+
+/**
+ * Tells what kind of file the bytes are. The name of the file is not asked.
+ *
+ * @throws Refusal naming what was found, when we do not read it
+ */
+export function detectContainer(head: Uint8Array): Container {
+  const latin = Buffer.from(head.subarray(0, 1_024)).toString('latin1')
+  if (latin.includes('%PDF-')) return 'pdf'
+  if (latin.startsWith('{\\rtf')) return 'rtf'
+  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(latin)) return 'archive'
+  if (latin.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) throw refuseCompoundFile(head)
+  for (const [sign, name] of foreign) if (sign.test(latin)) throw unsupported(name)
+  return 'text'
+}
+
+/** Formats that we do not read, by their first bytes; only so that the refusal can name them. */
+const foreign: readonly (readonly [RegExp, string])[] = [
+  [/^\x89PNG/, 'a PNG picture'],
+  [/^\xff\xd8\xff/, 'a JPEG picture'],
+  [/^GIF8/, 'a GIF picture'],
+  [/^(?:II\*\x00|MM\x00\*)/, 'a TIFF picture'],
+  [/^BM.{4}\x00\x00\x00\x00/s, 'a BMP picture'],
+  [/^RIFF.{4}WEBP/s, 'a WebP picture'],
+  [/^RIFF.{4}(?:WAVE|AVI )/s, 'a sound or film'],
+  [/^.{4}ftyp(?:avif|heic|heix|mif1)/s, 'an AVIF or HEIC picture'],
+  [/^.{4}ftyp/s, 'an MP4 film or sound'],
+  [/^(?:ID3|\xff[\xf2\xf3\xfb])/, 'an MP3 sound'],
+  [/^OggS/, 'an Ogg sound or film'],
+  [/^fLaC/, 'a FLAC sound'],
+  [/^\x1a\x45\xdf\xa3/, 'a Matroska film'],
+  [/^\x1f\x8b/, 'a gzip archive'],
+  [/^BZh[1-9]/, 'a bzip2 archive'],
+  [/^\xfd7zXZ/, 'an xz archive'],
+  [/^\x28\xb5\x2f\xfd/, 'a Zstandard archive'],
+  [/^7z\xbc\xaf/, 'a 7z archive'],
+  [/^Rar!/, 'a RAR archive'],
+  [/^.{257}ustar/s, 'a tar archive'],
+  [/^\x7fELF/, 'a Linux program'],
+  [/^MZ.{10}/s, 'a Windows program'],
+  [/^(?:\xca\xfe\xba\xbe|[\xce\xcf]\xfa\xed\xfe)/, 'a compiled program'],
+  [/^\0asm/, 'a WebAssembly program'],
+  [/^SQLite format 3\0/, 'an SQLite database'],
+  [/^AT&TFORM/, 'a DjVu document'],
+  [/^%!PS/, 'a PostScript document'],
+  [/^ITSF/, 'a compiled HTML help'],
+  [/^.{60}BOOKMOBI/s, 'a Mobipocket book'],
+  [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, 'a text in UTF-32'],
+]
+
+export function unsupported(found: string): Refusal {
+  return new Refusal({ kind: 'unsupported-media-type', found, expected: supportedFormats })
+}
+
+/** Older Office formats, and the envelope in which newer ones are encrypted. */
+function refuseCompoundFile(head: Uint8Array): Refusal {
+  const names = Buffer.from(head).toString('utf16le') + Buffer.from(head.subarray(1)).toString('utf16le')
+  if (names.includes('EncryptedPackage'))
+    return unreadable('encrypted', 'the office document is protected by a password', 'open')
+  if (names.includes('WordDocument')) return unsupported('a Word document of the format before 2007 (.doc)')
+  if (names.includes('Workbook') || names.includes('Book\0'))
+    return unsupported('an Excel workbook of the format before 2007 (.xls)')
+  if (names.includes('PowerPoint Document'))
+    return unsupported('a PowerPoint presentation of the format before 2007 (.ppt)')
+  if (names.includes('__substg1.0_')) return unsupported('an Outlook message (.msg)')
+  return unsupported('an OLE compound file')
+}
+
+/** What an archive holds, as it says itself. */
+export async function detectInArchive(archive: Archive): Promise<Format> {
+  const { names } = archive
+  if (names.has('[Content_Types].xml')) return detectOfficeOpenXml(archive)
+  const type = (await archive.readSmall('mimetype'))?.toString('latin1').trim() ?? ''
+  if (type === formats.epub.mediaType || names.has('META-INF/container.xml')) return 'epub'
+  const openDocument = /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)(?:-template)?$/.exec(
+    type,
+  )?.[1]
+  if (openDocument === 'text') return 'odt'
+  if (openDocument === 'presentation') return 'odp'
+  if (openDocument === 'spreadsheet') return 'ods'
+  throw unsupported(type === '' || type.length > 100 ? 'a ZIP archive' : `a ZIP archive of type ${type}`)
+}
+
+async function detectOfficeOpenXml(archive: Archive): Promise<Format> {
+  const types = (await archive.readSmall('[Content_Types].xml'))?.toString('utf8') ?? ''
+  if (/ms-excel\.sheet\.binary|sheet\.binary\.macro/.test(types)) throw unsupported('an Excel binary workbook (.xlsb)')
+  if (
+    /(?:wordprocessingml|ms-word)\.(?:document|template)[\w.]*\.?main\+xml|ms-word\.(?:document|template)/.test(types)
+  )
+    return 'docx'
+  if (/(?:presentationml|ms-powerpoint)\.(?:presentation|slideshow|template)[\w.]*\.?main\+xml/.test(types))
+    return 'pptx'
+  if (/(?:spreadsheetml|ms-excel)\.(?:sheet|template)[\w.]*\.?main\+xml/.test(types)) return 'xlsx'
+  // Some writers give the type of the main part only by its ending; the parts themselves then tell.
+  if (archive.names.has('word/document.xml')) return 'docx'
+  if (archive.names.has('ppt/presentation.xml')) return 'pptx'
+  if (archive.names.has('xl/workbook.xml')) return 'xlsx'
+  throw unsupported('an Office Open XML package of another kind')
+}
+
+export interface TextFormat {
+  readonly format: Format
+  readonly mediaType: string
+  /** Of a table. */
+  readonly delimiter?: string
+}
+
+/** What a text is by what stands in it; the ending of its name decides where the content leaves it open. */
+export function detectTextFormat({ text }: DecodedText, fileName: string): TextFormat {
+  const ending = endingOf(fileName)
+  const format = markupFormat(text, ending) ?? dataFormat(text, ending)
+  if (format !== undefined) return { format, mediaType: formats[format].mediaType }
+  const language = codeEndings.get(ending)
+  if (language !== undefined) return { format: 'code', mediaType: `text/x-${language}` }
+  const isTableName = ending === 'csv' || ending === 'tsv' || ending === 'tab'
+  const delimiter = ending === 'md' || ending === 'txt' ? undefined : tableDelimiter(text, isTableName)
+  if (delimiter !== undefined) {
+    const table = delimiter === '\t' ? 'tsv' : 'csv'
+    return { format: table, mediaType: formats[table].mediaType, delimiter }
+  }
+  const plain = ending === 'md' || ending === 'markdown' || looksLikeMarkdown(text) ? 'markdown' : 'text'
+  return { format: plain, mediaType: formats[plain].mediaType }
+}
+
+function endingOf(fileName: string): string {
+  const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1).toLowerCase()
+  return base.slice(base.lastIndexOf('.') + 1)
+}
+
+const headUnits = 4_096
+
+function markupFormat(text: string, ending: string): Format | undefined {
+  const head = text.slice(0, headUnits).replace(/^\ufeff?\s*/, '')
+  if (isMail(head)) return 'eml'
+  if (!head.startsWith('<')) return undefined
+  const root = rootElement(head)
+  const isHtml =
+    /^<!doctype\s+html/i.test(head) ||
+    root === 'html' ||
+    ((ending === 'html' || ending === 'htm') && root !== undefined)
+  if (isHtml) return 'html'
+  if (head.startsWith('<?xml')) return 'xml'
+  if (ending === 'vue' || ending === 'svelte') return undefined
+  if (root !== undefined && htmlElements.has(root)) return 'html'
+  return root !== undefined && (ending === 'xml' || closesRoot(text, root)) ? 'xml' : undefined
+}
+
+/** The first element, behind declarations and comments. */
+function rootElement(head: string): string | undefined {
+  let rest = head
+  for (;;) {
+    const skipped = /^<(?:\?[^>]*\?|!--[\s\S]*?--|![^>[]*(?:\[[^\]]*\])?\s*)>\s*/.exec(rest)
+    if (skipped === null) return /^<([a-zA-Z][\w:.-]*)[\s/>]/.exec(rest)?.[1]?.toLowerCase()
+    rest = rest.slice(skipped[0].length)
+  }
+}
+
+const htmlElements: ReadonlySet<string> = new Set(
+  'html head body title meta link style script div p h1 h2 h3 h4 h5 h6 table ul ol dl pre blockquote section article header footer main nav span a b i em strong center font form br hr img'.split(
+    ' ',
+  ),
+)
+
+function closesRoot(text: string, root: string): boolean {
+  const tail = text.slice(-1_000).trimEnd().toLowerCase()
+  return tail.endsWith(`</${root}>`) || tail.endsWith('/>') || tail.endsWith('-->')
+}
+
+const mailHeaders =
+  /^(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|sender|x-[\w-]+|dkim-signature|in-reply-to|references)$/i
+
+/** A message begins with header lines, up to an empty line or the end of what is looked at; some of them are of mail. */
+function isMail(head: string): boolean {
+  const lines = head.replace(/^From .*\r?\n/, '').split(/\r?\n/)
+  const known = new Set<string>()
+  for (const [index, line] of lines.entries()) {
+    if (line === '' || index === lines.length - 1) break
+    if (/^[ \t]/.test(line) && index > 0) continue
+    const name = /^([!-9;-~]{1,76}):/.exec(line)?.[1]
+    if (name === undefined) return false
+    if (mailHeaders.test(name)) known.add(name.toLowerCase())
+  }
+  const isAddressed = known.has('from') || known.has('to') || known.has('received') || known.has('return-path')
+  return isAddressed && known.size >= 3
+}
+
+function dataFormat(text: string, ending: string): Format | undefined {
+  const first = text.slice(0, 100).replace(/^\ufeff?\s*/, '')[0]
+  const maySpeakJson = first === '{' || first === '[' || ending === 'json'
+  if (maySpeakJson && readJson(text, { value: () => undefined, endOfMember: () => undefined })) return 'json'
+  if ((first === '{' || first === '[') && isJsonLines(text, ending === 'jsonl' || ending === 'ndjson')) return 'jsonl'
+  return undefined
+}

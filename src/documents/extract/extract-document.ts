@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type DecodedText, decodeText } from './decode-text.ts'
+import { detectContainer, detectInArchive, detectTextFormat, type TextFormat, unsupported } from './detect-format.ts'
+import { extractDelimited } from './extract-delimited.ts'
+import { extractDocx } from './extract-docx.ts'
+import { extractEmail } from './extract-email.ts'
+import { extractEpub } from './extract-epub.ts'
+import { extractHtml } from './extract-html.ts'
+import { extractJson, extractJsonLines } from './extract-json.ts'
+import { extractMarkdown } from './extract-markdown.ts'
+import { extractOpenDocument } from './extract-opendocument.ts'
+import { extractPlain } from './extract-plain.ts'
+import { extractPptx } from './extract-pptx.ts'
+import { extractRtf } from './extract-rtf.ts'
+import { extractXlsx } from './extract-xlsx.ts'
+import { extractXml } from './extract-xml.ts'
+import type { ExtractedText } from './extracted-text.ts'
+import type { ExtractionLimits } from './extraction-limits.ts'
+import type { FileToRead } from './extractor-messages.ts'
+import { type Format, formats } from './media-types.ts'
+import { openArchive } from './open-archive.ts'
+import { type FileProblem, Refusal, unreadable } from './refusal.ts'
+import { type AboutText, createTextBuilder, type TextBuilder } from './text-builder.ts'
+
+type About = Partial<Omit<AboutText, 'mediaType'>>
+
+/**
+ * From a file to its text: told what it is, opened, read. Runs in a process of its own (`extractor-pool.ts`), because a file
+ * made for it can take all memory and time that it is given.
+ *
+ * @param onPage called after each page of a format that takes its time over them
+ * @throws when the file cannot be read from the disk
+ */
+export async function extractDocument(
+  file: FileToRead,
+  limits: ExtractionLimits,
+  onPage: (done: number, of: number) => void,
+): Promise<Result<ExtractedText, FileProblem>> {
+  // Outside of what is caught: a file that is not there is no fault of the file.
+  const bytes = await readFile(file.path)
+  try {
+    const into = createTextBuilder(limits)
+    const container = detectContainer(bytes)
+    if (container === 'archive') return succeed(await readArchive(bytes, limits, into))
+    if (container === 'pdf') {
+      // Loaded when the first PDF comes: the library is the largest part of the process.
+      const { extractPdf } = await import('./extract-pdf.ts')
+      const about = await extractPdf(new Uint8Array(bytes), { limits, into, onPage })
+      return succeed(into.finish({ mediaType: formats.pdf.mediaType, ...about }))
+    }
+    if (container === 'rtf')
+      return succeed(into.finish({ mediaType: formats.rtf.mediaType, ...extractRtf(bytes, into) }))
+    return succeed(await readText(bytes, file.fileName, limits, into))
+  } catch (error) {
+    return refuse(problemOf(error))
+  }
+}
+
+/** What a parser throws over a file is a fault of the file: no file that keeps the rules of its format makes it throw. */
+function problemOf(error: unknown): FileProblem {
+  if (error instanceof Refusal) return error.problem
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const isMemory = error instanceof RangeError && /allocation|string length|array length|buffer/i.test(message)
+  return unreadable(isMemory ? 'out-of-memory' : 'damaged', `${name}: ${message.slice(0, 200)}`).problem
+}
+
+// ── archives ──
+
+async function readArchive(bytes: Buffer, limits: ExtractionLimits, into: TextBuilder): Promise<ExtractedText> {
+  const archive = await openArchive(bytes, limits)
+  try {
+    const format = await detectInArchive(archive)
+    const about = await archiveReaders[format]?.(archive, into)
+    return into.finish({ mediaType: formats[format].mediaType, ...about })
+  } finally {
+    archive.close()
+  }
+}
+
+type ArchiveReader = (archive: Awaited<ReturnType<typeof openArchive>>, into: TextBuilder) => Promise<About>
+
+const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
+  docx: extractDocx,
+  pptx: extractPptx,
+  xlsx: extractXlsx,
+  odt: (archive, into) => extractOpenDocument(archive, 'odt', into),
+  odp: (archive, into) => extractOpenDocument(archive, 'odp', into),
+  ods: (archive, into) => extractOpenDocument(archive, 'ods', into),
+  epub: extractEpub,
+}
+
+// ── texts ──
+
+async function readText(
+  bytes: Uint8Array,
+  fileName: string,
+  limits: ExtractionLimits,
+  into: TextBuilder,
+): Promise<ExtractedText> {
+  // No encoding needs more than four bytes for a character: what is longer is over the limit before it is decoded.
+  if (bytes.length > limits.maxTextUnits * 4)
+    throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
+  const decoded = decodeText(bytes, declaredEncoding(bytes))
+  if (decoded === undefined) throw unsupported('binary data of no format that we know')
+  into.flag('undecodable', decoded.undecodable)
+  const detected = detectTextFormat(decoded, fileName)
+  const about = detected.format === 'eml' ? await extractEmail(bytes, into) : addText(decoded, detected, into)
+  return into.finish({ mediaType: detected.mediaType, ...about })
+}
+
+/** The encoding that an HTML page or an XML document states at its beginning. */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1')
+  if (!/^\s*</.test(head)) return undefined
+  return (
+    /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1] ??
+    /<meta[^>]*\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1]
+  )
+}
+
+function addText({ text }: DecodedText, { format, delimiter = ',' }: TextFormat, into: TextBuilder): About {
+  switch (format) {
+    case 'html':
+      return extractHtml(text, into)
+    case 'markdown':
+      return extractMarkdown(text, into)
+    case 'xml':
+      return nothingSaid(extractXml(text, into))
+    case 'json':
+      return nothingSaid(extractJson(text, into))
+    case 'jsonl':
+      return nothingSaid(extractJsonLines(text, into))
+    case 'csv':
+    case 'tsv':
+      return nothingSaid(extractDelimited(text, delimiter, into))
+    default:
+      return extractPlain(text, format === 'code' ? 'code' : 'paragraph', into)
+  }
+}
+
+const nothingSaid = (_: unknown): About => ({})

@@ -1,0 +1,24 @@
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { extractMarkdown, looksLikeMarkdown } from './extract-markdown.ts'
+import { extractPlain } from './extract-plain.ts'
+import type { ExtractedText } from './extracted-text.ts'
+import type { ExtractionLimits } from './extraction-limits.ts'
+import { formats } from './media-types.ts'
+import { type FileProblem, Refusal } from './refusal.ts'
+import { createTextBuilder } from './text-builder.ts'
+
+/**
+ * A text that was sent as text, with the structure that it would have in a file: Markdown or paragraphs. Runs in the server:
+ * its work grows with the length of the text and nothing else.
+ */
+export function extractSentText(text: string, limits: ExtractionLimits): Result<ExtractedText, FileProblem> {
+  try {
+    const into = createTextBuilder(limits)
+    if (looksLikeMarkdown(text))
+      return succeed(into.finish({ mediaType: formats.markdown.mediaType, ...extractMarkdown(text, into) }))
+    return succeed(into.finish({ mediaType: formats.text.mediaType, ...extractPlain(text, 'paragraph', into) }))
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error.problem)
+    throw error
+  }
+}

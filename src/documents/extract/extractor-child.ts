@@ -1,0 +1,25 @@
+/** The reading process: one file after the other, each told by the server. Started by `extractor-pool.ts` only. */
+import { extractDocument } from './extract-document.ts'
+import type { ExtractOrder, ExtractReport } from './extractor-messages.ts'
+import { forbidNetwork } from './forbid-network.ts'
+
+forbidNetwork()
+
+const report = (message: ExtractReport): void => void process.send?.(message)
+
+/** A message for each page would cost more than the page. */
+const pagesPerReport = 10
+
+process.on('message', ({ file, limits }: ExtractOrder) => {
+  report({ kind: 'begun' })
+  const onPage = (done: number, of: number): void => {
+    if (done % pagesPerReport === 0) report({ kind: 'page', done, of })
+  }
+  extractDocument(file, limits, onPage).then(
+    (result) => report({ kind: 'done', result }),
+    (error: unknown) => report({ kind: 'failed', detail: String(error) }),
+  )
+})
+
+// The server is gone: nobody waits for the text.
+process.on('disconnect', () => process.exit(0))

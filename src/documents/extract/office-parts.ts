@@ -1,0 +1,80 @@
+import type { Archive } from './open-archive.ts'
+import { attributeNamed, localName, readXml } from './read-xml.ts'
+
+/** A link from one part of an Office Open XML package to another. */
+export interface Relationship {
+  readonly id: string
+  /** The last word of its type: `slide`, `notesSlide`, `sharedStrings` … */
+  readonly type: string
+  /** Name of the entry that it leads to. */
+  readonly target: string
+}
+
+/** The links of a part, in their order. None when the part has none. Links out of the package are left out, never followed. */
+export async function readRelationships(archive: Archive, part: string): Promise<readonly Relationship[]> {
+  const slash = part.lastIndexOf('/') + 1
+  const found: Relationship[] = []
+  await readXmlIfThere(archive, `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`, {
+    open(name, attributes) {
+      if (localName(name) !== 'Relationship' || attributes['TargetMode'] === 'External') return
+      const { Id: id = '', Type: type = '', Target: target = '' } = attributes
+      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolveName(part, target) })
+    },
+  })
+  return found
+}
+
+/** Entry names are resolved as text; a name that leads out of the package simply is not there. */
+function resolveName(part: string, target: string): string {
+  if (target.startsWith('/')) return target.slice(1)
+  const path = part.split('/').slice(0, -1)
+  for (const step of target.split('/')) {
+    if (step === '..') path.pop()
+    else if (step !== '.') path.push(step)
+  }
+  return path.join('/')
+}
+
+/** The part that holds the document, as the package says; `usual` where it does not. */
+export async function mainPart(archive: Archive, usual: string): Promise<string> {
+  const links = await readRelationships(archive, '')
+  return links.find(({ type }) => type === 'officeDocument')?.target ?? usual
+}
+
+export async function readXmlIfThere(
+  archive: Archive,
+  name: string,
+  handler: Parameters<typeof readXml>[1],
+): Promise<void> {
+  if (archive.names.has(name)) await readXml(archive.read(name), handler)
+}
+
+export interface AboutOffice {
+  readonly title?: string
+  readonly language?: string
+}
+
+/** Dublin Core, which Office Open XML, OpenDocument and EPUB share: the title and the language that the document states. */
+export async function readDublinCore(archive: Archive, name: string): Promise<AboutOffice> {
+  const said = new Map<string, string>()
+  let open: string | undefined
+  await readXmlIfThere(archive, name, {
+    open: (full) => {
+      open = full.startsWith('dc:') ? localName(full) : undefined
+    },
+    text: (text) => {
+      if (open !== undefined) said.set(open, (said.get(open) ?? '') + text)
+    },
+    close: () => {
+      open = undefined
+    },
+  })
+  const [title, language] = [said.get('title')?.trim(), said.get('language')?.trim()]
+  return { ...(title ? { title } : {}), ...(language ? { language } : {}) }
+}
+
+/** On/off values of Office Open XML: an element that is there without a value is on. */
+export function isOn(attributes: Readonly<Record<string, string>>): boolean {
+  const value = attributeNamed(attributes, 'val')
+  return value === undefined || !/^(?:0|false|off|none)$/i.test(value)
+}

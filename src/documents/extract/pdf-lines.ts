@@ -1,0 +1,137 @@
+import { oneLine } from './table-rows.ts'
+
+/** What the PDF library gives: a run of text, with its place in units of 1/72 inch from the bottom left. */
+export interface PdfTextItem {
+  readonly str: string
+  /** Six numbers; the library's types call them anything. */
+  readonly transform: readonly number[]
+  readonly width: number
+  readonly hasEOL: boolean
+}
+
+/** A line of a page as it is read. */
+export interface PdfLine {
+  readonly text: string
+  /** Size of most of its letters, in points. */
+  readonly size: number
+  readonly x: number
+  readonly y: number
+  /** Parts that stand well apart: columns of a table. One part in running text. */
+  readonly cells: readonly PdfCell[]
+  /** Where words stand apart at all, as far as the file tells: finer than cells. */
+  readonly parts: readonly PdfCell[]
+  /** Height on the page: 0 at the bottom, 1 at the top. */
+  readonly height: number
+}
+
+export interface PdfCell {
+  /** Where it begins. */
+  readonly x: number
+  readonly text: string
+}
+
+interface OpenPart {
+  readonly x: number
+  readonly texts: string[]
+  /** Stands so far from the part before it that a column begins. */
+  readonly isColumn: boolean
+}
+
+interface OpenLine {
+  readonly x: number
+  readonly y: number
+  readonly parts: OpenPart[]
+  endX: number
+  readonly unitsBySize: Map<number, number>
+}
+
+/** A gap this wide, in letter sizes, separates columns; in justified text the gaps between words stay below. */
+const columnGap = 1.5
+/** A gap this wide separates words that the file does not separate by a space. */
+const wordGap = 0.2
+
+/** Puts the runs of a page together to lines, in the order of the file. */
+export function linesOfPage(
+  items: readonly PdfTextItem[],
+  page: { readonly bottom: number; readonly top: number },
+): readonly PdfLine[] {
+  const lines: PdfLine[] = []
+  let open: OpenLine | undefined
+  const end = (): void => {
+    const line = open === undefined ? undefined : closeLine(open, page)
+    if (line !== undefined) lines.push(line)
+    open = undefined
+  }
+  for (const item of items) {
+    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform
+    const size = Math.round(Math.max(Math.hypot(a, b), Math.hypot(c, d)) * 10) / 10
+    if (item.str.trim() !== '') {
+      if (open !== undefined && Math.abs(open.y - y) > size * 0.6) end()
+      open ??= { x, y, parts: [], endX: x, unitsBySize: new Map() }
+      addRun(open, item, x, size)
+    }
+    if (item.hasEOL) end()
+  }
+  end()
+  return lines
+}
+
+function addRun(line: OpenLine, { str, width }: PdfTextItem, x: number, size: number): void {
+  const gap = x - line.endX
+  const last = line.parts.at(-1)
+  if (last === undefined || gap > size * wordGap) line.parts.push({ x, texts: [str], isColumn: gap > size * columnGap })
+  else last.texts.push(str)
+  line.endX = x + width
+  line.unitsBySize.set(size, (line.unitsBySize.get(size) ?? 0) + str.trim().length)
+}
+
+function closeLine(line: OpenLine, page: { readonly bottom: number; readonly top: number }): PdfLine | undefined {
+  const { x, y } = line
+  const open = line.parts.map(({ x: from, texts, isColumn }) => ({
+    x: from,
+    isColumn,
+    text: withoutLeaders(oneLine(texts.join(''))),
+  }))
+  const shown = open.filter(({ text }) => text !== '')
+  if (shown.length === 0) return undefined
+  const columns = shown.filter(({ isColumn }, index) => isColumn && index > 0).map((part) => part.x)
+  const height = page.top > page.bottom ? (y - page.bottom) / (page.top - page.bottom) : 0.5
+  const text = shown.map((part) => part.text).join(' ')
+  return { text, size: mostUsed(line.unitsBySize), x, y, cells: cellsAt(shown, columns), parts: shown, height }
+}
+
+/** Puts parts together to cells, each beginning at or after one of the columns. */
+export function cellsAt(parts: readonly PdfCell[], columns: readonly number[]): readonly PdfCell[] {
+  const cells: PdfCell[] = []
+  for (const part of parts) {
+    const last = cells.at(-1)
+    const begins = columns.some((column) => Math.abs(column - part.x) < sameColumnPoints)
+    if (last === undefined || begins) cells.push(part)
+    else cells[cells.length - 1] = { x: last.x, text: `${last.text} ${part.text}` }
+  }
+  return cells
+}
+
+const sameColumnPoints = 2
+
+function mostUsed(unitsBySize: ReadonlyMap<number, number>): number {
+  let size = 0
+  let most = 0
+  for (const [candidate, units] of unitsBySize) {
+    if (units > most) {
+      size = candidate
+      most = units
+    }
+  }
+  return size
+}
+
+/** Dots that lead from a heading to its page number. */
+function withoutLeaders(text: string): string {
+  return text.includes('. .') || text.includes('....')
+    ? text
+        .replace(/(?: ?[.…]){4,}/g, ' … ')
+        .replace(/\s+/g, ' ')
+        .trim()
+    : text
+}

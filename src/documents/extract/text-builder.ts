@@ -1,0 +1,171 @@
+import { cleanText } from './clean-text.ts'
+import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracted-text.ts'
+import type { ExtractionLimits } from './extraction-limits.ts'
+import { unreadable } from './refusal.ts'
+
+/** Puts a text together from its blocks, in reading order. The only maker of `ExtractedText`. */
+export interface TextBuilder {
+  /** Cleans the text and adds it; nothing is added when nothing visible is left. `level`: of the kinds that open a section. */
+  add(kind: BlockKind, text: string, level?: number): void
+  /** Cleans a text and adds it as it stands; `blocksOf` says where in it the blocks are. */
+  addWhole(text: string, blocksOf: (cleaned: string) => Iterable<PlainBlock>): void
+  /** From here on blocks are on this page. Refuses a page over the limit. */
+  turnToPage(page: number): void
+  flag(kind: FlagKind, count?: number): void
+  finish(about: AboutText): ExtractedText
+}
+
+/** A block that does not know yet what stands above it. */
+export interface PlainBlock {
+  readonly from: number
+  readonly to: number
+  readonly kind: BlockKind
+  readonly level?: number
+  /** What a heading says, where that is not simply its range (Markdown marks). */
+  readonly heading?: string
+}
+
+export interface AboutText {
+  readonly mediaType: string
+  readonly language?: string | undefined
+  readonly title?: string | undefined
+  readonly pages?: number | undefined
+}
+
+/** Past this many, small neighbours of a kind become one block: a table of a million rows must not become a million objects. */
+const manyBlocks = 200_000
+const smallBlockUnits = 1_000
+
+export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
+  const parts: string[] = []
+  const blocks: Block[] = []
+  const flags = new Map<FlagKind, number>()
+  const path = createHeadingPath()
+  let units = 0
+  let page: number | undefined
+
+  const write = (text: string): void => {
+    units += text.length
+    if (units > limits.maxTextUnits)
+      throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
+    parts.push(text)
+  }
+  const flag = (kind: FlagKind, count = 1): void => {
+    if (count > 0) flags.set(kind, (flags.get(kind) ?? 0) + count)
+  }
+  const clean = (raw: string): string => {
+    const cleaned = cleanText(raw)
+    for (const { kind, count } of cleaned.flags) flag(kind, count)
+    return cleaned.text
+  }
+  const push = (block: PlainBlock, heading: string): void => {
+    const { from, to, kind, level } = block
+    const headingPath = level === undefined ? path.now() : path.open(level, heading)
+    const last = blocks.at(-1)
+    const joins = blocks.length > manyBlocks && level === undefined && last?.kind === kind && last.page === page
+    if (joins && last.headingPath === headingPath && to - last.from <= smallBlockUnits)
+      blocks[blocks.length - 1] = { ...last, to }
+    else
+      blocks.push({
+        from,
+        to,
+        kind,
+        headingPath,
+        ...(level === undefined ? {} : { level }),
+        ...(page === undefined ? {} : { page }),
+      })
+  }
+
+  return {
+    add(kind, raw, level) {
+      const text = trimBlock(clean(raw), kind)
+      if (text === '') return
+      if (units > 0) write(separator(blocks.at(-1)?.kind, kind))
+      const from = units
+      write(text)
+      push({ from, to: units, kind, ...(level === undefined ? {} : { level: clampLevel(level) }) }, oneLine(text))
+    },
+    addWhole(raw, blocksOf) {
+      const text = clean(raw)
+      if (units > 0) write('\n\n')
+      const start = units
+      write(text)
+      for (const block of blocksOf(text)) {
+        const heading = block.heading ?? oneLine(text.slice(block.from, block.to))
+        push({ ...block, from: start + block.from, to: start + block.to }, heading)
+      }
+    },
+    turnToPage(next) {
+      if (next > limits.maxPages) throw unreadable('too-many-pages', `more than ${limits.maxPages} pages`)
+      page = next
+    },
+    flag,
+    finish: ({ mediaType, language, title, pages }) => {
+      const heading = title === undefined || title.trim() === '' ? firstHeading(blocks) : oneLine(clean(title))
+      return {
+        text: parts.join(''),
+        mediaType,
+        ...(/^[a-z]{2,3}(?![a-z])/i.test(language ?? '') ? { language: primaryTag(language ?? '') } : {}),
+        ...(heading === undefined || heading === '' ? {} : { title: heading }),
+        ...(pages === undefined ? {} : { pages }),
+        blocks,
+        flags: [...flags].map(([kind, count]): Flag => ({ kind, count })),
+      }
+    },
+  }
+}
+
+/** `de-AT` and `de_AT` are `de`. */
+function primaryTag(language: string): string {
+  return language.toLowerCase().split(/[-_]/)[0] ?? ''
+}
+
+/** Titles and headings in a path: long enough for any, short enough that a forged one is not repeated a thousand times. */
+const maxHeadingUnits = 300
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= maxHeadingUnits
+    ? line
+    : line
+        .slice(0, maxHeadingUnits)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')
+}
+
+function clampLevel(level: number): number {
+  return Math.min(9, Math.max(1, Math.trunc(level)))
+}
+
+function trimBlock(text: string, kind: BlockKind): string {
+  if (kind === 'code') return text.replace(/^(?:[^\S\n]*\n)+|\s+$/g, '')
+  return text.trim()
+}
+
+function separator(before: BlockKind | undefined, kind: BlockKind): string {
+  return before === kind && (kind === 'table-row' || kind === 'list-item') ? '\n' : '\n\n'
+}
+
+/** The title of a text that declares none: its first top heading, if it begins with headings at all. */
+function firstHeading([first]: readonly Block[]): string | undefined {
+  return first?.level !== undefined && first.kind !== 'sheet' ? first.headingPath.at(-1) : undefined
+}
+
+interface HeadingPath {
+  open(level: number, heading: string): readonly string[]
+  /** The same array as long as no heading opens: blocks share it. */
+  now(): readonly string[]
+}
+
+function createHeadingPath(): HeadingPath {
+  let open: readonly { readonly level: number; readonly heading: string }[] = []
+  let path: readonly string[] = []
+  return {
+    open(level, heading) {
+      open = [...open.filter((outer) => outer.level < level), { level, heading }]
+      path = open.map((one) => one.heading)
+      return path
+    },
+    now: () => path,
+  }
+}
