@@ -105,10 +105,10 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
     let follows = 1
     while (follows < length && ((bytes[at + follows] ?? 0) & 0xc0) === 0x80) follows++
     if (length > 0 && follows === length) good++
-    else bad++
+    else if (length === 0 || at + follows < bytes.length) bad++
     at += follows
   }
-  return good >= bad * 10
+  return good > 0 && good >= bad * 10
 }
 
 // ── single-byte alphabets ──

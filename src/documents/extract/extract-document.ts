@@ -61,7 +61,7 @@ export async function extractDocument(
 function problemOf(error: unknown): FileProblem {
   if (error instanceof Refusal) return error.problem
   const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const isMemory = error instanceof RangeError && /allocation|string length|array length|buffer/i.test(message)
+  const isMemory = error instanceof RangeError && /allocat|string length|array length/i.test(message)
   return unreadable(isMemory ? 'out-of-memory' : 'damaged', `${name}: ${message.slice(0, 200)}`).problem
 }
 

@@ -54,8 +54,9 @@ interface Paragraph {
   readonly style: number | undefined
   readonly level: number | undefined
   readonly isItem: boolean
+  readonly isInTable: boolean
 }
-const plainParagraph: Paragraph = { style: undefined, level: undefined, isItem: false }
+const plainParagraph: Paragraph = { style: undefined, level: undefined, isItem: false, isInTable: false }
 
 function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finish(): { readonly title?: string } } {
   const groups: GroupState[] = []
@@ -112,12 +113,13 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
   }
   const inBody = (word: string, value: number | undefined): void => {
     if (word === 'par' || word === 'sect' || word === 'page') {
-      if (cells.length > 0) body.push(' ')
+      if (cells.length > 0 || paragraph.isInTable) body.push(' ')
       else endParagraph()
     } else if (word === 'cell' || word === 'nestcell') cells.push(oneLine(body.splice(0).join('')))
     else if (word === 'row' || word === 'nestrow') endRow()
     else if (word === 'trowd' && cells.length === 0 && body.length > 0) endParagraph()
     else if (word === 'pard') paragraph = plainParagraph
+    else if (word === 'intbl') paragraph = { ...paragraph, isInTable: true }
     else if (word === 's') paragraph = { ...paragraph, style: value }
     else if (word === 'ls') paragraph = { ...paragraph, isItem: (value ?? 0) > 0 }
     else if (word === 'outlinelevel' && value !== undefined)
@@ -151,7 +153,9 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
       }
     },
     text(text) {
-      state = state.isNew ? { ...state, isNew: false } : state
+      if (state.isNew) {
+        state = { ...state, isNew: false, isTwofold: false, place: state.isTwofold ? 'nowhere' : state.place }
+      }
       write(text)
     },
   }

@@ -115,8 +115,10 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     else {
       worker.job = undefined
       worker.stopWatching()
-      if (worker.files >= options.filesPerProcess) retire(worker)
-      if (message.kind === 'done') job.resolve(message.result)
+      const isOutOfMemory = message.kind === 'done' && isRefusedFor('out-of-memory', message.result)
+      if (isOutOfMemory || worker.files >= options.filesPerProcess) retire(worker)
+      if (isOutOfMemory) job.resolve(refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)))
+      else if (message.kind === 'done') job.resolve(message.result)
       else job.reject(new Error(`the file could not be read: ${message.detail}`))
       dispatch()
     }
@@ -154,6 +156,10 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
       await Promise.all([...workers].map(({ child }) => ended(child)))
     },
   }
+}
+
+function isRefusedFor(cause: UnreadableCause, result: Result<ExtractedText, FileProblem>): boolean {
+  return !result.ok && result.error.kind === 'unreadable-document' && result.error.cause === cause
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest'
+import { readBytes } from './read-bytes.ts'
+
+/** Bytes of a text in a single-byte encoding, by asking the decoder what each byte is. */
+function encode(text: string, encoding: string): Uint8Array {
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [new TextDecoder(encoding).decode(Uint8Array.of(byte)), byte]),
+  )
+  return Uint8Array.from(text, (letter) => bytes.get(letter) ?? 63)
+}
+const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+const plain = { mediaType: 'text/plain' }
+
+const russian = 'Заявка INC0012345 закрыта: принтер не печатает.\nПроверьте очередь.'
+const western = 'Größe déjà vu — café'
+
+describe('encodings', () => {
+  test.each([
+    ['UTF-8', Buffer.from(russian), russian],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${russian}`), russian],
+    ['UTF-16 LE with a mark', Buffer.from(`\ufeff${russian}`, 'utf16le'), russian],
+    ['UTF-16 BE with a mark', utf16be(`\ufeff${russian}`), russian],
+    ['UTF-16 LE', Buffer.from(russian, 'utf16le'), russian],
+    ['UTF-16 BE', utf16be(russian), russian],
+    ['windows-1251', encode(russian, 'windows-1251'), russian],
+    ['KOI8-R', encode(russian, 'koi8-r'), russian],
+    ['IBM866', encode(russian, 'ibm866'), russian],
+    ['windows-1252', encode(western, 'windows-1252'), western],
+  ])('%s', async (_, bytes, text) => {
+    expect(await readBytes(bytes)).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
+  })
+
+  test.each(
+    ['Привет', 'ПРИВЕТ, МИР', 'да', 'Срочно!', 'id;имя', 'Иванов Пётр', 'щука и ёж'].flatMap((text) =>
+      ['windows-1251', 'koi8-r', 'ibm866'].map((encoding) => [text, encoding] as const),
+    ),
+  )('a few letters are enough: %s in %s', async (text, encoding) => {
+    expect(await readBytes(encode(text, encoding))).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
+  })
+
+  test.each(['à la carte', 'El niño', 'Übung', 'smörgås är gott', 'ça va?', '© 2020 Müller'])(
+    'windows-1252: %s',
+    async (text) => {
+      expect(await readBytes(encode(text, 'windows-1252'))).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
+    },
+  )
+
+  test('what an HTML page says of itself is believed when its bytes are no UTF-8', async () => {
+    const page = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'
+    expect(await readBytes(encode(page, 'iso-8859-2'))).toEqual({ mediaType: 'text/html', blocks: ['paragraph Łódź'] })
+  })
+
+  test('UTF-8 that was cut off in the middle of a letter stays UTF-8, and is flagged', async () => {
+    expect(await readBytes(Buffer.from(russian).subarray(0, 25))).toEqual({
+      ...plain,
+      flags: { undecodable: 1 },
+      blocks: ['paragraph Заявка INC0012345 \ufffd'],
+    })
+  })
+})
+
+describe('what a reader does not see', () => {
+  test('control and zero-width characters, writing directions and smuggled texts are taken out and flagged', async () => {
+    const text = 'a\u200bb\u0000c\u202ed\u{e0041}\u{e0042}e\u001b[31mf\ufe01\ufe02g'
+    expect(await readBytes(text)).toEqual({
+      ...plain,
+      flags: { 'invisible-characters': 1, 'control-characters': 2, 'bidi-controls': 1, 'smuggled-characters': 3 },
+      blocks: ['paragraph abcdef\ufe01g'],
+    })
+  })
+
+  test('emoji, joined scripts, soft hyphens and a mark at the start are ordinary', async () => {
+    expect(await readBytes('\ufeff👩‍👩‍👧 ❤️ می‌خواهم Win\u00adter')).toEqual({
+      ...plain,
+      blocks: ['paragraph 👩‍👩‍👧 ❤️ می‌خواهم Winter'],
+    })
+  })
+
+  test('letters are composed', async () => {
+    expect(await readBytes('и\u0306')).toEqual({ ...plain, blocks: ['paragraph й'] })
+  })
+})
+
+describe('plain text', () => {
+  test('paragraphs stand between empty lines; form feeds turn pages', async () => {
+    expect(await readBytes('One\r\ntwo\r\n \r\n  Three  \f\fFour')).toEqual({
+      ...plain,
+      pages: 3,
+      blocks: ['1 paragraph One\ntwo', '1 paragraph Three', '3 paragraph Four'],
+    })
+  })
+
+  test('source code is told by its name, and keeps its indents', async () => {
+    expect(await readBytes('def f():\n    return 1\n\n# done\n', 'a.PY')).toEqual({
+      mediaType: 'text/x-python',
+      blocks: ['code def f():\n    return 1', 'code # done'],
+    })
+  })
+
+  test('an empty file has no text', async () => {
+    expect(await readBytes('')).toEqual({ ...plain, blocks: [] })
+  })
+
+  test('binary data is refused by name, whatever it is called', async () => {
+    expect(await readBytes(Buffer.from([...Array(256).keys()]), 'a.txt')).toEqual({
+      kind: 'unsupported-media-type',
+      found: 'binary data of no format that we know',
+      expected:
+        'plain text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, ODT, ODP, ODS, RTF, EPUB, EML, CSV, TSV, JSON, JSONL, XML, source code',
+    })
+    expect(await readBytes(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'a.pdf')).toMatchObject({
+      found: 'a PNG picture',
+    })
+  })
+})
+
+describe('Markdown', () => {
+  const markdown = { mediaType: 'text/markdown' }
+
+  test('its blocks, as they stand', async () => {
+    const text = `# Title *here* #
+
+Text goes
+on [link](http://x).
+
+Setext
+------
+- item
+  goes on
+2) item
+> quote
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+\`\`\`ts
+# no heading
+
+const a = 1
+\`\`\`
+
+    indented
+`
+    expect(await readBytes(text)).toEqual({
+      ...markdown,
+      title: 'Title here',
+      blocks: [
+        'heading1 # Title *here* #',
+        'paragraph Text goes\non [link](http://x).',
+        'heading2 Setext\n------',
+        'list-item - item\n  goes on',
+        'list-item 2) item',
+        'quote > quote',
+        'table-row | a | b |\n|---|---|',
+        'table-row | 1 | 2 |',
+        'code ```ts\n# no heading\n\nconst a = 1\n```',
+        'code indented',
+      ],
+    })
+  })
+
+  test('front matter gives the title; comments are taken out, but not those in code', async () => {
+    expect(
+      await readBytes(
+        '---\ntitle: "From above"\n---\n\nSeen <!-- not\nseen -->too\n\n[//]: # (nor this)\n\n```\n<!-- kept -->\n```\n',
+        'a.md',
+      ),
+    ).toEqual({
+      ...markdown,
+      title: 'From above',
+      flags: { 'hidden-text': 2 },
+      blocks: ['code ---\ntitle: "From above"\n---', 'paragraph Seen \ntoo', 'code ```\n<!-- kept -->\n```'],
+    })
+  })
+
+  test('comments of a script are no headings', async () => {
+    expect(await readBytes('#!/bin/sh\n# Title\n\n# Other\necho `x`\n')).toMatchObject(plain)
+  })
+})
+
+describe('HTML', () => {
+  const html = { mediaType: 'text/html' }
+
+  test('what a browser shows, by its blocks', async () => {
+    const page = `<!doctype html><html lang="ru-RU"><head><title>A &amp; B</title><style>p{}</style><script>if (a<b) "</p>"</script></head><body>
+      <h1>Head<br>line</h1><p>One <b>two</b><br>three<p>Four&nbsp;5
+      <ul><li>a<li>b<ul><li>c</ul></ul><blockquote>said</blockquote>
+      <table><tr><th>N<th>C<tr><td>x<td><p>y</p><p>z</p></table>
+      <pre>\n  code\n    more</pre><svg><title>no</title><text>yes</text></svg><template>no</template><noscript>no</noscript>
+      <table><tr><td><h2>Frame</h2>text</td></tr></table>`
+    expect(await readBytes(page)).toEqual({
+      ...html,
+      title: 'A & B',
+      language: 'ru',
+      blocks: [
+        'heading1 Head\nline',
+        'paragraph One two\nthree',
+        'paragraph Four\u00a05',
+        'list-item a',
+        'list-item b',
+        'list-item c',
+        'quote said',
+        'table-row N | C',
+        'table-row x | y z',
+        'code   code\n    more',
+        'paragraph yes',
+        'heading2 Frame',
+        'paragraph text',
+      ],
+    })
+  })
+
+  test.each([
+    ['hidden', '<div hidden>no<p>no</div>'],
+    ['style', '<span style="color: red; display:none">no</span>'],
+    ['invisible', '<p style="visibility: hidden">no'],
+    ['size', '<p style="font-size:0px">no</p>'],
+    ['opacity', '<p style="opacity:0">no</p>'],
+  ])('what is hidden by %s is taken out and flagged', async (_, hidden) => {
+    expect(await readBytes(`<html><p>yes</p>${hidden}<p>too</p>`)).toEqual({
+      ...html,
+      flags: { 'hidden-text': 1 },
+      blocks: ['paragraph yes', 'paragraph too'],
+    })
+  })
+
+  test('what is closed in a cell does not close what hides the table', async () => {
+    expect(await readBytes('<html><div hidden><table><tr><td></div>no</table></div>yes')).toEqual({
+      ...html,
+      flags: { 'hidden-text': 1 },
+      blocks: ['paragraph yes'],
+    })
+  })
+
+  test('styles that look like hiding are not', async () => {
+    expect(await readBytes('<html><p style="opacity:0.5;font-size:0.9em" hidden="until-found">yes</p>')).toEqual({
+      ...html,
+      blocks: ['paragraph yes'],
+    })
+  })
+})
+
+describe('tables with delimiters', () => {
+  test('rows say the names of their columns; quotes hold delimiters and line ends', async () => {
+    expect(await readBytes('id;name;note\r\n1;"A ""B""; C";"two\r\nlines"\r\n2;D;\r\n', 'people.csv')).toEqual({
+      mediaType: 'text/csv',
+      blocks: [
+        'table-row id | name | note',
+        'table-row id: 1 | name: A "B"; C | note: two lines',
+        'table-row id: 2 | name: D',
+      ],
+    })
+  })
+
+  test('tabs tell a table without a name; numbers are no names of columns', async () => {
+    expect(await readBytes('1\ta\n2\tb\n3\tc\n')).toEqual({
+      mediaType: 'text/tab-separated-values',
+      blocks: ['table-row 1 | a', 'table-row 2 | b', 'table-row 3 | c'],
+    })
+  })
+
+  test('prose with commas is no table', async () => {
+    expect(await readBytes('Yes, we can.\nNo, we cannot.\nWell, perhaps.\n')).toMatchObject(plain)
+  })
+
+  test('a quote that is never closed ends at the end', async () => {
+    expect(await readBytes('a,b\n1,"x\n2,y\n', 't.csv')).toMatchObject({
+      blocks: ['table-row a | b', 'table-row a: 1 | b: x 2,y'],
+    })
+  })
+})
+
+describe('JSON', () => {
+  test('values by their paths, a block for each member', async () => {
+    const value = {
+      title: 'Отчёт',
+      items: [
+        { id: 1, tags: ['a', 'b'] },
+        { id: 2, none: null, ok: true },
+      ],
+      deep: { a: { b: 'line\n"two"' } },
+    }
+    expect(await readBytes(JSON.stringify(value))).toEqual({
+      mediaType: 'application/json',
+      blocks: [
+        'list-item title: Отчёт',
+        'list-item items.id: 1\nitems.tags: a\nitems.tags: b\nitems.id: 2\nitems.ok: true',
+        'list-item deep.a.b: line\n"two"',
+      ],
+    })
+  })
+
+  test('lines of JSON, a block for each line', async () => {
+    expect(await readBytes('{"id":1,"q":"a"}\n\n{"id":2}\n', 'x.txt')).toEqual({
+      mediaType: 'application/jsonl',
+      blocks: ['list-item id: 1\nq: a', 'list-item id: 2'],
+    })
+  })
+
+  test.each(['{"a": 1,}', '[1, 2', '{"a" 1}', '["\\x"]', '[01]', '{} x', '[INFO] started'])(
+    '%s is plain text',
+    async (text) => {
+      expect(await readBytes(text)).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
+    },
+  )
+
+  test('a name does not make JSON of what is none', async () => {
+    expect(await readBytes('{"a": ', 'a.json')).toMatchObject(plain)
+  })
+})
+
+describe('XML', () => {
+  const xml = { mediaType: 'application/xml' }
+
+  test('data by names, prose by paragraphs, titles by sections', async () => {
+    const text =
+      '<?xml version="1.0" encoding="windows-1251"?><book id="7" xmlns="x"><section><title><p>Глава</p></title><p>Текст <em>с</em> ударением &lt;1&gt;.</p><section><title>Part</title><note type="a"><![CDATA[raw & more]]></note></section></section><binary>AAAA</binary></book>'
+    expect(await readBytes(encode(text, 'windows-1251'))).toEqual({
+      ...xml,
+      blocks: [
+        'list-item book.id: 7',
+        'heading1 Глава',
+        'paragraph Текст с ударением <1>.',
+        'heading2 Part',
+        'list-item note.type: a',
+        'paragraph raw & more',
+      ],
+    })
+  })
+
+  test('that is not well-formed is refused, saying where', async () => {
+    expect(await readBytes('<?xml version="1.0"?>\n<a><b></a>')).toEqual({
+      kind: 'unreadable-document',
+      stage: 'extract',
+      cause: 'damaged',
+      detail: 'not well-formed XML: 2:10: unexpected close tag.',
+    })
+  })
+
+  test('that declares entities is refused', async () => {
+    expect(
+      await readBytes('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'),
+    ).toMatchObject({ cause: 'forbidden-markup' })
+  })
+})
+
+describe('mail', () => {
+  const mail = (body: string): string =>
+    `From: =?utf-8?B?0JjQstCw0L0=?= <ivan@example.com>\r\nTo: Desk <desk@example.com>, x@example.com\r\nSubject: =?koi8-r?B?8NLJ18XU?=\r\nDate: Fri, 20 Nov 2026 10:00:00 +0300\r\nMIME-Version: 1.0\r\n${body}`
+  const head = [
+    'heading1 Привет',
+    'paragraph From: Иван <ivan@example.com>\nTo: Desk <desk@example.com>, x@example.com\nDate: 2026-11-20T07:00:00.000Z',
+  ]
+  const ofMail = { mediaType: 'message/rfc822', title: 'Привет' }
+
+  test('a plain body in its encoding', async () => {
+    const text = mail(
+      'Content-Type: text/plain; charset=windows-1251\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=CF=F0=E8=ED=F2=E5=F0\r\n\r\nTwo\r\n',
+    )
+    expect(await readBytes(text)).toEqual({ ...ofMail, blocks: [...head, 'paragraph Принтер', 'paragraph Two'] })
+  })
+
+  test('the plain form is read where there are two; attachments, messages among them, are named', async () => {
+    const text = mail(
+      'Content-Type: multipart/mixed; boundary=A\r\n\r\n--A\r\nContent-Type: multipart/alternative; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\nplain\r\n--B\r\nContent-Type: text/html\r\n\r\n<p>html</p>\r\n--B--\r\n--A\r\nContent-Type: application/pdf; name="act.pdf"\r\nContent-Disposition: attachment; filename="act.pdf"\r\n\r\nxx\r\n--A\r\nContent-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner body\r\n--A--\r\n',
+    )
+    expect(await readBytes(text)).toEqual({
+      ...ofMail,
+      flags: { 'attachments-not-read': 2 },
+      blocks: [...head, 'paragraph plain', 'list-item Attachment: act.pdf', 'list-item Attachment: message/rfc822'],
+    })
+  })
+
+  test('an HTML body is read as a page', async () => {
+    expect(
+      await readBytes(
+        mail('Content-Type: text/html; charset=utf-8\r\n\r\n<h2>Тема</h2><p>one<div style="display:none">no</div>'),
+      ),
+    ).toEqual({
+      ...ofMail,
+      flags: { 'hidden-text': 1 },
+      blocks: [...head, 'heading2 Тема', 'paragraph one'],
+    })
+  })
+
+  test('a text that begins with one word and a colon is no mail', async () => {
+    expect(await readBytes('Note: this\nis: a list\n\nSubject: none')).toMatchObject(plain)
+  })
+})
+
+describe('RTF', () => {
+  const rtf = (body: string): Buffer =>
+    Buffer.from(
+      `{\\rtf1\\ansi\\ansicpg1251{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset204 B;}{\\f2\\fcharset238 C;}}${body}}`,
+      'latin1',
+    )
+  const ofRtf = { mediaType: 'application/rtf' }
+
+  test('Cyrillic by code page, by font and by number, with the fallback left out', async () => {
+    const body =
+      "\\f0 \\'cf\\'f0 \\f1 \\'e8\\'e2 \\f2 \\'b3 {\\uc2\\u1077 ab\\u1090\\'3f\\'3f}\\u-3913 ?\\par\\f1 \xcf\xf0\xe8"
+    expect(await readBytes(rtf(body))).toEqual({ ...ofRtf, blocks: ['paragraph Пр ив ł ет•', 'paragraph При'] })
+  })
+
+  test('headings, items, rows, notes; no hidden text, fields, pictures or unknown groups', async () => {
+    const body =
+      '{\\stylesheet{\\s0 Normal;}{\\s3 heading 2;}}{\\info{\\title Doc}{\\author Me}}{\\header top}\\pard\\s3 Head\\par\\pard a{\\v no}{\\footnote note}\\par' +
+      "{\\listtext\\'b7\\tab}item\\par\\pard\\trowd\\intbl x\\par y\\cell z\\cell\\row\\pard{\\field{\\*\\fldinst HYPERLINK}{\\fldrslt link}}{\\pict 00ff}{\\*\\new no}\\emdash{\\upr{old}{\\*\\ud{new}}}"
+    expect(await readBytes(rtf(body))).toEqual({
+      ...ofRtf,
+      title: 'Doc',
+      flags: { 'hidden-text': 1 },
+      blocks: [
+        'heading2 Head',
+        'paragraph a',
+        'note note',
+        'list-item item',
+        'table-row x y | z',
+        'paragraph link—new',
+      ],
+    })
+  })
+
+  test('that was cut off is refused', async () => {
+    expect(await readBytes(rtf('text').subarray(0, -1))).toMatchObject({
+      kind: 'unreadable-document',
+      cause: 'damaged',
+    })
+  })
+})

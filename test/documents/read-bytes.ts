@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { extractDocument } from '../../src/documents/extract/extract-document.ts'
+import type { ExtractedText } from '../../src/documents/extract/extracted-text.ts'
+import { defaultExtractionLimits, type ExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
+
+/** What a test wants to see of an extraction: everything but the offsets, which are checked on the way. */
+export interface Seen {
+  readonly mediaType: string
+  readonly title?: string
+  readonly language?: string
+  readonly pages?: number
+  readonly flags?: Readonly<Record<string, number>>
+  /** `page kind+level text`, without what is not there. */
+  readonly blocks: readonly string[]
+}
+
+/** Extracts in this process: for what must be right, not for what must be survived. */
+export async function readBytes(
+  bytes: Uint8Array | string,
+  fileName = 'upload',
+  limits: Partial<ExtractionLimits> = {},
+): Promise<unknown> {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-extract-'))
+  try {
+    const path = join(directory, 'bytes')
+    writeFileSync(path, bytes)
+    const result = await extractDocument({ path, fileName }, { ...defaultExtractionLimits, ...limits }, () => undefined)
+    return result.ok ? seen(result.value) : result.error
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+export function seen(extracted: ExtractedText): Seen {
+  const { text, blocks, flags, mediaType, title, language, pages } = extracted
+  let end = 0
+  for (const { from, to } of blocks) {
+    if (from < end || to <= from || text.slice(end, from).trim() !== '')
+      throw new Error(`block ${from} to ${to} after ${end}`)
+    end = to
+  }
+  if (text.slice(end).trim() !== '') throw new Error('text after the last block')
+  return {
+    mediaType,
+    ...(title === undefined ? {} : { title }),
+    ...(language === undefined ? {} : { language }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(flags.length === 0 ? {} : { flags: Object.fromEntries(flags.map(({ kind, count }) => [kind, count])) }),
+    blocks: blocks.map(
+      ({ from, to, kind, level = '', page }) =>
+        `${page === undefined ? '' : `${page} `}${kind}${level} ${text.slice(from, to)}`,
+    ),
+  }
+}
