@@ -78,9 +78,14 @@ function kindOfWrite(
 ): string {
   const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
   if (!instruction.ok) return '?'
-  if (instruction.value.kind === 'find') return `find(${[...instruction.value.by.keys()].join(' ')})`
+  if (instruction.value.kind === 'find') return kindOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.
   return instruction.value.kind === 'set' && (instruction.value.value === null || instruction.value.value === '')
     ? 'empty'
     : instruction.value.kind
+}
+
+/** Whether a value is missing is part of it: such a find is refused when it is planned. */
+function kindOfFind(by: ReadonlyMap<string, unknown>): string {
+  return `find(${[...by].map(([key, value]) => (value === '' || value === null ? `${key}!` : key)).join(' ')})`
 }
