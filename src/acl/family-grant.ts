@@ -55,10 +55,6 @@ function remembered(access: Access, key: string, make: () => FamilyGrant): Famil
   return grant
 }
 
-export function isAlways(grant: FamilyGrant): boolean {
-  return grant.every((group) => group.grant.kind === 'always')
-}
-
 export function isNever(grant: FamilyGrant): boolean {
   return grant.every((group) => group.grant.kind === 'never')
 }

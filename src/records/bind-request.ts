@@ -4,6 +4,7 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Asked } from './asked.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 import type { FoundPlan } from './find-plan.ts'
+import { limitOf } from './page-limit.ts'
 import { readInstruction } from './plan/instructions.ts'
 import type { Binding } from './plan/record-plan.ts'
 import { bindPlan } from './prepare-plan.ts'
@@ -43,13 +44,6 @@ export async function bindRequest(
   }
   const parameters = bindPlan(found.prepared, binding)
   return parameters.ok ? succeed({ binding, parameters: parameters.value }) : parameters
-}
-
-/** Record spec, section 3: 0 means up to the cap, and above the cap the cap. */
-export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
-  const cap = Math.max(1, Number(catalog.properties.get('rest.limit.max')) || 10_000)
-  const { limit } = request.paging
-  return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
 
 const SECRETS: ReadonlySet<string> = new Set(['password', 'encrypted'])

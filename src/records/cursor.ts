@@ -4,8 +4,9 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 /** Where a keyset cursor stands: the order keys of the last row of a page, as PostgreSQL writes them. */
 export type CursorKeys = readonly (string | null)[]
 
-export function printCursor(keys: CursorKeys): string {
-  return Buffer.from(JSON.stringify(keys)).toString('base64url')
+/** @param keys as the JSON array that the statement made of them */
+export function printCursor(keys: string): string {
+  return Buffer.from(keys).toString('base64url')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { printCursor } from '../cursor.ts'
 
 export interface PageOutcome {
   /** null: not counted. */
@@ -23,7 +24,7 @@ export interface PageContext {
 export function pageHeaders(outcome: PageOutcome, context: PageContext): Record<string, string> {
   const headers: Record<string, string> = {}
   if (outcome.total !== null) headers['x-total-count'] = String(outcome.total)
-  if (outcome.hasMore && outcome.lastKeys !== '') headers['x-next-cursor'] = cursorOf(outcome.lastKeys) ?? ''
+  if (outcome.hasMore && outcome.lastKeys !== '') headers['x-next-cursor'] = printCursor(outcome.lastKeys)
   const link = linksOf(outcome, context)
     .map(([rel, url]) => `<${url}>; rel="${rel}"`)
     .join(', ')
@@ -38,7 +39,7 @@ type Link = readonly [rel: string, url: string]
 
 function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
   const { paging } = context.permitted.request
-  const next = outcome.hasMore ? cursorOf(outcome.lastKeys) : null
+  const next = outcome.hasMore && outcome.lastKeys !== '' ? printCursor(outcome.lastKeys) : null
   if (paging.cursor !== null) {
     const first: Link = ['first', addressWith(context, { sysparm_cursor: '*' })]
     return next === null ? [first] : [first, ['next', addressWith(context, { sysparm_cursor: next })]]
@@ -50,10 +51,6 @@ function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
   if (outcome.total !== null) links.push(page('last', Math.max(1, Math.ceil(outcome.total / context.rows))))
   if (next !== null) links.push(['cursor', addressWith(context, { sysparm_cursor: next })])
   return links
-}
-
-function cursorOf(keys: string): string | null {
-  return keys === '' ? null : Buffer.from(keys).toString('base64url')
 }
 
 /** The address of the same list with another page. */

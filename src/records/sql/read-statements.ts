@@ -137,10 +137,3 @@ export function writeTag(plan: RecordPlan, from: FromClause): Expression {
   const values = plan.tagged.map((walk) => from.valueOf(walk))
   return values.length === 0 ? sql`''` : sql`md5(row(${sql.join(values)})::text)`
 }
-
-/** Whether a predicate holds on a row, as two-valued SQL. */
-export function holds(predicate: Predicate, row: Row, aliases: Aliases): Expression {
-  return predicate.kind === 'constant'
-    ? embed(predicate, row, aliases)
-    : sql`coalesce(${embed(predicate, row, aliases)}, false)`
-}
