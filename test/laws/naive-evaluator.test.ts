@@ -141,6 +141,9 @@ describe('what a condition picks of three rows, the third of them without values
     ['subjectNSAMEASnote', '1 3'],
     ['followersHAS12', '1'],
     ['followersHASNOT12', '2 3'],
+    ['followersHAS11,12', '1'],
+    ['followersHAS11,13', ''],
+    ['followersHASNOT11,13', '2 3'],
     ['followers=12@11', '1'],
     ['followers=11', ''],
     ['followers!=11,12', '2 3'],
@@ -177,7 +180,7 @@ describe('laws', () => {
     ['subjectIN', 'subjectNOT IN'],
     ['subjectLIKE', 'subjectNOT LIKE'],
     ['assigned_user.nameSTARTSWITH', 'assigned_user.nameNOTSTARTSWITH'],
-    ['followersHAS', 'followersHASNOT'],
+    ['followersHASx', 'followersHASNOTx'],
   ]
 
   test('each row is picked either by an operator or by the one that negates it', () => {

@@ -2,9 +2,9 @@ import type { ConditionTest, ConditionTree } from '../../src/condition/condition
 import type { DateRange, Moment } from '../../src/condition/date-values.ts'
 import { rangeOfOn } from '../../src/condition/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../src/condition/range-of-relative.ts'
-import { readDateOperand } from '../../src/condition/read-date-operand.ts'
 import { type DatePart, readDatePart } from '../../src/condition/read-date-part.ts'
-import { isHelper, readHelper } from '../../src/condition/read-helper.ts'
+import { readDate, readDateTime, readTime } from '../../src/condition/read-date-text.ts'
+import { computeInstant, isHelper, readHelper } from '../../src/condition/read-helper.ts'
 import { listMembers, rangeEnds } from '../../src/condition/split-value.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import { unreachable } from '../../src/kernel/unreachable.ts'
@@ -16,7 +16,8 @@ import { unreachable } from '../../src/kernel/unreachable.ts'
  * The rules that are easily got wrong:
  *   - text is compared without case by =, !=, IN, LIKE, STARTSWITH, ENDSWITH, SAMEAS and what negates them;
  *   - what negates (!=, NOT IN, NOT LIKE, NOTSTARTSWITH, NOTON, HASNOT, NSAMEAS) is true exactly where its opposite is
- *     false, so it includes rows without a value;
+ *     false, so it includes rows without a value. HASNOT of several members is "none of them", HAS "all of them";
+ *   - members of lists are compared as they are stored;
  *   - every other comparison with a missing value is false;
  *   - a walk through an empty reference, or one to a row that is not there, ends at a missing value.
  *
@@ -169,9 +170,9 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     case 'DATEPART':
       return datePartHolds(found, value, world)
     case 'HAS':
-      return members(found).includes(foldCase(value))
+      return found.value !== null && listMembers(value).every((member) => members(found).includes(member))
     case 'HASNOT':
-      return !members(found).includes(foldCase(value))
+      return !listMembers(value).some((member) => members(found).includes(member))
     case 'DYNAMIC':
       return found.value !== null && dynamicIds(value, world).includes(String(found.value))
     case 'INSTANCEOF':
@@ -227,7 +228,7 @@ function operandTexts(value: string, world: NaiveWorld): readonly string[] {
     case 'group-ids':
       return world.user.groupIds
     case 'instant':
-      return [must(readDateOperand('datetime', value, world.moment))]
+      throw new Error('a point in time belongs beside a date')
     default:
       return unreachable(helper)
   }
@@ -241,8 +242,20 @@ function operandText(value: string, world: NaiveWorld): string {
 
 function operandFor(column: NaiveColumn, value: string, world: NaiveWorld): string {
   const { type } = column
-  if (type === 'date' || type === 'datetime' || type === 'time') return must(readDateOperand(type, value, world.moment))
+  if (type === 'date' || type === 'datetime' || type === 'time') return dateOperand(type, value, world.moment)
   return operandText(value, world)
+}
+
+/** A literal is in the form in which the column is stored, a datetime in UTC; a helper looks at the caller's clock. */
+function dateOperand(type: 'date' | 'datetime' | 'time', value: string, moment: Moment): string {
+  if (isHelper(value)) {
+    const helper = must(readHelper(value))
+    if (helper.kind !== 'instant') throw new Error('only a point in time belongs beside a date')
+    const { utc, localDate, localTime } = computeInstant(helper, moment)
+    return { date: localDate, datetime: utc, time: localTime }[type]
+  }
+  if (type === 'date') return must(readDate(value))
+  return must(type === 'time' ? readTime(value) : readDateTime(value, 'UTC'))
 }
 
 function dynamicIds(option: string, world: NaiveWorld): readonly string[] {
@@ -262,8 +275,7 @@ function lineOf(tableName: string, world: NaiveWorld): readonly string[] {
 // ── comparing ──
 
 function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
-  if (found.column.type === 'list')
-    return found.value !== null && isSameSet(members(found), listMembers(value).map(foldCase))
+  if (found.column.type === 'list') return found.value !== null && isSameSet(members(found), listMembers(value))
   if (isHelper(value) && (found.column.type === 'reference' || found.column.type === 'bigint')) {
     return found.value !== null && operandTexts(value, world).includes(String(found.value))
   }
@@ -360,7 +372,7 @@ function text(found: Found, world: NaiveWorld): string | null {
 function members(found: Found): readonly string[] {
   if (found.value === null) return []
   if (!Array.isArray(found.value)) throw new Error(`${found.column.type} is no list`)
-  return found.value.map((member: string) => foldCase(member))
+  return found.value
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
