@@ -32,7 +32,7 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (request.operation !== 'list' && request.operation !== 'read' && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',
-      detail: `records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
+      detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
     })
   }
   for (const action of ACTIONS[request.operation]) {

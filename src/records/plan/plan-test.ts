@@ -162,7 +162,12 @@ function readerKind(test: ConditionTest): ReaderKind {
 const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   none: () => succeed([]),
   one: (test, family, binding) => {
-    if (family === 'list') return succeed([listMembers(test.value)])
+    if (isGroups(test.value) && (family === 'id' || family === 'list')) return succeed([binding.principal.groupIds])
+    if (family === 'list' && !isHelper(test.value)) return succeed([listMembers(test.value)])
+    if (family === 'list') {
+      const member = readConditionValue(test.value, family, binding)
+      return member.ok ? succeed([[member.value]]) : member
+    }
     const value = readConditionValue(test.value, family, binding)
     return value.ok ? succeed([value.value]) : value
   },
@@ -213,7 +218,10 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
     return succeed([table.family.flatMap((name) => tables.get(name)?.id ?? [])])
   },
   words: (test) => (test.value.includes('\0') ? refuse('A search text has no U+0000.') : succeed([test.value])),
-  text: (test) => (test.value.includes('\0') ? refuse('A text has no U+0000.') : succeed([test.value])),
+  text: (test, _family, binding) => {
+    const value = readConditionValue(test.value, 'text', binding)
+    return value.ok ? succeed([value.value]) : value
+  },
 }
 
 function isGroups(value: string): boolean {
@@ -228,6 +236,7 @@ export function variantOf(test: ConditionTest, catalog: Catalog): string {
     const part = readDatePart(test.value)
     return part.ok ? `${part.value.part} ${part.value.comparison}` : ''
   }
+  if (isGroups(test.value)) return 'group-ids'
   return test.operator === 'DYNAMIC' ? (dynamicKind(test.value, catalog) ?? '') : ''
 }
 

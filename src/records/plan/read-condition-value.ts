@@ -82,8 +82,11 @@ function readPlainValue(text: string, family: ValueFamily): Result<unknown, stri
       return readBoolean(text)
     case 'datetime':
       return readDateTime(text.trim(), 'UTC')
-    case 'date':
-      return readDate(text.trim().slice(0, 10))
+    case 'date': {
+      // A date and time asks a date column for its day.
+      const moment = readDateTime(text.trim(), 'UTC')
+      return moment.ok ? succeed(moment.value.slice(0, 10)) : readDate(text.trim())
+    }
     case 'time':
       return readTime(text.trim())
     case 'document':

@@ -124,6 +124,8 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
   // A list equals exactly this set, in whatever order it is stored.
   if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
+  // A reference equals "my groups" when it is one of them.
+  if (test.variant === 'group-ids') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
 }
 

@@ -333,7 +333,7 @@ describeScenarios(
       send: 'POST /rest/v1/table/itsm_problem?sysparm_fields=sys_id,number,priority',
       body: { subject: 'x', priority: '4' },
       status: 200,
-      answer: ok({ sys_id: '177244560000000002', number: 'PRB0000002', priority: '4' }),
+      answer: ok({ sys_id: '177244560000000002', number: 'PRB0001002', priority: '4' }),
       writes: true,
     }),
     owned('a change is judged by the row before', {

@@ -99,6 +99,10 @@ async function fill(fresh: FreshDatabase, more: readonly ReturnType<typeof sql>[
     await session.rows(sql`select set_config('docket.now', ${NOW}, true)`)
     for (const statement of [...world(hash), ...more]) await session.rows(statement)
     await session.rows(sql`alter sequence docket_system.sys_id_low restart with 1`)
+    // Records that scenarios make are numbered from 1001.
+    await session.rows(
+      sql`select setval(format('docket_system.number_%s', sys_id)::regclass, 1000) from docket.sys_number`,
+    )
   })
 }
 
