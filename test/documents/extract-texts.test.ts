@@ -174,6 +174,14 @@ const a = 1
     })
   })
 
+  test('a .txt keeps its name and has the headings that stand in it', async () => {
+    expect(await readBytes('Title\n=====\n\n- item\n', 'a.txt')).toEqual({
+      ...plain,
+      title: 'Title',
+      blocks: ['heading1 Title\n=====', 'list-item - item'],
+    })
+  })
+
   test('comments of a script are no headings', async () => {
     expect(await readBytes('#!/bin/sh\n# Title\n\n# Other\necho `x`\n')).toMatchObject(plain)
   })
@@ -336,6 +344,11 @@ describe('XML', () => {
       cause: 'damaged',
       detail: 'not well-formed XML: 2:10: unexpected close tag.',
     })
+  })
+
+  test('without a declaration it is XML when it is well-formed, else plain text', async () => {
+    expect(await readBytes('<row><name>x</name><!-- two -- dashes --></row>')).toEqual({ ...xml, blocks: ['list-item name: x'] })
+    expect(await readBytes('<user> wrote: 1 < 2')).toEqual({ ...plain, blocks: ['paragraph <user> wrote: 1 < 2'] })
   })
 
   test('that declares entities is refused', async () => {

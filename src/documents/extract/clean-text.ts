@@ -12,7 +12,7 @@ export interface CleanText {
 }
 
 export function cleanText(raw: string): CleanText {
-  if (onlyPlain.test(raw)) return { text: raw.normalize('NFC'), flags: [] }
+  if (onlyPlain.test(raw)) return { text: raw, flags: [] }
   const counts = new Map<FlagKind, number>()
   let text = lineEnds(withoutLoneSurrogates(raw, counts)).replace(/^\ufeff/, '')
   for (const { pattern, kind, replacement } of removals) {
@@ -25,11 +25,11 @@ export function cleanText(raw: string): CleanText {
 }
 
 /**
- * Characters that are seen and stand for themselves: the common case by far. ASCII, Latin, Greek and Cyrillic letters, the usual
+ * Characters that are seen, stand for themselves and are in NFC whatever is beside them: the common case by far. ASCII, Latin, Greek and Cyrillic letters, the usual
  * punctuation, currency, arrows, Han, Kana and Hangul.
  */
 const onlyPlain =
-  /^[\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2328\u232b-\u2adb\u3000-\u3029\u3030-\u3098\u309d-\u3163\u3165-\u9fff\uac00-\ud7a3]*$/
+  /^[\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0373\u0375-\u037d\u037f-\u0386\u0388-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u2125\u2127-\u2129\u212c-\u2328\u232b-\u2adb\u3000-\u3029\u3030-\u3098\u309d-\u3163\u3165-\u9fff\uac00-\ud7a3]*$/
 
 function withoutLoneSurrogates(raw: string, counts: Map<FlagKind, number>): string {
   if (raw.isWellFormed()) return raw

@@ -5,6 +5,7 @@ import { looksLikeMarkdown } from './extract-markdown.ts'
 import { codeEndings, type Format, formats, supportedFormats } from './media-types.ts'
 import type { Archive } from './open-archive.ts'
 import { readJson } from './read-json.ts'
+import { readXmlText } from './read-xml.ts'
 import { Refusal, unreadable } from './refusal.ts'
 
 /** What a file is by its first bytes, before any of it is read. */
@@ -129,8 +130,10 @@ export function detectTextFormat({ text }: DecodedText, fileName: string): TextF
     const table = delimiter === '\t' ? 'tsv' : 'csv'
     return { format: table, mediaType: formats[table].mediaType, delimiter }
   }
-  const plain = ending === 'md' || ending === 'markdown' || looksLikeMarkdown(text) ? 'markdown' : 'text'
-  return { format: plain, mediaType: formats[plain].mediaType }
+  const isNamedMarkdown = ending === 'md' || ending === 'markdown'
+  if (!isNamedMarkdown && !looksLikeMarkdown(text)) return { format: 'text', mediaType: formats.text.mediaType }
+  // A .txt stays plain text by name; its headings are headings all the same.
+  return { format: 'markdown', mediaType: formats[ending === 'txt' ? 'text' : 'markdown'].mediaType }
 }
 
 function endingOf(fileName: string): string {
@@ -152,8 +155,8 @@ function markupFormat(text: string, ending: string): Format | undefined {
   if (isHtml) return 'html'
   if (head.startsWith('<?xml')) return 'xml'
   if (ending === 'vue' || ending === 'svelte') return undefined
-  if (root !== undefined && htmlElements.has(root)) return 'html'
-  return root !== undefined && (ending === 'xml' || closesRoot(text, root)) ? 'xml' : undefined
+  if (ending !== 'xml' && root !== undefined && htmlElements.has(root)) return 'html'
+  return root !== undefined && isWellFormed(text) ? 'xml' : undefined
 }
 
 /** The first element, behind declarations and comments. */
@@ -172,9 +175,16 @@ const htmlElements: ReadonlySet<string> = new Set(
   ),
 )
 
-function closesRoot(text: string, root: string): boolean {
-  const tail = text.slice(-1_000).trimEnd().toLowerCase()
-  return tail.endsWith(`</${root}>`) || tail.endsWith('/>') || tail.endsWith('-->')
+/** Without a declaration, what is not well-formed is some other text that begins with a bracket. */
+function isWellFormed(text: string): boolean {
+  try {
+    readXmlText(text, {})
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.kind === 'unreadable-document' && error.problem.cause === 'damaged')
+      return false
+    throw error
+  }
 }
 
 const mailHeaders =

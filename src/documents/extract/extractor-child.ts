@@ -1,10 +1,13 @@
 /** The reading process: one file after the other, each told by the server. Started by `extractor-pool.ts` only. */
+import { Socket } from 'node:net'
 import { extractDocument } from './extract-document.ts'
-import type { ExtractOrder, ExtractReport } from './extractor-messages.ts'
+import { type ExtractOrder, type ExtractReport, resultDescriptor } from './extractor-messages.ts'
 import { forbidNetwork } from './forbid-network.ts'
+import { writeResult } from './result-frame.ts'
 
 forbidNetwork()
 
+const results = new Socket({ fd: resultDescriptor, readable: false, writable: true })
 const report = (message: ExtractReport): void => void process.send?.(message)
 
 /** A message for each page would cost more than the page. */
@@ -16,7 +19,7 @@ process.on('message', ({ file, limits }: ExtractOrder) => {
     if (done % pagesPerReport === 0) report({ kind: 'page', done, of })
   }
   extractDocument(file, limits, onPage).then(
-    (result) => report({ kind: 'done', result }),
+    (result) => results.write(writeResult(result)),
     (error: unknown) => report({ kind: 'failed', detail: String(error) }),
   )
 })

@@ -1,7 +1,4 @@
-import type { Result } from '../../kernel/result.ts'
-import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import type { FileProblem } from './refusal.ts'
 
 export interface FileToRead {
   /** Where its bytes lie. */
@@ -16,10 +13,12 @@ export interface ExtractOrder {
   readonly limits: ExtractionLimits
 }
 
-/** What a reading process sends back: one `begun`, any number of `page`, one `done` or `failed`. */
+/** What a reading process sends back beside the result, which has a pipe of its own (`result-frame.ts`). */
 export type ExtractReport =
   | { readonly kind: 'begun' }
   | { readonly kind: 'page'; readonly done: number; readonly of: number }
-  | { readonly kind: 'done'; readonly result: Result<ExtractedText, FileProblem> }
-  /** The fault is the machine's: the file is not there, may not be read … */
+  /** The fault is the machine's: the file is not there, may not be read … No result follows. */
   | { readonly kind: 'failed'; readonly detail: string }
+
+/** The pipe of the result, beside stdin, stdout, stderr and the channel of the messages. */
+export const resultDescriptor = 4

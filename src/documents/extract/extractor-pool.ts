@@ -6,8 +6,9 @@ import type { UnreadableCause } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import type { ExtractOrder, ExtractReport, FileToRead } from './extractor-messages.ts'
+import { type ExtractOrder, type ExtractReport, type FileToRead, resultDescriptor } from './extractor-messages.ts'
 import { type FileProblem, unreadable } from './refusal.ts'
+import { createResultReader } from './result-frame.ts'
 
 /**
  * Reads files in processes of their own. A file made to take all memory or time costs the process that reads it, and is
@@ -93,6 +94,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     child.on('message', (message) => hear(worker, message as ExtractReport))
     child.on('error', (error) => end(worker, error.message))
     child.on('exit', (code, signal) => end(worker, signal ?? `code ${code}`))
+    readResults(child, maxResultBytes(options), (result) => receive(worker, result))
     child.stderr?.on('data', (words: Buffer) => {
       worker.lastWords = (worker.lastWords + words.toString('utf8')).slice(-2_000)
     })
@@ -109,19 +111,24 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
   }
   const hear = (worker: Worker, message: ExtractReport): void => {
     const { job } = worker
-    if (job === undefined) return
     if (message.kind === 'begun') worker.hasBegun = true
-    else if (message.kind === 'page') job.onPage?.(message.done, message.of)
-    else {
-      worker.job = undefined
-      worker.stopWatching()
-      const isOutOfMemory = message.kind === 'done' && isRefusedFor('out-of-memory', message.result)
-      if (isOutOfMemory || worker.files >= options.filesPerProcess) retire(worker)
-      if (isOutOfMemory) job.resolve(refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)))
-      else if (message.kind === 'done') job.resolve(message.result)
-      else job.reject(new Error(`the file could not be read: ${message.detail}`))
-      dispatch()
-    }
+    else if (message.kind === 'page') job?.onPage?.(message.done, message.of)
+    else settle(worker)?.reject(new Error(`the file could not be read: ${message.detail}`))
+  }
+  const receive = (worker: Worker, result: Result<ExtractedText, FileProblem>): void => {
+    const isOutOfMemory = isRefusedFor('out-of-memory', result)
+    const job = settle(worker, isOutOfMemory)
+    job?.resolve(isOutOfMemory ? refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
+  }
+  /** The worker is done with its file, and free for the next one or at its end. */
+  const settle = (worker: Worker, isWorn = false): Job | undefined => {
+    const { job } = worker
+    worker.job = undefined
+    worker.stopWatching()
+    if (isWorn || worker.files >= options.filesPerProcess) retire(worker)
+    // After the caller has its answer.
+    setImmediate(dispatch)
+    return job
   }
   const retire = (worker: Worker): void => {
     workers.delete(worker)
@@ -156,6 +163,26 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
       await Promise.all([...workers].map(({ child }) => ended(child)))
     },
   }
+}
+
+/** Two bytes for a character, and as much again for blocks and headings. */
+const maxResultBytes = ({ limits }: ExtractorPoolOptions): number => limits.maxTextUnits * 4 + 64 * 1024 * 1024
+
+function readResults(
+  child: ChildProcess,
+  maxBytes: number,
+  onResult: (result: Result<ExtractedText, FileProblem>) => void,
+): void {
+  const reader = createResultReader(maxBytes, onResult)
+  const pipe = child.stdio[resultDescriptor]
+  pipe?.on('data', (piece: Buffer) => {
+    try {
+      reader.take(piece)
+    } catch {
+      // What it sends is none of our messages: it has lost its mind, and ends as crashed.
+      child.kill('SIGKILL')
+    }
+  })
 }
 
 function isRefusedFor(cause: UnreadableCause, result: Result<ExtractedText, FileProblem>): boolean {
@@ -212,9 +239,7 @@ function startChild({ maxMemoryMb, readableDirectories }: ExtractorPoolOptions):
           execArgv: ['-c', `ulimit -c 0; ulimit -d ${limitKb}; exec "$0" "$@"`, process.execPath, ...node],
         }
       : { execPath: process.execPath, execArgv: node }),
-    // The advanced form keeps shared arrays shared: a heading path is sent once, not once for each of its blocks.
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     env: {},
   })
   beNice(child.pid)

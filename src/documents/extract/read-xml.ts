@@ -56,10 +56,11 @@ function startXml(handler: XmlHandler): { write(piece: string): void; end(): voi
 }
 
 /**
- * Office programs write characters that XML forbids, and HTML names like `&nbsp;`. The parser reports them and goes on with
- * the text as it stands; refusing the document for them would help nobody.
+ * Office programs write characters that XML forbids, HTML names like `&nbsp;`, and dashes in comments. The parser reports
+ * them and goes on with the text as it stands; refusing the document for them would help nobody.
  */
-const harmless = /(?:disallowed character|malformed character entity|undefined entity|is disallowed in char data)\.?$/
+const harmless =
+  /(?:disallowed character|malformed character entity|undefined entity|malformed comment|is disallowed in char data)\.?$/
 
 /** By byte order mark, by the first bytes, or as the declaration says; UTF-8 is what XML means by silence. */
 function encodingOf(head: Uint8Array): string {

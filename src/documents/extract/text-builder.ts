@@ -33,7 +33,7 @@ export interface AboutText {
 }
 
 /** Past this many, small neighbours of a kind become one block: a table of a million rows must not become a million objects. */
-const manyBlocks = 200_000
+const manyBlocks = 50_000
 const smallBlockUnits = 1_000
 
 export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
