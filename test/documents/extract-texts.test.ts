@@ -347,7 +347,10 @@ describe('XML', () => {
   })
 
   test('without a declaration it is XML when it is well-formed, else plain text', async () => {
-    expect(await readBytes('<row><name>x</name><!-- two -- dashes --></row>')).toEqual({ ...xml, blocks: ['list-item name: x'] })
+    expect(await readBytes('<row><name>x</name><!-- two -- dashes --></row>')).toEqual({
+      ...xml,
+      blocks: ['list-item name: x'],
+    })
     expect(await readBytes('<user> wrote: 1 < 2')).toEqual({ ...plain, blocks: ['paragraph <user> wrote: 1 < 2'] })
   })
 
