@@ -58,7 +58,7 @@ async function hashPasswords(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** More than a desk has records. */
-const sysIdsReserved = 80_000
+const sysIdsReserved = 30_000
 
 async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
   const tables = await session.rows<Named>(sql`select name, sys_id as id from docket.sys_db_table`)

@@ -1,6 +1,6 @@
 import type { Ground, Row } from './model.ts'
 import { type Approval, finalState, type Step, type Ticket } from './ticket.ts'
-import { timestamp } from './working-time.ts'
+import { dayMs, timestamp } from './working-time.ts'
 
 export interface SettledTicket {
   readonly row: Row
@@ -95,8 +95,13 @@ function journalRow(ground: Ground, ticket: Ticket, step: Step, said: NonNullabl
   }
 }
 
+/** The desk keeps the history of a month: older rows would only make the first start slower. */
+const daysOfHistory = 30
+
 /** What an audited table would have written: old and new values of the columns that a step changed. */
 function historyRows(ground: Ground, ticket: Ticket, steps: readonly Step[]): readonly Row[] {
+  const sinceMs = ground.nowMs - daysOfHistory * dayMs
+  if (!steps.some(({ atMs }) => atMs >= sinceMs)) return []
   const values = new Map<string, string | null>([
     ['state', '0'],
     ['assignment_group', null],
@@ -109,8 +114,8 @@ function historyRows(ground: Ground, ticket: Ticket, steps: readonly Step[]): re
     if (step.assignee !== undefined) changes.set('assigned_user', step.assignee?.id ?? null)
     return [...changes].flatMap(([column, value]) => {
       const old = values.get(column) ?? null
-      if (old === value) return []
       values.set(column, value)
+      if (old === value || step.atMs < sinceMs) return []
       return [
         {
           ...madeBy(ground, step, 'sys_history'),

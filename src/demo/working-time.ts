@@ -106,13 +106,28 @@ function isWeekend(localMs: number): boolean {
   return weekday(localMs) % 6 === 0
 }
 
-/** The zone's distance from UTC does not change within an hour, and asking ICU anew for each event takes a second in all. */
-const offsets = new Map<string, number>()
-function offsetMs(ms: number, zone: string): number {
-  const key = `${zone} ${Math.floor(ms / hourMs)}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
-  const offset = IANAZone.create(zone).offset(ms) * minuteMs
-  offsets.set(key, offset)
-  return offset
+interface KnownZone {
+  readonly zone: IANAZone
+  /** Offsets in ms by day since 1970; null for a day on which the clocks change. */
+  readonly days: Map<number, number | null>
+}
+
+/** A zone changes its clocks twice a year, and the desk asks some hundred thousand times: ICU is asked once a day. */
+const knownZones = new Map<string, KnownZone>()
+
+/** The zone's distance from UTC. Near a change of the clocks a *local* time gives the offset of some hours beside it. */
+function offsetMs(ms: number, name: string): number {
+  let known = knownZones.get(name)
+  if (known === undefined) {
+    known = { zone: IANAZone.create(name), days: new Map() }
+    knownZones.set(name, known)
+  }
+  const day = Math.floor(ms / dayMs)
+  let offset = known.days.get(day)
+  if (offset === undefined) {
+    const [first, last] = [known.zone.offset(day * dayMs), known.zone.offset((day + 1) * dayMs)]
+    offset = first === last ? first * minuteMs : null
+    known.days.set(day, offset)
+  }
+  return offset ?? known.zone.offset(ms) * minuteMs
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../src/catalog/load-catalog.ts'
@@ -275,6 +276,18 @@ describe('the named users', () => {
       expect(principal.roles).not.toContain('security_admin')
     },
   )
+
+  test('docs/demo-desk.md tells the name, password and roles of each, and of nobody else', () => {
+    const page = readFileSync(new URL('../../docs/demo-desk.md', import.meta.url), 'utf8')
+    const told = [...page.matchAll(/^\| `([^`]+)` \| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, password, roles]) => ({
+      name,
+      password,
+      roles,
+    }))
+    expect(told).toEqual(
+      demoUsers.map(({ userName, password, roles }) => ({ name: userName, password, roles: roles.join(', ') })),
+    )
+  })
 
   test('nobody else has a password', async () => {
     const [found] = await rowsOf(
