@@ -8,6 +8,8 @@ export interface CatalogSource {
   current(): Promise<Catalog>
   /** Reads the dictionary anew. Calls that come while it is being read may get what was read before they came. */
   refresh(): Promise<Catalog>
+  /** The snapshot at hand if it still holds, by one cheap question; else a new one. */
+  upToDate(): Promise<Catalog>
   /** Asks the database whether a snapshot still holds: before a refusal is sent that stands on it. */
   isCurrent(catalog: Catalog): Promise<boolean>
 }
@@ -29,12 +31,14 @@ export function catalogSource(database: Database): CatalogSource {
       })
     return reading
   }
+  const isCurrent = async (catalog: Catalog): Promise<boolean> => {
+    const [row] = await database.run(EPOCH, [])
+    return row?.[0] === catalog.epoch
+  }
   return {
     current: () => (known === undefined ? refresh() : Promise.resolve(known)),
     refresh,
-    async isCurrent(catalog) {
-      const [row] = await database.run(EPOCH, [])
-      return row?.[0] === catalog.epoch
-    },
+    upToDate: async () => (known !== undefined && (await isCurrent(known)) ? known : refresh()),
+    isCurrent,
   }
 }

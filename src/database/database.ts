@@ -19,12 +19,8 @@ export interface PreparedStatement {
 
 /** What can be asked of the database, inside a transaction or outside. */
 export interface Session {
-  /**
-   * Runs Kysely's `sql` text once; rows are objects by column name.
-   *
-   * @param fill makes the value of each parameter, where the text was written with something else in its place
-   */
-  rows<Row>(query: RawBuilder<Row>, fill?: (parameter: unknown) => unknown): Promise<readonly Row[]>
+  /** Runs Kysely's `sql` text once; rows are objects by column name. */
+  rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
   /** Runs a named prepared statement; rows are arrays in column order, for the hot path. */
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
 }
@@ -95,10 +91,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   const sessionOn = (client: Pick<pg.Pool, 'query'>): Session => ({
-    async rows<Row>(query: RawBuilder<Row>, fill?: (parameter: unknown) => unknown): Promise<readonly Row[]> {
+    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
       const compiled = compileSql(query)
-      const values = fill === undefined ? compiled.parameters : compiled.parameters.map(fill)
-      const result = await client.query(compiled.sql, values as unknown[])
+      const result = await client.query(compiled.sql, compiled.parameters as unknown[])
       return result.rows as Row[]
     },
     async run(statement, values) {

@@ -6,9 +6,10 @@ import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { bindingOfRules, fillSlots } from './fill-slots.ts'
 import { planRuleCondition } from './plan/plan-rights.ts'
 import { FALSE } from './plan/predicates.ts'
-import { type Binding, type Predicate, Slot } from './plan/record-plan.ts'
+import type { Predicate } from './plan/record-plan.ts'
 import type { RecordRoom } from './record-room.ts'
 import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
 
@@ -26,7 +27,7 @@ export async function explainRecordAccess(
   room: RecordRoom,
   question: AccessQuestion,
 ): Promise<Result<Explanation, Problem>> {
-  const catalog = await room.catalog.refresh()
+  const catalog = await room.catalog.upToDate()
   const asked = catalog.tables.get(question.table)
   if (asked === undefined) return refuse({ kind: 'table-not-found', table: question.table, similar: [] })
   const access = accessOf(catalog, question.principal.roles)
@@ -69,14 +70,14 @@ async function conditionsOn(
   if (rules.length === 0) return new Map()
   const row = new Row('r', table)
   const aliases = new Aliases()
-  const binding = bindingFor(question.principal, catalog, room)
+  const binding = bindingOfRules(question.principal, catalog, room.clock.nowMs())
   const columns = rules.map((rule, index) => {
     const condition = embed(planCondition(rule.condition, table, catalog), row, aliases)
     return sql`coalesce(${condition}, false) as ${sql.id(`rule_${index}`)}`
   })
   const query = sql<Record<string, boolean>>`select ${sql.join(columns)} from ${storageOf(table)} as r
     where ${row.key()} = ${question.sysId}::bigint`
-  const [held] = await room.database.rows<Record<string, boolean>>(query, (value) => fill(value, binding))
+  const [held] = await room.database.rows<Record<string, boolean>>(fillSlots(query, binding))
   return new Map(rules.map((rule, index) => [rule.sys_id, held?.[`rule_${index}`] === true]))
 }
 
@@ -84,27 +85,4 @@ function planCondition(text: string, table: Table, catalog: Catalog): Predicate 
   const parsed = parseEncodedQuery(text)
   if (!parsed.ok || parsed.value.where === null) return FALSE
   return planRuleCondition(parsed.value.where, table, catalog) ?? FALSE
-}
-
-function fill(value: unknown, binding: Binding): unknown {
-  if (!(value instanceof Slot)) return value
-  const read = value.reader(binding)
-  return read.ok ? read.value[value.index] : null
-}
-
-function bindingFor(principal: Principal, catalog: Catalog, room: RecordRoom): Binding {
-  return {
-    tests: [],
-    writes: new Map(),
-    sysId: null,
-    limit: 0,
-    offset: 0,
-    after: [],
-    tags: [],
-    principal,
-    identityEpoch: '0',
-    nowMs: room.clock.nowMs(),
-    baseUrl: '',
-    catalog,
-  }
 }

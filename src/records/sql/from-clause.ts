@@ -30,10 +30,17 @@ export class Row {
 
 /** Gives aliases that are unique in a statement. */
 export class Aliases {
+  readonly #prefix: string
   #count = 0
+
+  /** @param prefix sets them apart from those of a statement around */
+  constructor(prefix = 't') {
+    this.#prefix = prefix
+  }
+
   next(): string {
     this.#count += 1
-    return `t${this.#count}`
+    return `${this.#prefix}${this.#count}`
   }
 }
 

@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import { bindingOfRules, fillSlots } from './fill-slots.ts'
+import { rowsWhere } from './plan/plan-rights.ts'
+import { allOf } from './plan/predicates.ts'
+import type { RecordRoom } from './record-room.ts'
+import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
+
+/**
+ * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.
+ *
+ * @returns makes a condition of an expression for a record's sys_id (bigint, may be null); a table that is not there has no
+ *   readable record
+ */
+export type ReadableRecords = (
+  principal: Principal,
+  table: string,
+) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
+
+export function readableRecords(room: RecordRoom): ReadableRecords {
+  return async (principal, name) => {
+    const catalog = await room.catalog.upToDate()
+    const table = catalog.tables.get(name)
+    if (table === undefined) return () => sql<boolean>`false`
+    const rights = { catalog, access: room.accessFor(catalog, principal) }
+    const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+    const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights)])
+    const binding = bindingOfRules(principal, catalog, room.clock.nowMs())
+    return (recordId) => {
+      const aliases = new Aliases('readable')
+      const row = new Row(aliases.next(), table)
+      return fillSlots(
+        sql<boolean>`exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
+          where ${row.key()} = ${recordId} and ${embed(readable, row, aliases)})`,
+        binding,
+      )
+    }
+  }
+}
