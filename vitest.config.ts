@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/nothing-left.ts'],
     passWithNoTests: false,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
     maxWorkers: 2,

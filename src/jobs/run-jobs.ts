@@ -1,4 +1,5 @@
 import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
+import { openDriverPool } from '../database/driver-pool.ts'
 
 /**
  * Durable background work on the same PostgreSQL. A job is added by `docket_system.add_job` in the statement of the change
@@ -29,15 +30,15 @@ export async function runJobs(jobs: Readonly<Record<string, Job>>, options: Jobs
   const logger = new Logger(() => (level, message) => {
     if (level === 'error') observe({ kind: 'jobs-troubled', cause: message })
   })
-  await runMigrations({ connectionString, logger })
+  const pgPool = openDriverPool({ connectionString, maxConnections: concurrency + 2, applicationName: 'docket jobs' })
+  await runMigrations({ pgPool, logger })
   const runner: Runner = await run({
-    connectionString,
+    pgPool,
     concurrency,
     logger,
     noHandleSignals: true,
     // A job is announced by a notification; this is for one whose announcement was lost with a connection.
     pollInterval: 2_000,
-    maxPoolSize: concurrency + 2,
     taskList: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload)])),
   })
   runner.events.on('job:error', ({ job, error }) => {
@@ -45,5 +46,10 @@ export async function runJobs(jobs: Readonly<Record<string, Job>>, options: Jobs
   })
   // Stopping rejects this promise when the pool is already gone; there is nobody left to tell.
   runner.promise.catch((error: unknown) => observe({ kind: 'jobs-troubled', cause: String(error) }))
-  return { stop: () => runner.stop() }
+  return {
+    async stop() {
+      await runner.stop()
+      await pgPool.end()
+    },
+  }
 }

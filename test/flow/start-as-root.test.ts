@@ -1,21 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { runningServer, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  runningServer,
+  type SpawnOptions,
+  spawnDocket,
+  temporaryClone,
+  temporaryFolder,
+} from '../harness/spawn-docket.ts'
 
-const thisClone = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.geteuid?.() === 0
-
-/** What a start needs of a clone, in a folder that no other account can enter. */
-function closedClone(): string {
-  const clone = join(temporaryFolder(0o700), 'docket')
-  mkdirSync(clone)
-  for (const part of ['bin', 'src', 'migrations', 'package.json', 'node_modules'])
-    if (existsSync(join(thisClone, part))) execFileSync('cp', ['-al', join(thisClone, part), clone])
-  return clone
-}
 
 function accountOf(processId: number): number {
   return Number(readFileSync(`/proc/${processId}/status`, 'utf8').match(/^Uid:\s+(\d+)/m)?.[1])
@@ -33,10 +27,10 @@ describe.skipIf(!isRoot)('started as root (skipped otherwise)', () => {
   })
 
   test('clone and data lie in a folder that nobody else can enter: no mode above them is changed', async () => {
-    const clone = closedClone()
-    const parent = join(clone, '..')
-    const dataDirectory = join(clone, 'data')
-    const docket = await spawnDocket({}, { folder: clone })
+    const clone = temporaryClone(0o700)
+    const parent = join(clone.folder, '..')
+    const dataDirectory = join(clone.folder, 'data')
+    const docket = await spawnDocket({}, clone)
     const server = runningServer(dataDirectory) ?? 0
     expect(accountOf(server)).not.toBe(0)
     // The programs run from a copy that the account can reach; the data is where the setting says.
@@ -46,11 +40,11 @@ describe.skipIf(!isRoot)('started as root (skipped otherwise)', () => {
     expect((await fetch(`${docket.address}/ready`)).status).toBe(200)
     expect(await docket.stop()).toEqual({ code: 0, signal: null })
 
-    const again = await spawnDocket({}, { folder: clone })
+    const again = await spawnDocket({}, clone)
     expect((await fetch(`${again.address}/ready`)).status).toBe(200)
     again.signal('SIGKILL')
     await again.exit
-    const third = await spawnDocket({}, { folder: clone })
+    const third = await spawnDocket({}, clone)
     expect((await fetch(`${third.address}/ready`)).status).toBe(200)
     expect(await third.stop()).toEqual({ code: 0, signal: null })
   })
@@ -65,17 +59,22 @@ describe.skipIf(!isRoot)('started as root (skipped otherwise)', () => {
 
 describe.skipIf(!isRoot)('started as an ordinary account (needs root to become one)', () => {
   const account = { uid: 65_534, gid: 65_534 }
+  let clone: SpawnOptions
+
+  beforeAll(() => {
+    clone = temporaryClone(0o755)
+  })
 
   test('PostgreSQL runs as the same account', async () => {
     const dataDirectory = join(temporaryFolder(0o777), 'data')
-    const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { account })
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { ...clone, account })
     expect(accountOf(runningServer(dataDirectory) ?? 0)).toBe(account.uid)
     expect(await docket.stop()).toEqual({ code: 0, signal: null })
   })
 
   test('what it made goes on when root starts Docket, and then again without root', async () => {
     const dataDirectory = join(temporaryFolder(0o777), 'data')
-    for (const options of [{ account }, {}, { account }]) {
+    for (const options of [{ ...clone, account }, clone, { ...clone, account }]) {
       const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, options)
       expect(accountOf(runningServer(dataDirectory) ?? 0)).toBe(account.uid)
       expect((await fetch(`${docket.address}/ready`)).status).toBe(200)

@@ -9,8 +9,10 @@ import {
   type FailedStart,
   runningServer,
   type SpawnedDocket,
+  type SpawnOptions,
   spawnDocket,
   spawnRefused,
+  temporaryClone,
   temporaryFolder,
   tryToSpawn,
 } from '../harness/spawn-docket.ts'
@@ -23,11 +25,15 @@ function sentenceOf({ exit, output, log }: FailedStart, exitCode = 1): string {
   return lines[0] ?? ''
 }
 
+const isRoot = process.geteuid?.() === 0
+
 /** A cluster that starts fast, because it was made before. */
 const used = temporaryFolder()
 let fresh: FreshDatabase
+let clone: SpawnOptions = {}
 
 beforeAll(async () => {
+  if (isRoot) clone = temporaryClone(0o755)
   fresh = await freshDatabase('blank')
   await (await spawnDocket({ DOCKET_DATA_DIR: used })).stop()
 })
@@ -98,14 +104,13 @@ test('a data directory that is a file', async () => {
   )
 })
 
-const isRoot = process.geteuid?.() === 0
 const nobody = { uid: 65_534, gid: 65_534 }
 
 test.skipIf(!isRoot)(
   'a data directory that may not be written (needs root to start Docket as another account)',
   async () => {
     const folder = temporaryFolder()
-    const refused = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { account: nobody })
+    const refused = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { ...clone, account: nobody })
     expect(sentenceOf(refused)).toBe(
       `The data directory ${folder}/data cannot be written (EACCES): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
     )
@@ -115,7 +120,7 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)('a data directory that another account made (needs root)', async () => {
   const folder = temporaryFolder(0o777)
   await (await spawnDocket({ DOCKET_DATA_DIR: folder, DOCKET_POSTGRES_ACCOUNT: 'daemon' })).stop()
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { account: nobody })
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
   expect(sentenceOf(refused)).toBe(
     `${folder}/postgres belongs to another account (a Docket that ran as root or as another user made it): start Docket as that one, or set DOCKET_DATA_DIR to another folder.`,
   )

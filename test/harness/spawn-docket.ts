@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,6 +43,22 @@ export interface SpawnOptions {
   readonly throughNpm?: true
   /** Runs it as another account; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number }
+}
+
+/**
+ * A clone of this one, as far as a start needs it, in a folder that other accounts can enter or cannot: the tests may run in
+ * a clone of either kind.
+ */
+export function temporaryClone(mode: 0o700 | 0o755): Required<Pick<SpawnOptions, 'folder' | 'node'>> {
+  const folder = join(temporaryFolder(mode), 'docket')
+  mkdirSync(folder)
+  for (const part of ['bin', 'src', 'migrations', 'package.json', 'node_modules']) {
+    // Links, for speed; a work tree on another file system than the temporary folder is copied.
+    const from = join(thisFolder, part)
+    if (spawnSync('cp', ['-al', from, folder], { stdio: 'ignore' }).status !== 0)
+      execFileSync('cp', ['-a', from, folder])
+  }
+  return { folder, node: join(folder, 'node_modules', 'node', 'bin', 'node') }
 }
 
 const thisFolder = fileURLToPath(new URL('../..', import.meta.url))

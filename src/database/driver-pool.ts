@@ -1,0 +1,18 @@
+import pg from 'pg'
+
+export interface DriverPoolOptions {
+  readonly connectionString: string
+  readonly maxConnections: number
+  readonly applicationName: string
+}
+
+/**
+ * A pool of the driver itself, for a library that asks for one. Whoever opens it ends it, and waits for that: a library's
+ * own pool is ended behind its back and hears no errors by then, and a server that stops meanwhile ends the process.
+ */
+export function openDriverPool({ connectionString, maxConnections, applicationName }: DriverPoolOptions): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: maxConnections, application_name: applicationName })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
