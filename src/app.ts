@@ -10,6 +10,7 @@ import { makeHttpServer } from './http/http-server.ts'
 import { addKeyRoutes } from './http/key-routes.ts'
 import { addLoginRoutes } from './http/login-routes.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
+import { addPageRoutes } from './http/pages/page-routes.ts'
 import { addRecordRoutes } from './http/record-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
@@ -88,6 +89,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
   addOpenApiRoute(app, parts, records)
+  addPageRoutes(app, parts)
   return app
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accepts, prefersHtml } from './acceptable.ts'
+import { accepts, prefersJson } from './acceptable.ts'
 
 test.each([
   [undefined, true],
@@ -23,9 +23,12 @@ test.each([
 test.each([
   [undefined, false],
   ['*/*', false],
-  ['application/json', false],
-  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
-  ['application/json, text/html', false],
-])('Accept: %s prefers a page: %s', (header, preferred) => {
-  expect(prefersHtml(header)).toBe(preferred)
+  ['application/json', true],
+  ['application/json, */*', true],
+  ['application/json;q=0', false],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
+  ['text/html, application/json', false],
+  ['application/json, text/html', true],
+])('Accept: %s prefers JSON: %s', (header, preferred) => {
+  expect(prefersJson(header)).toBe(preferred)
 })

@@ -16,12 +16,11 @@ export function accepts(header: string | undefined, type: string): boolean {
   return false
 }
 
-/** Whether the caller asks for a page before JSON, as browsers do. */
-export function prefersHtml(header: string | undefined): boolean {
-  if (header === undefined) return false
-  const html = header.indexOf('text/html')
-  const json = header.indexOf('application/json')
-  return html !== -1 && (json === -1 || html < json) && accepts(header, 'text/html')
+/** Whether the caller asks for JSON, and before a page: browsers ask for a page, programs that parse for JSON. */
+export function prefersJson(header: string | undefined): boolean {
+  const json = header?.indexOf('application/json') ?? -1
+  const html = header?.indexOf('text/html') ?? -1
+  return json !== -1 && (html === -1 || json < html) && accepts(header, 'application/json')
 }
 
 function readEntry(entry: string): { readonly media: string; readonly isWelcome: boolean } {

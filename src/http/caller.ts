@@ -32,6 +32,9 @@ export type Access = 'caller' | 'caller-as-of-epoch' | 'optional' | 'public'
  * flag alone; a test walks all others without credentials and expects 401.
  */
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
+  'GET /',
+  'GET /docs',
+  'GET /docs/:asset',
   'GET /health',
   'GET /ready',
   'GET /openapi.json',

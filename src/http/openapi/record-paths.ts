@@ -46,7 +46,8 @@ export function anyTablePart(): ApiPart {
 export function tablesPart(tables: readonly TableOnPaper[], language: Language): ApiPart {
   const tableSchemas: Record<string, JsonObject> = { ...SHARED_SCHEMAS }
   const paths: Record<string, JsonObject> = {}
-  for (const { table, columns, ...rights } of tables) {
+  const ordered = tables.toSorted(workBeforeSystem)
+  for (const { table, columns, ...rights } of ordered) {
     const { name } = table
     tableSchemas[name] = recordSchema(table.titles[language], columns, language)
     tableSchemas[`${name}.body`] = bodySchema(columns, language)
@@ -63,8 +64,14 @@ export function tablesPart(tables: readonly TableOnPaper[], language: Language):
       }),
     )
   }
-  const tags = tables.map(({ table }) => ({ name: table.name, description: table.titles[language] }))
+  const tags = ordered.map(({ table }) => ({ name: table.name, description: table.titles[language] }))
   return { ...shared, tags, paths, tableSchemas }
+}
+
+/** Tables of the desk first, then those of the system, each by name. */
+function workBeforeSystem({ table: one }: TableOnPaper, { table: other }: TableOnPaper): number {
+  const isSystem = ({ name }: { readonly name: string }): number => (name.startsWith('sys_') ? 1 : 0)
+  return isSystem(one) - isSystem(other) || (one.name < other.name ? -1 : 1)
 }
 
 function recordSchema(title: string, columns: readonly Column[], language: Language): JsonObject {
