@@ -124,9 +124,9 @@ test('a caller is told the tables and columns that they may read, and what they 
   const { paths, components } = await documentFor(anna)
   // An incident is a row of its parents too, so they are told; of them anna sees incidents only.
   expect(Object.keys(paths).filter((path) => path.endsWith('{sys_id}'))).toEqual([
-    '/rest/v1/table/task/{sys_id}',
-    '/rest/v1/table/itsm_task/{sys_id}',
     '/rest/v1/table/itsm_incident/{sys_id}',
+    '/rest/v1/table/itsm_task/{sys_id}',
+    '/rest/v1/table/task/{sys_id}',
   ])
   expect(Object.keys(paths['/rest/v1/table/itsm_incident'] ?? {})).toEqual(['get'])
   expect(Object.keys(paths['/rest/v1/table/itsm_incident/{sys_id}'] ?? {})).toEqual([
