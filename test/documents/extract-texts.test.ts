@@ -97,6 +97,15 @@ describe('plain text', () => {
     })
   })
 
+  test.each([
+    'MZ is how Windows programs begin.',
+    'ID3 tags',
+    'PDF files begin so:\n%PDF-1.7\nand end otherwise.',
+    'GIF8 is no picture',
+  ])('words that begin like another format are words: %s', async (text) => {
+    expect(await readBytes(text)).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
+  })
+
   test('an empty file has no text', async () => {
     expect(await readBytes('')).toEqual({ ...plain, blocks: [] })
   })

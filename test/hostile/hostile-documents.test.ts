@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ExtractedText } from '../../src/documents/extract/extracted-text.ts'
 import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
 import { type ExtractorPool, openExtractorPool } from '../../src/documents/extract/extractor-pool.ts'
@@ -10,6 +10,8 @@ import type { FileProblem } from '../../src/documents/extract/refusal.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import { wordDocument, wordParagraph } from '../documents/write-office.ts'
 import { hostileFiles } from './hostile-files.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 const directory = mkdtempSync(join(tmpdir(), 'docket-hostile-'))
 const fixtures = new URL('../fixtures/documents/', import.meta.url)
@@ -21,7 +23,8 @@ beforeAll(() => {
     processes: 2,
     filesPerProcess: 50,
     maxMemoryMb: 512,
-    maxSeconds: 30,
+    // Far above what any of them takes: on a busy machine, too, no test may fail for want of time.
+    maxSeconds: 240,
     limits: defaultExtractionLimits,
     readableDirectories: [directory],
   })

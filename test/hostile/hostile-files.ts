@@ -1,4 +1,4 @@
-import { deflateRawSync, deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import {
   epubBook,
   officePackage,
@@ -21,8 +21,12 @@ export interface HostileFile {
 const megabytes = 1024 * 1024
 const xml = '<?xml version="1.0"?>'
 
-/** A PDF object stream of which each level of compression is compressed again. */
-const twiceDeflated = (content: Uint8Array): Buffer => deflateSync(deflateSync(content))
+/** Spaces, deflated: one packed megabyte written many times, which takes no time to make. Checksums are not right. */
+function deflatedSpaces(count: number): Buffer {
+  const packed = deflateRawSync(Buffer.alloc(megabytes, ' '), { finishFlush: constants.Z_FULL_FLUSH })
+  const end = deflateSync('').subarray(2)
+  return Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: count }, () => packed), end])
+}
 
 function pdfWith(stream: Buffer, filters: string): Buffer {
   const body = writePdf({ pages: [[[11, 70, 700, 'x']]] }).toString('latin1')
@@ -191,8 +195,8 @@ export const hostileFiles: readonly HostileFile[] = [
   },
   // ── PDF ──
   {
-    name: 'a PDF whose page unpacks to 640 MB',
-    bytes: () => pdfWith(twiceDeflated(Buffer.alloc(640 * megabytes, ' ')), '/FlateDecode /FlateDecode'),
+    name: 'a PDF whose page unpacks to two gigabytes',
+    bytes: () => pdfWith(deflateSync(deflatedSpaces(2_048)), '/FlateDecode /FlateDecode'),
     refused: 'out-of-memory',
   },
   {

@@ -16,15 +16,24 @@ export type Container = 'pdf' | 'rtf' | 'archive' | 'text'
  *
  * @throws Refusal naming what was found, when we do not read it
  */
-export function detectContainer(head: Uint8Array): Container {
-  const latin = Buffer.from(head.subarray(0, 1_024)).toString('latin1')
-  if (latin.includes('%PDF-')) return 'pdf'
+export function detectContainer(bytes: Uint8Array): Container {
+  const latin = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
+  if (isPdf(latin, bytes)) return 'pdf'
   if (latin.startsWith('{\\rtf')) return 'rtf'
   if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(latin)) return 'archive'
-  if (latin.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) throw refuseCompoundFile(head)
-  for (const [sign, name] of foreign) if (sign.test(latin)) throw unsupported(name)
+  if (latin.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) throw refuseCompoundFile(bytes)
+  if (hasControls.test(latin)) for (const [sign, name] of foreign) if (sign.test(latin)) throw unsupported(name)
   return 'text'
 }
+
+/** A PDF may have other bytes before its first line; a text that quotes that line has no end of a PDF. */
+function isPdf(head: string, bytes: Uint8Array): boolean {
+  if (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(head)) return true
+  return /[\r\n]%PDF-\d/.test(head) && Buffer.from(bytes.subarray(-1_024)).toString('latin1').includes('%%EOF')
+}
+
+/** Characters that no text has: `MZ` and `ID3` also begin sentences. */
+const hasControls = /[\0-\x08\x0e-\x1a\x1c-\x1f]|^%!PS/
 
 /** Formats that we do not read, by their first bytes; only so that the refusal can name them. */
 const foreign: readonly (readonly [RegExp, string])[] = [

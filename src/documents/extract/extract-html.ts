@@ -1,5 +1,5 @@
 import type { BlockKind } from './extracted-text.ts'
-import { readHtml } from './read-html.ts'
+import { type HtmlHandler, readHtml } from './read-html.ts'
 import { oneLine, rowText } from './table-rows.ts'
 import type { TextBuilder } from './text-builder.ts'
 
@@ -22,7 +22,6 @@ const notText = words('script style template noscript noembed noframes iframe ob
 const breaksBlock = words(
   'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul',
 )
-const headingLevels: ReadonlyMap<string, number> = new Map([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, level]))
 /** Inside a cell these make the table a means of layout: its cells are read as the page goes on, not as a row. */
 const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form section article')
 
@@ -36,134 +35,214 @@ function isHidden(attribute: (name: string) => string | undefined): boolean {
   return style !== undefined && hidingStyle.test(style)
 }
 
-interface Row {
-  readonly cells: string[]
-  /** Parts of the open cell. */
-  cell: string[] | undefined
-  isLayout: boolean
-}
+// ── what is shown ──
 
-/** Whether text is shown inside an element that is still open. */
+/** Whether text is shown inside of an element that is still open. */
 interface Level {
   readonly isShown: boolean
   readonly isText: boolean
 }
 
-function createPage(into: TextBuilder): {
-  open(tag: string, attribute: (name: string) => string | undefined): void
-  close(tag: string): void
-  text(text: string): void
-  finish(): AboutHtml
-} {
-  const levels: Level[] = []
-  const kinds: { readonly tag: string; readonly kind: BlockKind; readonly level?: number }[] = []
-  const rows: Row[] = []
-  let parts: string[] = []
-  let title: string[] | undefined
-  let pageTitle: string | undefined
-  let language: string | undefined
-  let hiddenPassage = false
-  let preformatted = 0
-  let inSvg = 0
+interface Visibility {
+  enter(tag: string, attribute: (name: string) => string | undefined): Level
+  leave(): Level
+  /** Whether this text is to be read; hidden text is flagged once for each hidden element. */
+  admits(text: string): boolean
+}
 
+function createVisibility(onHidden: () => void): Visibility {
+  const levels: Level[] = []
+  let isFlagged = false
   const now = (): Level => levels.at(-1) ?? { isShown: true, isText: true }
-  const row = (): Row | undefined => {
-    const last = rows.at(-1)
-    return last?.isLayout === false ? last : undefined
+  return {
+    enter(tag, attribute) {
+      const outer = now()
+      const level = { isShown: outer.isShown && !isHidden(attribute), isText: outer.isText && !notText.has(tag) }
+      if (outer.isShown && !level.isShown) isFlagged = false
+      levels.push(level)
+      return level
+    },
+    leave() {
+      const level = now()
+      levels.pop()
+      return level
+    },
+    admits(text) {
+      const { isShown, isText } = now()
+      if (isShown || !isText) return isText
+      if (!isFlagged && text.trim() !== '') {
+        isFlagged = true
+        onHidden()
+      }
+      return false
+    },
   }
+}
+
+// ── rows ──
+
+interface Row {
+  readonly cells: string[]
+  /** Parts of the open cell. */
+  cell: string[] | undefined
+  /** Its cells are read as the page goes on, not as a row. */
+  isLayout: boolean
+}
+
+interface Rows {
+  /** The parts of the open cell of a row, if text belongs to one. */
+  cell(): string[] | undefined
+  /** Whether a row is open, so that white space between its cells says nothing. */
+  isOpen(): boolean
+  open(tag: string): void
+  close(tag: string): void
+  /** Something stands in the open cell that a row cannot hold. */
+  makeLayout(): void
+}
+
+function createRows(addRow: (cells: readonly string[]) => void): Rows {
+  /** One for each open table; a table between two rows, and one of layout, has no row to fill. */
+  const rows: Row[] = []
+  const current = (): Row | undefined => (rows.at(-1)?.isLayout === false ? rows.at(-1) : undefined)
+  const endCell = (row: Row): void => {
+    if (row.cell !== undefined) row.cells.push(oneLine(row.cell.join('')))
+    row.cell = undefined
+  }
+  const endRow = (row: Row): void => {
+    endCell(row)
+    addRow(row.cells.splice(0))
+    row.isLayout = true
+  }
+  return {
+    cell: () => current()?.cell,
+    isOpen: () => current() !== undefined,
+    open(tag) {
+      const row = current()
+      if (tag === 'table') rows.push({ cells: [], cell: undefined, isLayout: true })
+      else if (tag === 'tr' && rows.length > 0) rows[rows.length - 1] = { cells: [], cell: undefined, isLayout: false }
+      else if ((tag === 'td' || tag === 'th') && row !== undefined) row.cell = []
+    },
+    close(tag) {
+      const row = current()
+      if (tag === 'table') rows.pop()
+      else if (row !== undefined && tag === 'tr') endRow(row)
+      else if (row !== undefined && (tag === 'td' || tag === 'th')) endCell(row)
+    },
+    makeLayout() {
+      const row = current()
+      if (row !== undefined) endRow(row)
+    },
+  }
+}
+
+// ── blocks ──
+
+/** The kind of block that the text inside of an open element is. */
+interface OpenKind {
+  readonly tag: string
+  readonly kind: BlockKind
+  readonly level?: number
+}
+
+const kindOf: ReadonlyMap<string, OpenKind> = new Map(
+  [
+    ...[1, 2, 3, 4, 5, 6].map((level): OpenKind => ({ tag: `h${level}`, kind: 'heading', level })),
+    { tag: 'li', kind: 'list-item' } as const,
+    { tag: 'pre', kind: 'code' } as const,
+    { tag: 'blockquote', kind: 'quote' } as const,
+  ].map((open) => [open.tag, open]),
+)
+
+function createPage(into: TextBuilder): HtmlHandler & { finish(): AboutHtml } {
+  const visibility = createVisibility(() => into.flag('hidden-text'))
+  const rows = createRows((cells) => into.add('table-row', rowText(cells)))
+  const kinds: OpenKind[] = []
+  const head = createHead()
+  let parts: string[] = []
+
   const flush = (): void => {
     const text = parts.join('')
     parts = []
     const { kind, level } = kinds.at(-1) ?? { kind: 'paragraph' as const }
     into.add(kind, kind === 'code' ? text : text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' '), level)
   }
-  const endCell = (open: Row): void => {
-    if (open.cell !== undefined) open.cells.push(oneLine(open.cell.join('')))
-    open.cell = undefined
-  }
-  const endRow = (open: Row): void => {
-    endCell(open)
-    into.add('table-row', rowText(open.cells))
-    open.cells.length = 0
-  }
   const breakBlock = (tag: string): void => {
-    const open = row()
-    if (open?.cell === undefined) flush()
-    else if (breaksRow.has(tag)) {
-      endRow(open)
-      open.isLayout = true
-    } else open.cell.push(' ')
+    const cell = rows.cell()
+    if (cell === undefined) flush()
+    else if (breaksRow.has(tag)) rows.makeLayout()
+    else cell.push(' ')
   }
 
   return {
     open(tag, attribute) {
-      const outer = now()
-      const isShown = outer.isShown && !isHidden(attribute)
-      const isText = outer.isText && !notText.has(tag) && (tag !== 'title' || inSvg === 0)
-      levels.push({ isShown, isText })
-      if (outer.isShown && !isShown) hiddenPassage = false
-      if (tag === 'svg') inSvg++
-      if (tag === 'html') language = attribute('lang') ?? attribute('xml:lang')
-      if (tag === 'title' && inSvg === 0 && pageTitle === undefined) title = []
+      head.open(tag, attribute)
+      const { isShown, isText } = visibility.enter(tag, attribute)
       if (!isShown || !isText) return
-      if (tag === 'br') (row()?.cell ?? parts).push(row()?.cell === undefined ? '\n' : ' ')
+      if (tag === 'br') (rows.cell() ?? parts).push(rows.cell() === undefined ? '\n' : ' ')
       if (breaksBlock.has(tag)) breakBlock(tag)
-      if (tag === 'table') rows.push({ cells: [], cell: undefined, isLayout: true })
-      if (tag === 'tr' && rows.length > 0) rows[rows.length - 1] = { cells: [], cell: undefined, isLayout: false }
-      const open = row()
-      if ((tag === 'td' || tag === 'th') && open !== undefined) open.cell = []
-      if (tag === 'pre') preformatted++
-      const level = headingLevels.get(tag)
-      if (level !== undefined) kinds.push({ tag, kind: 'heading', level })
-      if (tag === 'li') kinds.push({ tag, kind: 'list-item' })
-      if (tag === 'pre') kinds.push({ tag, kind: 'code' })
-      if (tag === 'blockquote') kinds.push({ tag, kind: 'quote' })
+      rows.open(tag)
+      const kind = kindOf.get(tag)
+      if (kind !== undefined) kinds.push(kind)
     },
     close(tag) {
-      const { isShown, isText } = now()
-      levels.pop()
-      if (tag === 'svg') inSvg--
-      if (tag === 'title' && title !== undefined) {
-        pageTitle = oneLine(title.join(''))
-        title = undefined
-      }
+      head.close(tag)
+      const { isShown, isText } = visibility.leave()
       if (!isShown || !isText) return
       if (breaksBlock.has(tag)) breakBlock('')
-      const open = row()
-      if ((tag === 'td' || tag === 'th') && open !== undefined) endCell(open)
-      if (tag === 'tr' && open !== undefined) {
-        endRow(open)
-        open.isLayout = true
-      }
-      if (tag === 'table') rows.pop()
-      if (tag === 'pre') preformatted--
+      rows.close(tag)
       if (kinds.at(-1)?.tag === tag) kinds.pop()
     },
     text(text) {
-      if (title !== undefined) {
-        title.push(text)
-        return
-      }
-      const { isShown, isText } = now()
-      if (!isText) return
-      if (!isShown) {
-        if (!hiddenPassage && text.trim() !== '') {
-          hiddenPassage = true
-          into.flag('hidden-text')
-        }
-        return
-      }
-      const cell = row()?.cell
+      if (head.takes(text) || !visibility.admits(text)) return
+      const cell = rows.cell()
       if (cell !== undefined) cell.push(text)
-      else if (row() === undefined || text.trim() !== '')
-        parts.push(preformatted > 0 ? text : text.replace(/[\t\n\f\r ]+/g, ' '))
+      else if (!rows.isOpen() || text.trim() !== '')
+        parts.push(isPreformatted(kinds) ? text : text.replace(/[\t\n\f\r ]+/g, ' '))
     },
     finish() {
       flush()
-      return {
-        ...(pageTitle === undefined || pageTitle === '' ? {} : { title: pageTitle }),
-        ...(language === undefined ? {} : { language }),
-      }
+      return head.about()
     },
+  }
+}
+
+const isPreformatted = (kinds: readonly OpenKind[]): boolean => kinds.at(-1)?.kind === 'code'
+
+// ── the head ──
+
+interface Head {
+  open(tag: string, attribute: (name: string) => string | undefined): void
+  close(tag: string): void
+  /** Takes what belongs to the title. */
+  takes(text: string): boolean
+  about(): AboutHtml
+}
+
+/** The language of the page, and its title: the first one, and none of those that explain parts of a drawing. */
+function createHead(): Head {
+  let language: string | undefined
+  let title: string | undefined
+  let open: string[] | undefined
+  let drawings = 0
+  return {
+    open(tag, attribute) {
+      if (tag === 'svg') drawings++
+      if (tag === 'html') language = attribute('lang') ?? attribute('xml:lang')
+      if (tag === 'title') open = []
+    },
+    close(tag) {
+      if (tag === 'svg') drawings--
+      if (tag !== 'title' || open === undefined) return
+      if (drawings === 0) title ??= oneLine(open.join(''))
+      open = undefined
+    },
+    takes(text) {
+      open?.push(text)
+      return open !== undefined
+    },
+    about: () => ({
+      ...(title === undefined || title === '' ? {} : { title }),
+      ...(language === undefined ? {} : { language }),
+    }),
   }
 }
