@@ -13,14 +13,14 @@ const report = (message: ExtractReport): void => void process.send?.(message)
 /** A message for each page would cost more than the page. */
 const pagesPerReport = 10
 
-process.on('message', ({ file, limits }: ExtractOrder) => {
-  report({ kind: 'begun' })
+process.on('message', ({ number, file, limits }: ExtractOrder) => {
+  report({ number, kind: 'begun' })
   const onPage = (done: number, of: number): void => {
-    if (done % pagesPerReport === 0) report({ kind: 'page', done, of })
+    if (done % pagesPerReport === 0) report({ number, kind: 'page', done, of })
   }
   extractDocument(file, limits, onPage).then(
     (result) => results.write(writeResult(result)),
-    (error: unknown) => report({ kind: 'failed', detail: String(error) }),
+    (error: unknown) => report({ number, kind: 'failed', detail: String(error) }),
   )
 })
 

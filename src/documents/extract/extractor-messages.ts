@@ -9,16 +9,19 @@ export interface FileToRead {
 
 /** What the server sends to a reading process. */
 export interface ExtractOrder {
+  /** Counts the files of the process. Reports carry it: they may arrive when the next file is under way. */
+  readonly number: number
   readonly file: FileToRead
   readonly limits: ExtractionLimits
 }
 
 /** What a reading process sends back beside the result, which has a pipe of its own (`result-frame.ts`). */
-export type ExtractReport =
+export type ExtractReport = { readonly number: number } & (
   | { readonly kind: 'begun' }
   | { readonly kind: 'page'; readonly done: number; readonly of: number }
   /** The fault is the machine's: the file is not there, may not be read … No result follows. */
   | { readonly kind: 'failed'; readonly detail: string }
+)
 
 /** The pipe of the result, beside stdin, stdout, stderr and the channel of the messages. */
 export const resultDescriptor = 4

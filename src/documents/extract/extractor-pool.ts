@@ -56,7 +56,10 @@ interface Worker {
   readonly child: ChildProcess
   job: Job | undefined
   hasBegun: boolean
+  /** Files that it was given; the number of the one it reads. */
   files: number
+  /** Between two files its memory is looked at; it takes none meanwhile. */
+  isResting: boolean
   /** Why we ended it. */
   doom: UnreadableCause | undefined
   stopWatching: () => void
@@ -65,6 +68,8 @@ interface Worker {
 }
 
 const maxFailedStarts = 3
+/** A process that holds more of its memory than this between two files is replaced. */
+const restingShare = 0.5
 
 export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool {
   const workers = new Set<Worker>()
@@ -73,7 +78,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
 
   const dispatch = (): void => {
     while (waiting.length > 0 && !isClosed) {
-      const idle = [...workers].find(({ job }) => job === undefined)
+      const idle = [...workers].find(({ job, isResting }) => job === undefined && !isResting)
       if (idle === undefined && workers.size >= options.processes) return
       const job = waiting.shift()
       if (job !== undefined) begin(idle ?? start(), job)
@@ -86,6 +91,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
       job: undefined,
       hasBegun: false,
       files: 0,
+      isResting: false,
       doom: undefined,
       stopWatching: () => undefined,
       lastWords: '',
@@ -105,14 +111,15 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     worker.hasBegun = false
     worker.files++
     worker.stopWatching = watch(worker, options)
-    const order: ExtractOrder = { file: job.file, limits: options.limits }
+    const order: ExtractOrder = { number: worker.files, file: job.file, limits: options.limits }
     // A process that cannot be told anything has ended or is about to; its `exit` says so.
     worker.child.send(order, () => undefined)
   }
   const hear = (worker: Worker, message: ExtractReport): void => {
     const { job } = worker
+    if (job === undefined || message.number !== worker.files) return
     if (message.kind === 'begun') worker.hasBegun = true
-    else if (message.kind === 'page') job?.onPage?.(message.done, message.of)
+    else if (message.kind === 'page') job.onPage?.(message.done, message.of)
     else settle(worker)?.reject(new Error(`the file could not be read: ${message.detail}`))
   }
   const receive = (worker: Worker, result: Result<ExtractedText, FileProblem>): void => {
@@ -120,14 +127,19 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     const job = settle(worker, isOutOfMemory)
     job?.resolve(isOutOfMemory ? refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
   }
-  /** The worker is done with its file, and free for the next one or at its end. */
+  /** The worker is done with its file, and after a look at it free for the next one, or at its end. */
   const settle = (worker: Worker, isWorn = false): Job | undefined => {
     const { job } = worker
     worker.job = undefined
     worker.stopWatching()
-    if (isWorn || worker.files >= options.filesPerProcess) retire(worker)
-    // After the caller has its answer.
-    setImmediate(dispatch)
+    worker.isResting = true
+    void residentMb(worker.child.pid).then((mb) => {
+      worker.isResting = false
+      // What one file left behind must not count against the next.
+      const isFull = mb > options.maxMemoryMb * restingShare
+      if (isWorn || isFull || worker.files >= options.filesPerProcess) retire(worker)
+      dispatch()
+    })
     return job
   }
   const retire = (worker: Worker): void => {
@@ -220,7 +232,8 @@ const kernelSlackMb = 512
 /** The heap may take this much of the memory; buffers lie beside it. */
 const heapShare = 0.6
 
-function startChild({ maxMemoryMb, readableDirectories }: ExtractorPoolOptions): ChildProcess {
+function startChild(options: ExtractorPoolOptions): ChildProcess {
+  const { maxMemoryMb, maxSeconds, filesPerProcess, readableDirectories } = options
   const node = [
     `--max-old-space-size=${Math.floor(maxMemoryMb * heapShare)}`,
     '--permission',
@@ -231,12 +244,13 @@ function startChild({ maxMemoryMb, readableDirectories }: ExtractorPoolOptions):
   ]
   // A poll sees too late what takes a gigabyte in a tenth of a second: on Linux the kernel holds the limit as well.
   const isLinux = process.platform === 'linux'
-  const limitKb = (maxMemoryMb + kernelSlackMb) * 1_024
+  // A server that is killed cannot end its processes; those that are busy end by their time of computing.
+  const limits = `ulimit -c 0; ulimit -d ${(maxMemoryMb + kernelSlackMb) * 1_024}; ulimit -t ${Math.ceil(maxSeconds * filesPerProcess) + 60}`
   const child = fork(childProgram, [], {
     ...(isLinux
       ? {
           execPath: '/bin/sh',
-          execArgv: ['-c', `ulimit -c 0; ulimit -d ${limitKb}; exec "$0" "$@"`, process.execPath, ...node],
+          execArgv: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...node],
         }
       : { execPath: process.execPath, execArgv: node }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
@@ -265,12 +279,14 @@ function watch(worker: Worker, { maxMemoryMb, maxSeconds }: ExtractorPoolOptions
     worker.child.kill('SIGKILL')
   }
   const clock = setTimeout(() => kill('out-of-time'), maxSeconds * 1_000)
+  let isOver = false
   const poll = setInterval(() => {
     void residentMb(worker.child.pid).then((mb) => {
-      if (mb > maxMemoryMb) kill('out-of-memory')
+      if (mb > maxMemoryMb && !isOver) kill('out-of-memory')
     })
   }, pollMs)
   return () => {
+    isOver = true
     clearTimeout(clock)
     clearInterval(poll)
   }
