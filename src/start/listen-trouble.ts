@@ -1,6 +1,11 @@
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../config/settings.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+
+/** A Docket that is just ending, as in a restart, gets this long to let go of the port, in milliseconds. */
+const patienceMs = 2_000
+const retryMs = 100
 
 /**
  * Finds out before anything is started: a database that was made, filled and stopped again for a port in use is time lost.
@@ -8,16 +13,21 @@ import { StartFailure } from '../kernel/start-failure.ts'
  * @throws StartFailure when the address cannot be listened on
  */
 export async function refuseUnusableAddress({ host, port }: Settings): Promise<void> {
-  const probe = createServer()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.once('error', reject).listen({ host, port, exclusive: true }, resolve)
-    })
-  } catch (error) {
-    throw explainListenError(error, { host, port })
-  } finally {
-    if (probe.listening) await new Promise((resolve) => probe.close(resolve))
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
+    const error = await tryToListen(host, port)
+    if (error === undefined) return
+    const isInUse = 'code' in error && error.code === 'EADDRINUSE'
+    if (!isInUse || waitedMs >= patienceMs) throw explainListenError(error, { host, port })
+    await delay(retryMs)
   }
+}
+
+function tryToListen(host: string, port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', resolve)
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
+  })
 }
 
 export function explainListenError(error: unknown, { host, port }: Pick<Settings, 'host' | 'port'>): unknown {

@@ -26,7 +26,7 @@ export interface StopOptions {
   readonly stopAtOnce: (signal: NodeJS.Signals) => void
 }
 
-const parentCheckMs = 500
+const parentCheckMs = 200
 
 /**
  * Listens for signals from now on: the first asks to stop, a later one calls `stopAtOnce`. A parent that was killed asks as

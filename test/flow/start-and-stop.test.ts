@@ -112,6 +112,17 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 )
 
+test('a start right after npm start was killed waits until the server before it has ended', async () => {
+  const dataDirectory = temporaryFolder()
+  const first = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { throughNpm: true })
+  const port = new URL(first.address).port
+  first.signal('SIGKILL')
+  const second = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_PORT: port })
+  expect(await get(second, '/ready')).toBe(200)
+  expect(await second.stop()).toEqual({ code: 0, signal: null })
+  expect(first.log()).toContain('"kind":"stopped"')
+})
+
 test('two workers serve one port, a dead one is replaced, and all end together', async () => {
   const dataDirectory = temporaryFolder()
   const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2' })

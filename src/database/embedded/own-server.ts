@@ -75,6 +75,8 @@ async function tryRun(parts: ServerParts, run: PostgresRun, attempt: number): Pr
 
 /** How long a server that takes no connections may recover or end before we give up, in milliseconds. */
 const patienceMs = 60_000
+/** A Docket that is just ending, as in a restart, gets this long to let go of the server. */
+const restartPatienceMs = 2_000
 const pollMs = 100
 
 /** @returns the number in an old postmaster.pid, under which no server runs */
@@ -84,8 +86,12 @@ async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
     const file = readPostmasterFile(cluster)
     if (file === undefined) return undefined
     const outcome = await becomeOwner(connectionString(cluster, addressNow(parts.address, file.port), 'postgres'))
-    if (outcome.kind === 'taken') throw alreadyRunning(cluster, outcome.ownerProcessId)
     if (outcome.kind === 'owned') return stopLeftBehind(parts, file.processId, outcome.owner)
+    if (outcome.kind === 'taken') {
+      if (waitedMs >= restartPatienceMs) throw alreadyRunning(cluster, outcome.ownerProcessId)
+      await delay(pollMs)
+      continue
+    }
     if (!mayWorkIn(file.processId, cluster.dataDirectory)) return file.processId
     if (isWrongPassword(outcome.error) || waitedMs >= patienceMs) throw wedged(cluster, file.processId, outcome.error)
     await delay(pollMs)
