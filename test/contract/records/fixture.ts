@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { hashPassword } from '../../../src/identity/passwords.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
 import type { FreshDatabase } from '../../harness/fresh-database.ts'
 import { freshDatabase } from '../../harness/fresh-database.ts'
 import type { Answer, Caller } from '../../harness/send-request.ts'
@@ -14,7 +15,7 @@ export const NOW = '2026-03-02 10:00:00'
  */
 export type Who = 'admin' | 'worker' | 'reader' | 'nobody' | 'moscow'
 
-const PASSWORD = 'a password for scenarios'
+export const PASSWORD = 'a password for scenarios'
 const USERS: Readonly<
   Record<Exclude<Who, 'admin'>, { readonly id: string; readonly display: string; readonly role: string | null }>
 > = {
@@ -39,11 +40,23 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export interface StageOptions {
+  /** Milliseconds since 1970 by the server's clock; without it, it stands at `NOW`. */
+  readonly clock?: Clock
+  /** `DOCKET_…` variables. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export const nowMs = Date.parse(`${NOW.replace(' ', 'T')}Z`)
+
 /** A server over a small, known world: four users, two companies, a service, tasks 1001 to 1008, and `probe`, which has every type. */
-export async function setStage(more: readonly ReturnType<typeof sql>[] = []): Promise<Stage> {
+export async function setStage(
+  more: readonly ReturnType<typeof sql>[] = [],
+  { clock = { nowMs: () => nowMs }, environment = {} }: StageOptions = {},
+): Promise<Stage> {
   const fresh = await freshDatabase()
   await fill(fresh, more)
-  const docket = await startDocket({ fresh, clock: { nowMs: () => Date.parse(`${NOW.replace(' ', 'T')}Z`) } })
+  const docket = await startDocket({ fresh, clock, environment })
   const tables = await fresh.database.rows<{ id: string; name: string }>(
     sql`select sys_id::text as id, name from docket.sys_db_table`,
   )
