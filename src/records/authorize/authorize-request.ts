@@ -209,7 +209,8 @@ function permitEachField(request: RecordRequest, table: Table, judge: Judge): Re
     if (!isWalk(walk)) {
       // A view may outlive a column; only what the caller wrote is the caller's error.
       if (!name.byCaller) continue
-      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name.text, expected: walk.detail })
+      const expected = `a list of columns of ${table.name} (${walk.detail})`
+      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name.text, expected })
     }
     asked.push(...visible(walk, judge))
   }

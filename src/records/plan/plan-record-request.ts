@@ -39,7 +39,7 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     catalog: permitted.catalog,
     table,
     form: form.value,
-    fields: permitted.fields.map((field) => planField(field, rights, request.display)),
+    fields: permitted.fields.map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
     display: request.display,
     links: request.links,
     readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
@@ -177,6 +177,12 @@ function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
 }
 
 // ── fields ──
+
+/** Dot-walking does not work on the answer of a create that is queued: there is no record yet (record contract, section 4). */
+function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest): FieldPath {
+  const isQueued = request.operation === 'create' && table.queuedCreate
+  return isQueued && field.walk.steps.length > 0 ? { ...field, closed: true } : field
+}
 
 function planField(field: FieldPath, rights: Rights, display: RecordPlan['display']): PlannedField {
   const walk = planCallersWalk(field.walk, rights)

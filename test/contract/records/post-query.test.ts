@@ -1,0 +1,99 @@
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+
+const ask = (name: string, body: unknown, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+  name,
+  as: 'worker',
+  send: 'POST /rest/v1/table/task/query',
+  body,
+  status: 200,
+  answer,
+  ...rest,
+})
+const badParameter = (field: string, message: string): unknown => refused('BAD_PARAMETER', message, { field })
+
+describeScenarios('POST …/query is a list whose parameters come as JSON (record spec, section 3)', [
+  ask(
+    'takes what a URL takes',
+    { sysparm_query: 'state=2^ORDERBYDESCnumber', sysparm_fields: 'number,state', sysparm_limit: 1, sysparm_page: 2 },
+    ok({ number: 'INC0000001', state: '2' }),
+    { answerHeaders: { 'x-total-count': '2' } },
+  ),
+  ask(
+    'fields may be a list',
+    { sysparm_fields: ['number', 'company.name'], sysparm_limit: 1 },
+    ok({ number: 'INC0000001', 'company.name': 'Acme' }),
+  ),
+  ask(
+    'flags may be booleans',
+    { sysparm_fields: 'company', sysparm_limit: 1, sysparm_display_value: true, sysparm_exclude_reference_link: true },
+    ok({ company: 'Acme' }),
+  ),
+  ask(
+    'nothing is escaped: %, + and Cyrillic stand for themselves',
+    { sysparm_query: 'subjectLIKE100%^ORsubjectLIKEпринтер', sysparm_fields: 'number' },
+    ok({ number: 'INC0000002' }, { number: 'INC0000003' }),
+  ),
+  ask(
+    'a query too long for a URL',
+    {
+      sysparm_query: `sys_idIN${Array.from({ length: 5000 }, (_, n) => 1001 + n * 2).join(',')}`,
+      sysparm_fields: 'number',
+    },
+    ok({ number: 'INC0000001' }, { number: 'INC0000003' }, { number: 'INC0000005' }, { number: 'CHG0000007' }),
+  ),
+  ask(
+    'null is "not given"',
+    { sysparm_limit: null, sysparm_query: 'state=1', sysparm_fields: 'number' },
+    ok({ number: 'INC0000003' }),
+  ),
+  ask('an empty object lists everything', {}, ok({ number: 'INC0000001' }, { number: 'INC0000002' }), {
+    as: 'reader',
+    send: 'POST /rest/v1/table/task/query?sysparm_fields=number',
+  }),
+  ask('makes no record, whatever the body looks like', { subject: 'No record' }, ok({ number: 'INC0000003' }), {
+    send: 'POST /rest/v1/table/task/query?sysparm_fields=number&sysparm_query=state=1',
+    answerHeaders: { 'x-ignored-parameters': 'subject' },
+  }),
+  ask(
+    'a parameter in both places is refused',
+    { sysparm_limit: 1 },
+    badParameter(
+      'sysparm_limit',
+      'The parameter sysparm_limit must be given in the URL or in the body; found it in both.',
+    ),
+    {
+      send: 'POST /rest/v1/table/task/query?sysparm_limit=2',
+      status: 400,
+    },
+  ),
+  ask(
+    'an object is no parameter',
+    { sysparm_query: { state: 2 } },
+    badParameter(
+      'sysparm_query',
+      'The parameter sysparm_query must be a string, a number, a boolean or a list of these; found an object.',
+    ),
+    {
+      status: 400,
+    },
+  ),
+  ask(
+    'a list is no object of parameters',
+    [],
+    refused('BAD_JSON', 'The body must be a JSON object of parameters; found a list.'),
+    {
+      status: 400,
+    },
+  ),
+  ask(
+    'errors of the query keep their position',
+    { sysparm_query: 'active=true^stat=2' },
+    refused('BAD_QUERY', 'The query cannot be read at position 12: there is no column stat in task.', {
+      field: 'stat',
+      position: 12,
+    }),
+    {
+      status: 400,
+    },
+  ),
+])
