@@ -34,7 +34,7 @@ export const WORDINGS: Wordings = {
   'bad-query': {
     status: 400,
     code: 'BAD_QUERY',
-    message: ({ detail, position }) => `The query cannot be read at position ${position}: ${detail}.`,
+    message: ({ detail, position }) => `The query cannot be read at position ${position}: ${sentence(detail)}`,
   },
   'malformed-request': {
     status: 400,

@@ -1,0 +1,148 @@
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+
+const get = (
+  name: string,
+  fields: string,
+  status: number,
+  answer: unknown,
+  as: Scenario['as'] = 'worker',
+): Scenario => ({
+  name,
+  as,
+  send: `GET /rest/v1/table/task/1001?sysparm_exclude_reference_link=1&sysparm_fields=${fields}`,
+  status,
+  answer,
+})
+const wrong = (found: string, detail: string): unknown =>
+  refused(
+    'BAD_PARAMETER',
+    `The parameter sysparm_fields must be a list of columns of task (${detail}); found ${found}.`,
+    {
+      field: 'sysparm_fields',
+    },
+  )
+
+describeScenarios('sysparm_fields', [
+  get('one column', 'number', 200, ok({ number: 'INC0000001' })),
+  get('several, in the order asked', 'subject,number', 200, ok({ subject: 'Printer jams', number: 'INC0000001' })),
+  get('one named twice stands there once', 'number,number', 200, ok({ number: 'INC0000001' })),
+  get('blanks and empty names are nothing', '%20number%20,,state,', 200, ok({ number: 'INC0000001', state: '2' })),
+  get('a walk through a reference', 'company.name', 200, ok({ 'company.name': 'Acme' })),
+  get(
+    'a walk through several, and beside it the reference itself',
+    'assigned_user,assigned_user.company,assigned_user.company.city',
+    200,
+    ok({ assigned_user: '201', 'assigned_user.company': '301', 'assigned_user.company.city': 'London' }),
+  ),
+  get(
+    'a walk through the service to its owner',
+    'service.owner.email',
+    200,
+    ok({ 'service.owner.email': 'worker@example.com' }),
+  ),
+  get(
+    'a walk through an empty reference gives null',
+    'contact.company.name',
+    200,
+    ok({ 'contact.company.name': null }),
+  ),
+  get(
+    'a walk of five',
+    'service.owner.company.sys_created_by.company.name',
+    200,
+    ok({ 'service.owner.company.sys_created_by.company.name': null }),
+  ),
+  get(
+    'a system column',
+    'sys_id,sys_created_by.user_name',
+    200,
+    ok({ sys_id: '1001', 'sys_created_by.user_name': 'worker' }),
+  ),
+  get(
+    'a secret has no key, as nobody may read it',
+    'number,assigned_user.password',
+    200,
+    ok({ number: 'INC0000001' }),
+    'admin',
+  ),
+  get(
+    'an unknown column is refused, not skipped',
+    'number,nmber',
+    400,
+    wrong('nmber', 'there is no column nmber in task'),
+  ),
+  get(
+    'an unknown column at the end of a walk',
+    'company.nmae',
+    400,
+    wrong('company.nmae', 'there is no column nmae in company'),
+  ),
+  get(
+    'a walk through what is no reference',
+    'number.x',
+    400,
+    wrong('number.x', 'number in task is not a reference, so nothing can be walked to from it'),
+  ),
+  get(
+    'a column of a child is none of the parent',
+    'severity',
+    400,
+    wrong('severity', 'there is no column severity in task'),
+  ),
+  get('names are written as they are', 'Number', 400, wrong('Number', 'there is no column Number in task')),
+  {
+    name: 'empty is "not given": all columns',
+    as: 'worker',
+    send: 'GET /rest/v1/table/sys_group?sysparm_fields=&sysparm_exclude_reference_link=1',
+    status: 200,
+    answer: ok({
+      sys_id: '401',
+      sys_created_at: '2026-03-02 10:00:00',
+      sys_created_by: null,
+      sys_updated_at: '2026-03-02 10:00:00',
+      sys_updated_by: null,
+      sys_db_table_id: 'sys_group',
+      name: 'First line',
+      description: null,
+      email: null,
+      manager: null,
+      parent_id: null,
+      active: true,
+    }),
+  },
+  {
+    name: 'hold for the answer of a create, with walks through what it refers to',
+    as: 'worker',
+    send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=number,company.name,caller.company.city',
+    body: { subject: 'x', company: '302', caller: '202' },
+    status: 200,
+    answer: ok({ number: 'INC0001001', 'company.name': 'Ромашка', 'caller.company.city': 'London' }),
+    writes: true,
+  },
+  {
+    name: 'of a PUT, as it is after the write',
+    as: 'worker',
+    send: 'PUT /rest/v1/table/task/1001?sysparm_fields=company.name',
+    body: { company: '302' },
+    status: 200,
+    answer: ok({ 'company.name': 'Ромашка' }),
+    writes: true,
+  },
+  {
+    name: 'and of a PATCH',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=company.name',
+    body: { company: { find: { name: 'Acme' } } },
+    status: 200,
+    answer: ok({ 'company.name': 'Acme' }),
+    writes: true,
+  },
+  {
+    name: 'an unknown one on a create is refused, and nothing is made',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task?sysparm_fields=nmber',
+    body: { subject: 'x' },
+    status: 400,
+    answer: wrong('nmber', 'there is no column nmber in task'),
+  },
+])

@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import { rule } from './fixture.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+
+// Places 1 to 95, so that the contract's own example can be followed.
+const places = [
+  sql`select docket_system.define_table('place', 'Places', 'Места')`,
+  sql`select docket_system.define_column('place', 'nr', 'integer', 'Nr', '№')`,
+  sql`insert into docket.place (sys_id, nr) select 7000 + n, n from generate_series(1, 95) as n`,
+  rule({ operation: 'read', table: 'place', roles: ['itil'] }),
+]
+const numbers = (from: number, to: number): unknown =>
+  ok(...Array.from({ length: to - from + 1 }, (_, index) => ({ nr: from + index })))
+
+const get = (name: string, parameters: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+  name,
+  as: 'worker',
+  send: `GET /rest/v1/table/place?sysparm_fields=nr${parameters}`,
+  status: 200,
+  answer,
+  ...rest,
+})
+const bad = (parameter: string, found: string): Partial<Scenario> & { readonly answer: unknown } => ({
+  status: 400,
+  answer: refused(
+    'BAD_PARAMETER',
+    `The parameter ${parameter} must be a whole number from ${parameter === 'sysparm_page' ? 1 : 0} to 1000000000; found ${found}.`,
+    { field: parameter },
+  ),
+})
+const linkTo = (parameters: string, rel: string): string =>
+  `<BASE/rest/v1/table/place?sysparm_fields=nr&${parameters}>; rel="${rel}"`
+
+describeScenarios(
+  'sysparm_limit, sysparm_page, sysparm_cursor and sysparm_no_count',
+  [
+    // ── sysparm_limit ──
+    get('sysparm_limit: is 20 by default', '', numbers(1, 20), { answerHeaders: { 'x-total-count': '95' } }),
+    get('sysparm_limit: is the most records of an answer', '&sysparm_limit=3', numbers(1, 3)),
+    get('sysparm_limit: empty is "not given"', '&sysparm_limit=', numbers(1, 20)),
+    get('sysparm_limit: 0 is up to the cap', '&sysparm_limit=0', numbers(1, 95), {
+      answerHeaders: { 'x-limit-clamped': undefined },
+    }),
+    get('sysparm_limit: at the cap nothing is clamped', '&sysparm_limit=10000', numbers(1, 95), {
+      answerHeaders: { 'x-limit-clamped': undefined },
+    }),
+    get('sysparm_limit: above the cap it is clamped, and the answer says so', '&sysparm_limit=10001', numbers(1, 95), {
+      answerHeaders: { 'x-limit-clamped': '10000' },
+    }),
+    get('sysparm_limit: a number that is no common page size', '&sysparm_limit=37', numbers(1, 37)),
+    get('sysparm_limit: blanks around it do no harm', '&sysparm_limit=%203%20', numbers(1, 3)),
+    get('sysparm_limit: a negative one is refused', '&sysparm_limit=-1', numbers(1, 3), bad('sysparm_limit', '-1')),
+    get('sysparm_limit: a word is refused', '&sysparm_limit=ten', numbers(1, 3), bad('sysparm_limit', 'ten')),
+    get('sysparm_limit: a fraction is refused', '&sysparm_limit=1.5', numbers(1, 3), bad('sysparm_limit', '1.5')),
+    get(
+      'one beyond every table is refused',
+      '&sysparm_limit=99999999999',
+      numbers(1, 3),
+      bad('sysparm_limit', '99999999999'),
+    ),
+    // ── sysparm_page ──
+    get('sysparm_page: is 1 by default', '&sysparm_limit=40', numbers(1, 40)),
+    get('sysparm_page: 2 with limit 40 holds records 41 to 80', '&sysparm_limit=40&sysparm_page=2', numbers(41, 80), {
+      answerHeaders: {
+        'x-total-count': '95',
+        link: [
+          linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
+          linkTo('sysparm_limit=40&sysparm_page=1', 'prev'),
+          linkTo('sysparm_limit=40&sysparm_page=3', 'next'),
+          linkTo('sysparm_limit=40&sysparm_page=3', 'last'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDgwIl0', 'cursor'),
+        ].join(', '),
+      },
+    }),
+    get('sysparm_page: 3, the last, holds the rest', '&sysparm_limit=40&sysparm_page=3', numbers(81, 95), {
+      answerHeaders: {
+        'x-next-cursor': undefined,
+        link: [
+          linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
+          linkTo('sysparm_limit=40&sysparm_page=2', 'prev'),
+          linkTo('sysparm_limit=40&sysparm_page=3', 'last'),
+        ].join(', '),
+      },
+    }),
+    get('sysparm_page: beyond the last there is nothing', '&sysparm_limit=40&sysparm_page=4', ok(), {
+      answerHeaders: { 'x-total-count': '95' },
+    }),
+    get('sysparm_page: without a limit it is of 20', '&sysparm_page=5', numbers(81, 95)),
+    get(
+      'of a filter and an order',
+      '&sysparm_query=nr>90^ORDERBYDESCnr&sysparm_limit=2&sysparm_page=2',
+      ok({ nr: 93 }, { nr: 92 }),
+    ),
+    get('sysparm_page: empty is "not given"', '&sysparm_limit=1&sysparm_page=', numbers(1, 1)),
+    get('sysparm_page: 0 is refused', '&sysparm_page=0', ok(), bad('sysparm_page', '0')),
+    get('sysparm_page: a negative one is refused', '&sysparm_page=-2', ok(), bad('sysparm_page', '-2')),
+    get('sysparm_page: a word is refused', '&sysparm_page=last', ok(), bad('sysparm_page', 'last')),
+    get('sysparm_page: the farthest that is taken', '&sysparm_limit=10000&sysparm_page=1000000000', ok()),
+    // ── sysparm_cursor ──
+    get('sysparm_cursor: * begins', '&sysparm_limit=40&sysparm_cursor=*', numbers(1, 40), {
+      answerHeaders: {
+        'x-next-cursor': 'WyI3MDQwIl0',
+        link: [
+          linkTo('sysparm_limit=40&sysparm_cursor=*', 'first'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0', 'next'),
+        ].join(', '),
+      },
+    }),
+    get(
+      'sysparm_cursor: goes on behind the last record',
+      '&sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0',
+      numbers(41, 80),
+    ),
+    get(
+      'sysparm_cursor: the last page has none to go on with',
+      '&sysparm_limit=40&sysparm_cursor=WyI3MDgwIl0',
+      numbers(81, 95),
+      {
+        answerHeaders: { 'x-next-cursor': undefined, link: linkTo('sysparm_limit=40&sysparm_cursor=*', 'first') },
+      },
+    ),
+    get(
+      'sysparm_cursor: wins over a page number',
+      '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIl0&sysparm_page=1',
+      numbers(41, 43),
+    ),
+    get('sysparm_cursor: that is no cursor is refused', '&sysparm_cursor=abc', ok(), {
+      status: 400,
+      answer: refused(
+        'BAD_PARAMETER',
+        'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found abc.',
+        { field: 'sysparm_cursor' },
+      ),
+    }),
+    get('sysparm_cursor: of another order is refused', '&sysparm_query=ORDERBYnr&sysparm_cursor=WyI3MDQwIl0', ok(), {
+      status: 400,
+      answer: refused(
+        'BAD_PARAMETER',
+        'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found WyI3MDQwIl0.',
+        { field: 'sysparm_cursor' },
+      ),
+    }),
+    // ── sysparm_no_count ──
+    get(
+      'sysparm_no_count: 1: no total, and so no last page',
+      '&sysparm_limit=40&sysparm_page=2&sysparm_no_count=1',
+      numbers(41, 80),
+      {
+        answerHeaders: {
+          'x-total-count': undefined,
+          link: [
+            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=1', 'first'),
+            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=1', 'prev'),
+            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=3', 'next'),
+            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_cursor=WyI3MDgwIl0', 'cursor'),
+          ].join(', '),
+        },
+      },
+    ),
+    get('sysparm_no_count: 0: as without it', '&sysparm_limit=1&sysparm_no_count=0', numbers(1, 1), {
+      answerHeaders: { 'x-total-count': '95' },
+    }),
+    get('sysparm_no_count: another value is refused', '&sysparm_no_count=maybe', ok(), {
+      status: 400,
+      answer: refused('BAD_PARAMETER', 'The parameter sysparm_no_count must be 0, 1, true or false; found maybe.', {
+        field: 'sysparm_no_count',
+      }),
+    }),
+  ],
+  places,
+)
+
+describeScenarios(
+  'the cap of sysparm_limit is the property rest.limit.max',
+  [
+    get('above it, it is clamped', '&sysparm_limit=6', numbers(1, 5), {
+      answerHeaders: { 'x-limit-clamped': '5', 'x-total-count': '95' },
+    }),
+    get('so is the default', '', numbers(1, 5), { answerHeaders: { 'x-limit-clamped': '5' } }),
+    get('0 is up to it', '&sysparm_limit=0&sysparm_page=2', numbers(6, 10), {
+      answerHeaders: { 'x-limit-clamped': undefined },
+    }),
+  ],
+  [...places, sql`update docket.sys_property set value = '5' where name = 'rest.limit.max'`],
+)
