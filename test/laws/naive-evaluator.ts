@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
 import type { DateRange, Moment } from '../../src/condition/date-values.ts'
 import { rangeOfOn } from '../../src/condition/range-of-on.ts'
@@ -37,6 +38,10 @@ export type NaiveType =
   | 'time'
   | 'reference'
   | 'list'
+  /** A document id: 32 hexadecimal digits, with or without dashes. */
+  | 'document'
+  /** JSON text; equal when it says the same. */
+  | 'json'
   /** The record's own table, by name: for INSTANCEOF. */
   | 'class'
 
@@ -53,6 +58,8 @@ export interface NaiveTable {
   readonly columns: Readonly<Record<string, NaiveColumn>>
   /** The column that a reference to this table shows; LIKE on a reference looks at it. */
   readonly displayColumn: string
+  /** The columns that a full-text search over the record looks at. */
+  readonly searchedColumns?: readonly string[]
   /** Every row has its id under `sys_id`. */
   readonly rows: readonly NaiveRow[]
 }
@@ -67,10 +74,10 @@ export interface NaiveWorld {
   readonly parentOf?: Readonly<Record<string, string>>
   /** Ids that a dynamic option stands for, beside `me` and `mygroups`. */
   readonly dynamicOptions?: Readonly<Record<string, readonly string[]>>
-  /** How the database under test orders text; by default by code points, as the collation "C" does. */
-  readonly compareText?: (a: string, b: string) => number
+  /** How the database under test orders text and choices; by default by code points, as the collation "C" does. */
+  readonly compareText?: (a: string, b: string, type: NaiveType) => number
   /** Full text is not naive; a test that asks for it says what it means. */
-  readonly matchesWords?: (row: NaiveRow, path: readonly string[], words: string) => boolean
+  readonly matchesWords?: (texts: readonly string[], words: string) => boolean
 }
 
 /** The ids of the rows of a table for which a condition holds, in the order of the rows. */
@@ -102,7 +109,13 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
   const { operator, value } = test
   if (operator === 'ARE') {
     if (world.matchesWords === undefined) throw new Error('this world says nothing of full text')
-    return world.matchesWords(row, test.path, value)
+    const searched = tableNamed(tableName, world).searchedColumns ?? []
+    const paths = test.path.length > 0 ? [test.path] : searched.map((name) => [name])
+    const texts = paths.map((path) => walk(path, row, tableName, world).value)
+    return world.matchesWords(
+      texts.filter((found) => found !== null).map((found) => String(found)),
+      value,
+    )
   }
   const found = walk(test.path, row, tableName, world)
   const other = () => walk(value.split('.'), row, tableName, world)
@@ -170,9 +183,9 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     case 'DATEPART':
       return datePartHolds(found, value, world)
     case 'HAS':
-      return found.value !== null && listMembers(value).every((member) => members(found).includes(member))
+      return found.value !== null && membersAsked(value, world).every((member) => members(found).includes(member))
     case 'HASNOT':
-      return !listMembers(value).some((member) => members(found).includes(member))
+      return !membersAsked(value, world).some((member) => members(found).includes(member))
     case 'DYNAMIC':
       return found.value !== null && dynamicIds(value, world).includes(String(found.value))
     case 'INSTANCEOF':
@@ -275,7 +288,7 @@ function lineOf(tableName: string, world: NaiveWorld): readonly string[] {
 // ── comparing ──
 
 function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
-  if (found.column.type === 'list') return found.value !== null && isSameSet(members(found), listMembers(value))
+  if (found.column.type === 'list') return found.value !== null && isSameSet(members(found), membersAsked(value, world))
   if (isHelper(value) && (found.column.type === 'reference' || found.column.type === 'bigint')) {
     return found.value !== null && operandTexts(value, world).includes(String(found.value))
   }
@@ -325,17 +338,23 @@ function signOf(type: NaiveType, { a, b }: Pair, world: NaiveWorld, fold: (text:
     case 'text':
     case 'choice':
     case 'class':
-      return (world.compareText ?? byCodePoint)(fold(String(a)), fold(String(b)))
+      return (world.compareText ?? byCodePoint)(fold(String(a)), fold(String(b)), type)
     case 'date':
     case 'datetime':
     case 'time':
       return byCodePoint(String(a), String(b))
+    case 'document':
+      return byCodePoint(hexDigits(String(a)), hexDigits(String(b)))
+    case 'json':
+      return isDeepStrictEqual(JSON.parse(String(a)), JSON.parse(String(b))) ? 0 : 1
     case 'list':
       throw new Error('lists have no order')
     default:
       return unreachable(type)
   }
 }
+
+const hexDigits = (id: string): string => id.replaceAll('-', '').toLowerCase()
 
 function numberOf(value: NaiveValue): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -363,10 +382,15 @@ function byCodePoint(a: string, b: string): number {
 function text(found: Found, world: NaiveWorld): string | null {
   const { column, value } = found
   if (value === null) return null
-  if (column.type === 'text' || column.type === 'choice') return foldCase(String(value))
+  if (column.type === 'text' || column.type === 'choice' || column.type === 'bigint') return foldCase(String(value))
   if (column.type !== 'reference') throw new Error(`${column.type} is no text`)
   const shown = rowOf(column, value, world)?.[tableNamed(targetOf(column), world).displayColumn] ?? null
   return shown === null ? null : foldCase(String(shown))
+}
+
+/** The members that a value names; a helper may name several. */
+function membersAsked(value: string, world: NaiveWorld): readonly string[] {
+  return listMembers(value).flatMap((member) => operandTexts(member, world))
 }
 
 function members(found: Found): readonly string[] {

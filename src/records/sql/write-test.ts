@@ -56,7 +56,7 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case 'NOTSTARTSWITH':
       return not(writeStartsWith(test, value))
     case 'ENDSWITH':
-      return sql`right(${fold(value)}, length(${fold(textSlot(test))})) = ${fold(textSlot(test))}`
+      return sql`right(${foldText(value)}, length(${fold(textSlot(test))})) = ${fold(textSlot(test))}`
     case 'ISEMPTY':
       return writeIsEmpty(test, value)
     case 'ISNOTEMPTY':
@@ -136,10 +136,13 @@ function writeIn(test: PlannedTest, value: Expression): Expression {
 
 /** Not LIKE: `%` and `_` are letters here. */
 const writeContains = (test: PlannedTest, value: Expression): Expression =>
-  sql`strpos(${fold(value)}, ${fold(textSlot(test))}) > 0`
+  sql`strpos(${foldText(value)}, ${fold(textSlot(test))}) > 0`
 
 const writeStartsWith = (test: PlannedTest, value: Expression): Expression =>
-  sql`starts_with(${fold(value)}, ${fold(textSlot(test))})`
+  sql`starts_with(${foldText(value)}, ${fold(textSlot(test))})`
+
+/** What stands for a record need not be text, and a sys_id that is no reference is asked by its digits. */
+const foldText = (value: Expression): Expression => fold(sql`${value}::text`)
 
 function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
   if (isText(test.family)) return sql`(${value} is null or ${value} = '')`

@@ -71,6 +71,10 @@ const found: readonly (readonly [query: string, ids: string])[] = [
   ['c_referenceSTARTSWITHRita', '2'],
   ['c_referenceNOT LIKEwanda', '2 3'],
   ['c_choiceSTARTSWITH1', '2'],
+  // what is no text is asked by its digits
+  ['sys_idENDSWITH02', '2'],
+  ['sys_idLIKE200', '1 2 3'],
+  ['sys_idNOTSTARTSWITH2', ''],
   // emptiness
   ['titleISEMPTY', '3'],
   ['titleISNOTEMPTY', '1 2'],

@@ -1,0 +1,671 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import type { Catalog, Column } from '../../src/catalog/catalog.ts'
+import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
+import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
+import { operandOf } from '../../src/condition/operator-spellings.ts'
+import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
+import { isHelper } from '../../src/condition/read-helper.ts'
+import type { Database } from '../../src/database/database.ts'
+import type { ValueFamily } from '../../src/records/plan/record-plan.ts'
+import { familyOf, fits } from '../../src/records/plan/value-family.ts'
+import { arbitraryValue, testsOf } from './arbitrary-query.ts'
+import { foldCase, type NaiveColumn, type NaiveRow, type NaiveTable, type NaiveType } from './naive-evaluator.ts'
+import { ANNA, BORIS, GROUPS, LAB_CHOICES, LAB_NOW, type LabRow, USERS } from './record-lab.ts'
+
+/**
+ * Random rows for the laboratory's tables and random conditions on them. What is random are small numbers; they become
+ * columns, operators and values only against a dictionary and rows, so that a counterexample shrinks towards nothing:
+ * 0 is the empty cell, the first column, the first operator.
+ */
+
+// ── values ──
+
+/** Texts that break parsers, quoting, LIKE, sorting and folding. `k7q` stands as a word of its own, for full text. */
+export const TEXTS: readonly string[] = [
+  ...['', ' ', 'printer', 'PRINTER_a', 'printer%a', 'принтер', 'Принтер', 'ПРИНТЕР', 'Ёлка', 'ёлка', 'елка', 'ежик'],
+  ...['50%', '_', '%', 'a_b', 'aXb', "O'Brien", '"quoted"', '`', 'a^b', '^', '^^', '(x', 'x)', '(a)', 'a)b(c'],
+  ...['null', 'NULL', 'true', '0', '2', '10', '-1', '1e3', 'a,b', 'a@b', '@', ',', '\\', '\\\\', '\n', '\t', 'a\nb'],
+  ...['😀', '👩‍👩‍👧', 'straße', 'STRASSE', 'é', 'e\u0301', '--', ';drop table', '$1', '{x}', '[1]', '=5', 'STANCEOFx'],
+  ...['ORDERBYtitle', '^NQtitle=1', 'k7q', 'слово k7q и ещё', '  two  spaces ', 'javascript:gs.getUserName()'],
+]
+const TAGS = ['vpn', 'VPN', 'почта', 'Почта', 'a b', '50%', 'x"y', '{', 'NULL', '\\', "it's"]
+const WHOLE = ['0', '1', '-1', '2', '5', '7', '10', '42', '100']
+const BIG = [...WHOLE, '9223372036854775807', '-9223372036854775807', '900000000000000001', '65000', '3600000']
+const DECIMALS = [0, 0.1, 0.25, 1, 12.34, -5.5, 99999999.99]
+const FLOATS = [0, 1.5, -2.25, 0.1, 1e-7, 1e300, -1e300]
+/** Around the pinned clock, clock changes of several zones, ends of years and weeks, the ends of what people store. */
+const DATETIMES = [
+  ...[
+    '2026-03-11 14:25:36',
+    '2026-03-11 14:25:35',
+    '2026-03-11 00:00:00',
+    '2026-03-10 23:59:59',
+    '2026-03-10 21:00:00',
+  ],
+  ...[
+    '2026-03-10 20:59:59',
+    '2026-03-08 07:00:00',
+    '2026-03-08 06:59:59',
+    '2026-03-29 01:00:00',
+    '2026-10-25 01:00:00',
+  ],
+  ...[
+    '2025-12-31 23:59:59',
+    '2026-01-01 00:00:00',
+    '2024-12-30 12:00:00',
+    '2026-02-28 23:59:59',
+    '2024-02-29 00:00:00',
+  ],
+  ...[
+    '2026-03-09 00:00:00',
+    '2026-03-16 00:00:00',
+    '2025-11-02 06:30:00',
+    '1970-01-01 00:00:00',
+    '1955-06-15 12:00:00',
+  ],
+  ...['2099-12-31 23:59:59', '2026-04-05 15:30:00', '2026-03-11 13:25:36', '2025-03-11 14:25:36'],
+]
+const DATES = [...new Set(DATETIMES.map((text) => text.slice(0, 10)))]
+const TIMES = ['00:00:00', '08:30:00', '12:00:00', '14:25:36', '17:25:36', '23:59:59']
+const JSONS = [
+  '{}',
+  '[]',
+  '{"a":1}',
+  '{"a":{"b":[1,2]}}',
+  '"text"',
+  '5',
+  'true',
+  '{"q\\"\'^":"Ё %_"}',
+  '[null]',
+  '1.50',
+]
+
+export const SHELF_IDS = Array.from({ length: 6 }, (_, index) => `90000000000000030${index}`)
+export const LAB_IDS = Array.from({ length: 40 }, (_, index) => `9000000000000004${String(index).padStart(2, '0')}`)
+export const VAULT_IDS = Array.from({ length: 3 }, (_, index) => `90000000000000050${index}`)
+/** No record has it. */
+const ABSENT_ID = '900000000000000999'
+
+/** What may stand in a column, in the form of `naive-evaluator.ts`. */
+function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
+  switch (column.type) {
+    case 'smallinteger':
+    case 'integer':
+      return WHOLE
+    case 'percent_complete':
+      return WHOLE.filter((text) => text !== '-1')
+    case 'days_of_week':
+      return ['0', '1', '31', '64', '127']
+    case 'list':
+      return listsOf(column.reference === null ? TAGS : [...ids(column.reference), ABSENT_ID])
+    case 'choice':
+      return [...(LAB_CHOICES[column.name] ?? []), 'gone', '007', '']
+    case 'document_id':
+      return ids('')
+    case 'sys_id':
+      return ids(column.ownerTable)
+    case 'reference':
+      return ids(column.reference ?? '')
+    case 'image':
+    case 'file':
+      return ['900000000000000601', '900000000000000602']
+    default:
+      return POOLS[familyOf(column.type)]
+  }
+}
+
+export type Cell = string | number | boolean | readonly string[] | null
+type IdsOf = (table: string) => readonly string[]
+
+const POOLS: Readonly<Record<ValueFamily, readonly Cell[]>> = {
+  text: TEXTS,
+  choice: [],
+  whole: BIG,
+  decimal: DECIMALS,
+  float: FLOATS,
+  boolean: [true, false],
+  datetime: DATETIMES,
+  date: DATES,
+  time: TIMES,
+  id: [],
+  list: [],
+  document: [],
+  json: JSONS,
+  nothing: [],
+}
+
+function listsOf(members: readonly string[]): readonly (readonly string[])[] {
+  const [a = '', b = '', c = ''] = members
+  const pairs = members.slice(1).map((member, index) => [member, members[index] ?? ''])
+  return [[], ...members.map((member) => [member]), ...pairs, [c, a, b]]
+}
+
+const pick = <T>(from: readonly T[], number: number): T => {
+  const found = from[number % from.length]
+  if (found === undefined) throw new Error('nothing to pick from')
+  return found
+}
+
+// ── rows ──
+
+/** `child` picks the class; `cells` is what the cells are computed from, 0 for a row of empty ones. */
+export interface RowSeed {
+  readonly child: number
+  readonly cells: number
+}
+
+export interface WorldSeed {
+  readonly rows: readonly RowSeed[]
+  readonly shelves: readonly RowSeed[]
+}
+
+/** All numbers are alike here: small ones are no likelier to break anything. */
+const anyOfFirst = (count: number): fc.Arbitrary<number> => fc.noBias(fc.nat(count - 1))
+
+// One number for all cells: a counterexample then shrinks by whole rows, which each take a trip to the database.
+const arbitraryRow: fc.Arbitrary<RowSeed> = fc.record({ child: anyOfFirst(3), cells: anyOfFirst(1_000_000) })
+
+export const arbitraryWorld: fc.Arbitrary<WorldSeed> = fc.record({
+  rows: fc.noBias(fc.array(arbitraryRow, { maxLength: 24, size: 'max' })),
+  shelves: fc.noBias(fc.array(arbitraryRow, { minLength: 1, maxLength: SHELF_IDS.length, size: 'max' })),
+})
+
+export const CLASSES = ['lab', 'lab_part', 'lab_kit'] as const
+
+export function rowsOf(seed: WorldSeed, catalog: Catalog): readonly LabRow[] {
+  const shelves = seed.shelves.map((row, index) => ({ row, class: 'lab_shelf', id: SHELF_IDS[index] ?? '' }))
+  const labs = seed.rows.map((row, index) => ({ row, class: pick(CLASSES, row.child), id: LAB_IDS[index] ?? '' }))
+  const made = [...shelves, ...labs]
+  const ids = idsIn(catalog, made)
+  const vault = { class: 'lab_vault', values: { sys_id: VAULT_IDS[0] ?? '', code: 'vault k7q', depth: 5 } }
+  return [
+    vault,
+    ...made.map(({ row, class: name, id }) => ({ class: name, values: valuesOf(name, id, row, catalog, ids) })),
+  ]
+}
+
+/** Ids of the rows that there are; for '' document ids of some of them, and of none. */
+function idsIn(catalog: Catalog, rows: readonly { readonly class: string; readonly id: string }[]): IdsOf {
+  return (table) => {
+    switch (table) {
+      case '':
+        return [...rows.map((row) => documentId(catalog, row.class, row.id)), documentId(catalog, 'lab', ABSENT_ID)]
+      case 'user':
+        return USERS
+      case 'sys_group':
+        return GROUPS
+      case 'lab_vault':
+        return VAULT_IDS.slice(0, 1)
+      default: {
+        const family = catalog.tables.get(table)?.family ?? []
+        return rows.filter((row) => family.includes(row.class)).map((row) => row.id)
+      }
+    }
+  }
+}
+
+export function documentId(catalog: Catalog, table: string, id: string): string {
+  const hex = (digits: string): string => BigInt(digits).toString(16).padStart(16, '0')
+  return hex(catalog.tables.get(table)?.id ?? '0') + hex(id)
+}
+
+const NOT_FILLED: ReadonlySet<string> = new Set(['sys_id', 'sys_created_at', 'sys_updated_at', 'sys_db_table_id'])
+
+function valuesOf(table: string, id: string, row: RowSeed, catalog: Catalog, ids: IdsOf): Record<string, Cell> {
+  const values: Record<string, Cell> = { sys_id: id }
+  const next = numbersFrom(row.cells)
+  for (const column of catalog.tables.get(table)?.columns.values() ?? []) {
+    if (column.storage === null || NOT_FILLED.has(column.name)) continue
+    const pool = poolOf(column, ids)
+    const [isEmpty, number] = [next() % 5 === 0, next()]
+    values[column.name] = row.cells === 0 || isEmpty || pool.length === 0 ? null : pick(pool, number)
+  }
+  return values
+}
+
+/** Mulberry32: whole numbers under 2^32 that look random, the same for the same seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}
+
+/** The rows as PostgreSQL takes them: JSON columns hold JSON, not its text. */
+export function storable(rows: readonly LabRow[], catalog: Catalog): readonly LabRow[] {
+  return rows.map((row) => ({
+    ...row,
+    values: Object.fromEntries(
+      Object.entries(row.values).map(([name, value]) => [
+        name,
+        catalog.tables.get(row.class)?.columns.get(name)?.type === 'json' && typeof value === 'string'
+          ? JSON.parse(value)
+          : value,
+      ]),
+    ),
+  }))
+}
+
+// ── the same rows for the naive evaluator ──
+
+const NAIVE_TYPES: Readonly<Record<ValueFamily, NaiveType>> = {
+  text: 'text',
+  choice: 'choice',
+  whole: 'bigint',
+  decimal: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  date: 'date',
+  time: 'time',
+  id: 'bigint',
+  list: 'list',
+  document: 'document',
+  json: 'json',
+  nothing: 'text',
+}
+
+/** Columns of shipped tables that conditions walk to. */
+const SHIPPED: Readonly<Record<string, readonly string[]>> = {
+  user: ['sys_id', 'user_name', 'display_name', 'manager', 'language', 'time_zone'],
+  sys_group: ['sys_id', 'name', 'manager'],
+}
+
+const PEOPLE: readonly NaiveRow[] = [
+  { sys_id: ANNA, user_name: 'anna', display_name: 'Анна', manager: null, language: 'en', time_zone: 'UTC' },
+  {
+    sys_id: BORIS,
+    user_name: 'boris',
+    display_name: 'Борис 50%',
+    manager: ANNA,
+    language: 'ru',
+    time_zone: 'Europe/Moscow',
+  },
+  { sys_id: USERS[2] ?? '', user_name: 'nobody', display_name: null, manager: BORIS, language: 'en', time_zone: 'UTC' },
+]
+const TEAMS: readonly NaiveRow[] = [
+  { sys_id: GROUPS[0] ?? '', name: 'Support', manager: ANNA },
+  { sys_id: GROUPS[1] ?? '', name: 'Сеть', manager: null },
+  { sys_id: GROUPS[2] ?? '', name: 'sales_EU', manager: BORIS },
+]
+
+export function naiveTables(rows: readonly LabRow[], catalog: Catalog): Readonly<Record<string, NaiveTable>> {
+  const tables: Record<string, NaiveTable> = {}
+  for (const name of [...CLASSES, 'lab_shelf', 'lab_vault', 'user', 'sys_group']) {
+    const table = catalog.tables.get(name)
+    if (table === undefined) throw new Error(`no table ${name}`)
+    const columns = [...table.columns.values()].filter((column) => isAsked(name, column))
+    tables[name] = {
+      displayColumn: table.displayColumn?.name ?? '',
+      searchedColumns: columns.filter((column) => column.fullTextSearch).map((column) => column.name),
+      columns: Object.fromEntries(columns.map((column) => [column.name, naiveColumn(column)])),
+      rows:
+        name === 'user'
+          ? PEOPLE
+          : name === 'sys_group'
+            ? TEAMS
+            : rows.filter((row) => table.family.includes(row.class)).map(naiveRow),
+    }
+  }
+  return tables
+}
+
+/** Secrets can be asked by nobody. */
+function isAsked(table: string, column: Column): boolean {
+  if (column.type === 'password' || column.type === 'encrypted') return false
+  return SHIPPED[table]?.includes(column.name) ?? true
+}
+
+function naiveColumn(column: Column): NaiveColumn {
+  if (column.name === 'sys_db_table_id') return { type: 'class' }
+  if (column.type === 'reference' && column.reference !== null) return { type: 'reference', table: column.reference }
+  return { type: NAIVE_TYPES[familyOf(column.type)] }
+}
+
+function naiveRow(row: LabRow): NaiveRow {
+  return {
+    ...(row.values as NaiveRow),
+    sys_db_table_id: row.class,
+    sys_created_at: LAB_NOW,
+    sys_updated_at: LAB_NOW,
+  }
+}
+
+/** Tells how the database orders these texts: the law is about conditions, not about collations. */
+export async function textOrder(
+  database: Database,
+  texts: Iterable<string>,
+): Promise<(a: string, b: string, type: NaiveType) => number> {
+  const known = [...new Set([...texts].flatMap((text) => [text, foldCase(text)]))]
+  const rows = await database.rows<{ text: string; place: number; number: number }>(sql`
+    select v as text, dense_rank() over (order by docket_system.fold(v) collate docket_system.text_order)::integer as place,
+           dense_rank() over (order by docket_system.fold(v) collate docket_system.number_order)::integer as number
+    from unnest(${known}::text[]) as v`)
+  const places = new Map(rows.map((row) => [row.text, row]))
+  return (a, b, type) => {
+    const [one, other] = [places.get(a), places.get(b)]
+    if (one === undefined || other === undefined) throw new Error(`not ranked: ${JSON.stringify([a, b])}`)
+    return type === 'choice' ? one.number - other.number : one.place - other.place
+  }
+}
+
+/** Every text that an evaluation of these rows and this condition may compare. */
+export function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
+  const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
+  const values = testsOf(tree).flatMap(({ value }) => [value, ...value.split('@'), ...value.split(',')])
+  return new Set([...cells.filter((cell) => typeof cell === 'string'), ...values, 'anna', ...CLASSES])
+}
+
+// ── conditions ──
+
+/** One test before it is held against tables and rows. */
+export interface TestSeed {
+  readonly path: readonly number[]
+  readonly operator: number
+  readonly values: readonly number[]
+  readonly other: readonly number[]
+  readonly text: string
+}
+
+export type ConditionSeed =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly ConditionSeed[] }
+  | { readonly kind: 'test'; readonly test: TestSeed }
+
+const hops = (count: number): fc.Arbitrary<number[]> => fc.array(anyOfFirst(30), { minLength: count, maxLength: count })
+
+/** Walks to walks are mostly empty: half of the paths are columns of the record itself. */
+const arbitraryPath = fc
+  .tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: hops(0) },
+      { weight: 3, arbitrary: hops(1) },
+      { weight: 1, arbitrary: hops(2) },
+      { weight: 1, arbitrary: hops(3) },
+    ),
+    anyOfFirst(5_000),
+  )
+  .map(([walked, column]) => [...walked, column])
+
+export const arbitraryTestSeed: fc.Arbitrary<TestSeed> = fc.record({
+  path: arbitraryPath,
+  operator: anyOfFirst(120),
+  values: fc.tuple(anyOfFirst(200), anyOfFirst(200), anyOfFirst(200), anyOfFirst(200)),
+  other: arbitraryPath,
+  text: fc.oneof({ weight: 5, arbitrary: fc.constant('') }, { weight: 1, arbitrary: arbitraryValue }),
+})
+
+export const arbitraryConditionSeed: fc.Arbitrary<ConditionSeed> = fc.letrec<{ tree: ConditionSeed }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('test' as const), test: arbitraryTestSeed }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('all' as const, 'any' as const),
+        of: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }),
+      }),
+    },
+  ),
+})).tree
+
+/** What seeds are held against. */
+export interface Ground {
+  readonly catalog: Catalog
+  readonly tables: Readonly<Record<string, NaiveTable>>
+  /** sys_ids of dynamic options of the caller and of their groups. */
+  readonly options: readonly string[]
+}
+
+export function conditionOf(seed: ConditionSeed, table: string, ground: Ground): ConditionTree {
+  if (seed.kind === 'test') return testOf(seed.test, table, ground)
+  const [first, ...rest] = seed.of.map((member) => conditionOf(member, table, ground))
+  if (first === undefined) throw new Error('nothing in brackets')
+  return seed.kind === 'all' ? allOf([first, ...rest]) : anyOf([first, ...rest])
+}
+
+interface Reached {
+  readonly path: readonly string[]
+  readonly table: string
+  readonly column: Column
+}
+
+/** All numbers but the last walk through references, as long as there are any. */
+export function pathOf(
+  numbers: readonly number[],
+  table: string,
+  ground: Ground,
+  accepts: (column: Column) => boolean = () => true,
+): Reached | null {
+  const path: string[] = []
+  let at = table
+  for (const number of numbers.slice(0, -1)) {
+    const references = columnsAt(at, ground).filter(
+      (column) => ground.tables[at]?.columns[column.name]?.type === 'reference',
+    )
+    if (references.length === 0) break
+    const step = pick(references, number)
+    path.push(step.name)
+    at = step.reference ?? ''
+  }
+  const last = columnsAt(at, ground).filter(accepts)
+  if (last.length === 0) return null
+  const column = pickByFamily(last, numbers.at(-1) ?? 0)
+  return { path: [...path, column.name], table: at, column }
+}
+
+/** Each family is as likely as any other, however many columns it has: most columns are texts. */
+function pickByFamily(columns: readonly Column[], number: number): Column {
+  const families = [...Map.groupBy(columns, (column) => familyOf(column.type)).values()]
+  return pick(pick(families, number), Math.floor(number / families.length))
+}
+
+function columnsAt(table: string, { catalog, tables }: Ground): readonly Column[] {
+  return Object.keys(tables[table]?.columns ?? {}).flatMap((name) => catalog.tables.get(table)?.columns.get(name) ?? [])
+}
+
+export function testOf(seed: TestSeed, table: string, ground: Ground): ConditionTest {
+  const reached = pathOf(seed.path, table, ground)
+  if (reached === null) throw new Error(`${table} has no columns`)
+  const { path, column } = reached
+  const operators = operatorsFor(column)
+  const operator = pick(operators, seed.operator)
+  const value = valueFor(operator, reached, { seed, table, ground })
+  const ofRecord = operator === 'ARE' && (seed.values[1] ?? 0) % 2 === 0
+  return { kind: 'test', path: ofRecord ? [] : path, operator, value, position: 0 }
+}
+
+function operatorsFor(column: Column): readonly Operator[] {
+  if (column.name === 'sys_db_table_id') return ['INSTANCEOF', 'ISEMPTY', 'ISNOTEMPTY']
+  const family = familyOf(column.type)
+  return OPERATORS.filter(
+    (operator) => fits(operator, family) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
+  )
+}
+
+interface ValueContext {
+  readonly seed: TestSeed
+  readonly table: string
+  readonly ground: Ground
+}
+
+function valueFor(operator: Operator, reached: Reached, context: ValueContext): string {
+  const { seed, ground, table } = context
+  const { column } = reached
+  const family = familyOf(column.type)
+  const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
+  if (operandOf(operator) === 'none') return ''
+  if (operandOf(operator) === 'field') {
+    const other = pathOf(
+      seed.other,
+      table,
+      ground,
+      (each) => familyOf(each.type) === family && each.name !== 'sys_db_table_id',
+    )
+    return (other?.path ?? reached.path).join('.')
+  }
+  const one = (number: number): string => valueStanding(reached, number, context)
+  switch (operator) {
+    case 'IN':
+    case 'NOT IN': {
+      if (family === 'id' && fourth % 8 === 0) return GROUPS_HELPER
+      const members = [first, second, third].slice(0, 1 + (fourth % 3)).map(one)
+      // All groups of the caller are a value of their own, and no member.
+      if (members.includes(GROUPS_HELPER)) return GROUPS_HELPER
+      // A helper is one member, commas and all.
+      const joint = fourth % 2 === 0 && !members.some(isHelper) ? ',' : '@'
+      return plain(members.join(joint), family)
+    }
+    case 'BETWEEN':
+      return [one(first), one(second)].map((text) => text.replaceAll('@', '') || '1').join('@')
+    case 'LIKE':
+    case 'NOT LIKE':
+    case 'STARTSWITH':
+    case 'NOTSTARTSWITH':
+    case 'ENDSWITH':
+      return partOfText(reached, context)
+    case 'ON':
+    case 'NOTON':
+      return pick(PERIODS, first)
+    case 'RELATIVEGT':
+    case 'RELATIVEGE':
+    case 'RELATIVELT':
+    case 'RELATIVELE':
+    case 'RELATIVEEE':
+      return `@${pick(UNITS, first)}@${pick(['ago', 'ahead'], second)}@${pick([0, 1, 2, 7, 30], third)}`
+    case 'DATEPART':
+      return pick(DATE_PARTS, first)
+    case 'HAS':
+    case 'HASNOT':
+      return String(pick([...cellsStanding(reached.table, column, ground).flat(), ...TAGS, ...SHELF_IDS], first))
+    case 'DYNAMIC':
+      return pick(['me', 'mygroups', ...ground.options], first)
+    case 'INSTANCEOF':
+      return pick([...CLASSES, 'lab_shelf', 'user'], first)
+    case 'ARE':
+      return pick(['k7q', 'K7Q', 'w9z'], first)
+    default:
+      return one(first)
+  }
+}
+
+/** A value that might start what it is not is led by a letter. */
+const plain = (text: string, family: ValueFamily): string =>
+  (family === 'text' || family === 'choice') && text.startsWith('javascript:') ? `x${text}` : text
+
+const GROUPS_HELPER = 'javascript:gs.getMyGroups()'
+const HELPERS: Partial<Readonly<Record<ValueFamily, readonly string[]>>> = {
+  datetime: [
+    'javascript:gs.nowDateTime()',
+    'javascript:gs.beginningOfToday()',
+    "javascript:gs.dateGenerate('2026-03-08','02:30:00')",
+  ],
+  date: ['javascript:gs.now()', 'javascript:gs.daysAgo(1)', 'javascript:gs.endOfLastMonth()'],
+  time: ['javascript:gs.nowDateTime()', 'javascript:gs.beginningOfToday()'],
+  id: ['javascript:gs.getUserID()', GROUPS_HELPER],
+  list: ['javascript:gs.getUserID()', GROUPS_HELPER],
+  text: ['javascript:gs.getUserName()'],
+}
+
+/** Mostly what stands in some row, so that conditions hold now and then. */
+function valueStanding({ table, column }: Reached, number: number, { seed, ground }: ValueContext): string {
+  const family = familyOf(column.type)
+  const helpers = HELPERS[family] ?? []
+  if (helpers.length > 0 && number % 11 === 10) return pick(helpers, number)
+  if (seed.text !== '' && (family === 'text' || family === 'choice' || family === 'nothing'))
+    return plain(seed.text, 'text')
+  const standing = cellsStanding(table, column, ground)
+  const pool = [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[family] ?? [])]
+  const cells = number % 4 === 0 || standing.length === 0 ? pool : standing
+  const text = cellText(pick(cells, Math.floor(number / 4)))
+  const folded = number % 3 === 0 && family === 'text' ? text.toUpperCase().replaceAll('İ', 'I') : text
+  return plain(family === 'whole' && folded === '' ? '0' : folded, family === 'nothing' ? 'text' : family)
+}
+
+const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
+  id: [ABSENT_ID],
+  document: ['0'.repeat(32)],
+  nothing: ['x'],
+}
+
+function cellsStanding(table: string, column: Column, { tables }: Ground): readonly Cell[] {
+  return (tables[table]?.rows ?? []).map((row) => row[column.name] ?? null).filter((cell) => cell !== null)
+}
+
+function idsStanding(table: string, { tables, catalog }: Ground): readonly string[] {
+  const name = table === '' ? 'lab' : table
+  const ids = (tables[name]?.rows ?? []).map((row) => String(row['sys_id']))
+  return table === '' ? ids.map((id) => documentId(catalog, 'lab', id)) : ids
+}
+
+function cellText(cell: Cell): string {
+  return Array.isArray(cell) ? cell.join(',') : String(cell)
+}
+
+function partOfText({ table, column }: Reached, { seed, ground }: ValueContext): string {
+  const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
+  if (seed.text !== '') return plain(seed.text, 'text')
+  if (first % 13 === 12) return 'javascript:gs.getUserName()'
+  const shownTable = column.type === 'reference' ? (column.reference ?? '') : table
+  const shown = column.type === 'reference' ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
+  const standing = (ground.tables[shownTable]?.rows ?? [])
+    .map((row) => row[shown])
+    .filter((cell) => typeof cell === 'string')
+  const letters = [...pick([...standing, ...TEXTS], first)]
+  const from = letters.length === 0 ? 0 : second % letters.length
+  const part = fourth % 3 === 0 ? letters : letters.slice(from, from + 1 + (third % 4))
+  return plain(part.join(''), 'text')
+}
+
+const UNITS = ['minute', 'hour', 'day', 'dayofweek', 'week', 'month', 'quarter', 'year']
+const PERIODS = [
+  ...[
+    'Today',
+    'Yesterday',
+    'Tomorrow',
+    'This week',
+    'Last week',
+    'Next week',
+    'This month',
+    'Last month',
+    'This quarter',
+  ],
+  ...[
+    'Next quarter',
+    'This year',
+    'Last year',
+    'One year ago',
+    'Last 7 days',
+    'Last 3 months',
+    'Last 2 hours',
+    'next 2 weeks',
+  ],
+  ...[
+    'This hour',
+    'Current minute',
+    'Last 2 years',
+    '2026-03-11',
+    'x@2026-03-08@2026-03-11',
+    'Диапазон@2026-03-10@2026-03-10',
+  ],
+  'x@2026-03-08 02:30:00@2026-03-29 03:30:00',
+  'Today@javascript:gs.beginningOfToday()@javascript:gs.endOfToday()',
+]
+const DATE_PARTS = [
+  ...[
+    'year@2026',
+    'year@LT@2000',
+    'quarter@1',
+    'quarter@NE@1',
+    'month@3',
+    'month@mar',
+    'week@11',
+    'week@GE@52',
+    'day@11',
+  ],
+  ...['day@LE@1', 'weekday@wed', 'weekday@GT@5', 'dayofweek@1', 'hour@14', 'hour@GE@17', 'hour@EE@0', 'hour@NE@23'],
+  "Monday@javascript:gs.datePart('dayofweek','monday','EE')",
+]

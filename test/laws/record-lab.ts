@@ -1,0 +1,360 @@
+import { sql } from 'kysely'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { roleKeyOf } from '../../src/identity/load-principal.ts'
+import type { Principal } from '../../src/identity/principal.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { Problem } from '../../src/kernel/problem.ts'
+import type { Result } from '../../src/kernel/result.ts'
+import { answerRecordRequest } from '../../src/records/answer-record-request.ts'
+import type { Answer, Asked } from '../../src/records/asked.ts'
+import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+/**
+ * The tables that the laws of the record service are tried on: a hierarchy with a column of every type, references to
+ * itself, to its children and in a circle, and a clock that stands still. Two laboratories are equal to the last sys_id.
+ */
+
+/** Type and options as `docket_system.define_column` takes them. */
+type LabColumn = readonly [type: string, options?: Readonly<Record<string, unknown>>]
+
+interface LabTable {
+  readonly parent?: string
+  readonly extendable?: boolean
+  readonly audit?: boolean
+  readonly columns: Readonly<Record<string, LabColumn>>
+}
+
+/**
+ * `ctl_…` are the columns that rules ask about, so that a law may change all others without changing who may see what.
+ * `weight` is a column of two children that have nothing to do with one another.
+ */
+export const LAB_TABLES: Readonly<Record<string, LabTable>> = {
+  lab_shelf: {
+    columns: {
+      name: ['string', { display_by_ref: true, full_text_search: true }],
+      level: ['integer'],
+      is_open: ['boolean'],
+      built: ['date'],
+      above: ['reference', { reference: 'lab_shelf' }],
+      keeper: ['reference', { reference: 'user' }],
+      ctl_level: ['integer', { default: '1' }],
+    },
+  },
+  // Only administrators see anything of it.
+  lab_vault: { columns: { code: ['string', { display_by_ref: true }], depth: ['integer'] } },
+  lab: {
+    extendable: true,
+    audit: true,
+    columns: {
+      title: ['string', { display_by_ref: true, full_text_search: true, max_length: 200 }],
+      body: ['text', { full_text_search: true }],
+      amount: ['integer'],
+      small: ['smallinteger'],
+      big: ['biginteger'],
+      price: ['decimal'],
+      ratio: ['float'],
+      percent: ['percent_complete'],
+      flag: ['boolean'],
+      site: ['url'],
+      mail: ['email'],
+      phone: ['phone'],
+      hue: ['color'],
+      page: ['html'],
+      script: ['script'],
+      field: ['field_name'],
+      label: ['translated_text'],
+      rich: ['wysiwyg'],
+      happened_at: ['datetime'],
+      ended_at: ['datetime'],
+      on_day: ['date'],
+      clock: ['time'],
+      took: ['duration'],
+      days: ['days_of_week'],
+      mood: ['choice'],
+      rank: ['choice'],
+      peer: ['reference', { reference: 'lab' }],
+      shelf: ['reference', { reference: 'lab_shelf' }],
+      owner: ['reference', { reference: 'user' }],
+      team: ['reference', { reference: 'sys_group' }],
+      vault: ['reference', { reference: 'lab_vault' }],
+      tags: ['list'],
+      shelves: ['list', { reference: 'lab_shelf' }],
+      doc: ['document_id'],
+      data: ['json'],
+      note: ['journal_input'],
+      remark: ['journal_input'],
+      pass: ['password'],
+      sealed: ['encrypted'],
+      picture: ['image'],
+      scan: ['file'],
+      fixed: ['string', { read_only: true, default: 'as made' }],
+      ctl: ['integer', { default: '0' }],
+      ctl_shelf: ['reference', { reference: 'lab_shelf' }],
+    },
+  },
+  lab_part: {
+    parent: 'lab',
+    columns: {
+      weight: ['integer'],
+      grade: ['choice'],
+      maker: ['reference', { reference: 'lab_shelf' }],
+      whole: ['reference', { reference: 'lab_kit' }],
+      part_note: ['journal_input'],
+    },
+  },
+  lab_kit: { parent: 'lab', columns: { weight: ['integer'], contents: ['list', { reference: 'lab' }] } },
+}
+
+/** Values and titles of the choices; those of `rank` go by number. `tags` are free. */
+export const LAB_CHOICES: Readonly<Record<string, readonly string[]>> = {
+  mood: ['calm', 'Wild', 'Ёж', 'a,b', '50%'],
+  rank: ['1', '2', '10', '20'],
+  grade: ['A', 'b', 'C_1'],
+}
+
+/** The moment at which every statement of a laboratory runs, unless a test moves its clock. A Wednesday. */
+export const LAB_NOW = '2026-03-11 14:25:36'
+
+export const ANNA = '900000000000000101'
+export const BORIS = '900000000000000102'
+export const USERS: readonly string[] = [ANNA, BORIS, '900000000000000103']
+/** Anna is in the first two. */
+export const GROUPS: readonly string[] = ['900000000000000201', '900000000000000202', '900000000000000203']
+
+export interface Lab {
+  readonly database: Database
+  readonly room: RecordRoom
+  readonly clock: { nowMs(): number; set(utc: string): void }
+  /** sys_ids of the shipped dynamic options by name. */
+  readonly options: ReadonlyMap<string, string>
+  catalog(): Promise<Catalog>
+  ask(asked: AskedOfLab): Promise<Result<Answer, Problem>>
+  close(): Promise<void>
+}
+
+/** What differs from a list without parameters by an administrator. */
+export interface AskedOfLab {
+  readonly operation?: Asked['operation']
+  readonly table: string
+  readonly sysId?: string
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly ifMatch?: string
+  readonly as?: Principal
+}
+
+/** @param watch stands between the room and the database */
+export async function openLab(watch: (database: Database) => Database = (database) => database): Promise<Lab> {
+  const fresh = await freshDatabase()
+  await pinClock(fresh)
+  const database = openDatabase({
+    connectionString: fresh.connectionString,
+    maxConnections: 6,
+    statementTimeoutMs: 30_000,
+  })
+  await defineTables(database)
+  await database.rows(FILL)
+  const clock = settableClock()
+  const room = makeRecordRoom({ database: watch(database), clock })
+  const [epoch] = await database.rows<{ identity: string }>(sql`select identity::text from docket_system.epoch`)
+  const options = await database.rows<{ name: string; id: string }>(
+    sql`select name, sys_id::text as id from docket.sys_dynamic_option`,
+  )
+  return {
+    database,
+    room,
+    clock,
+    options: new Map(options.map((option) => [option.name, option.id])),
+    catalog: () => room.catalog.current(),
+    async ask(asked) {
+      const answer = await answerRecordRequest(room, {
+        operation: asked.operation ?? 'list',
+        table: asked.table,
+        sysId: asked.sysId ?? null,
+        parameters: new Map(Object.entries(asked.parameters ?? {})),
+        body: asked.body,
+        principal: asked.as ?? principalOf(['admin']),
+        identityEpoch: epoch?.identity ?? '',
+        baseUrl: 'https://lab.example',
+        ifMatch: asked.ifMatch ?? null,
+      })
+      if (!answer.ok && answer.error.kind === 'identity-changed') throw new Error('a law changed who is who')
+      return answer as Result<Answer, Problem>
+    },
+    async close() {
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}
+
+/** Anna, with these roles. */
+export function principalOf(roles: readonly string[], more: Partial<Principal> = {}): Principal {
+  return {
+    userId: ANNA,
+    userName: 'anna',
+    displayName: 'Анна',
+    roles: new Set(roles),
+    roleKey: roleKeyOf(roles),
+    groupIds: GROUPS.slice(0, 2),
+    language: 'en',
+    timeZone: 'UTC',
+    ...more,
+  }
+}
+
+/** The records of an answer; an answer that is a refusal fails the test that expected none. */
+export function recordsOf(answer: Result<Answer, Problem>): readonly Readonly<Record<string, unknown>>[] {
+  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
+  return (JSON.parse(answer.value.body) as { data: Record<string, unknown>[] }).data
+}
+
+/** One row in the form of the dictionary: values by column name, the table's name as `class`. */
+export interface LabRow {
+  readonly class: string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Writes rows past the service: as they are, with nothing checked but PostgreSQL's own rules. */
+export async function insertRows(lab: Pick<Lab, 'database' | 'catalog'>, rows: readonly LabRow[]): Promise<void> {
+  const { tables } = await lab.catalog()
+  for (const [storage, group] of Map.groupBy(rows, (row) => tables.get(row.class)?.storage.table ?? row.class)) {
+    const stored = group.map((row) => storedRow(row, tables))
+    const names = [...new Set(stored.flatMap((row) => Object.keys(row)))]
+    const columns = sql.join(names.map((name) => sql.id(name)))
+    await lab.database.rows(sql`insert into ${sql.id('docket', storage)} (${columns})
+      select ${columns} from jsonb_populate_recordset(null::${sql.id('docket', storage)}, ${JSON.stringify(stored)}::jsonb)`)
+  }
+}
+
+function storedRow(row: LabRow, tables: Catalog['tables']): Record<string, unknown> {
+  const table = tables.get(row.class)
+  if (table === undefined) throw new Error(`there is no table ${row.class}`)
+  const stored: Record<string, unknown> = {
+    sys_db_table_id: table.id,
+    sys_created_at: LAB_NOW,
+    sys_updated_at: LAB_NOW,
+  }
+  for (const [name, value] of Object.entries(row.values)) {
+    const storage = table.columns.get(name)?.storage
+    if (storage == null) throw new Error(`${row.class} stores no ${name}`)
+    stored[storage] = value
+  }
+  return stored
+}
+
+/** Empties the laboratory's tables, and lets the sequence of sys_ids begin anew. */
+export async function emptyLab(database: Database): Promise<void> {
+  await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault, docket.sys_journal_entry,
+    docket.sys_history, docket.sys_attachment, docket.sys_record_deletion_log`)
+  await database.rows(sql`select setval('docket_system.sys_id_low', 5000000, false)`)
+}
+
+/** A rule as a test writes it; roles by name, none: everyone. */
+export interface LabRule {
+  readonly operation: 'create' | 'read' | 'write' | 'delete'
+  readonly table: string
+  readonly column?: string | null
+  readonly roles?: readonly string[]
+  readonly condition?: string
+}
+
+/** Puts these rules beside the shipped ones, in place of those of an earlier call. */
+export async function setRules(database: Database, rules: readonly LabRule[]): Promise<void> {
+  const given = rules.map((rule, index) => ({
+    sys_id: `9100000000000000${String(index).padStart(2, '0')}`,
+    operation: rule.operation,
+    table_name: rule.table,
+    column_name: rule.column ?? null,
+    roles: rule.roles ?? [],
+    condition: rule.condition ?? null,
+  }))
+  await database.inTransaction(async (session) => {
+    await session.rows(sql`delete from docket.sys_security_acl where description is null`)
+    await session.rows(sql`
+      insert into docket.sys_security_acl (sys_id, operation, table_name, column_name, roles, condition)
+      select g.sys_id::bigint, g.operation, g.table_name, g.column_name,
+             array(select coalesce(r.sys_id::text, '0') from jsonb_array_elements_text(g.roles) as n (name)
+                   left join docket.sys_role r using (name)), g.condition
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as g (sys_id text, operation text, table_name text, column_name text, roles jsonb, condition text)`)
+  })
+}
+
+async function pinClock(fresh: FreshDatabase): Promise<void> {
+  const name = new URL(fresh.connectionString).pathname.slice(1)
+  const session = openDatabase({
+    connectionString: fresh.connectionString,
+    maxConnections: 1,
+    statementTimeoutMs: 5_000,
+  })
+  await session.rows(sql`alter database ${sql.id(name)} set docket.now = ${sql.lit(LAB_NOW)}`)
+  await session.close()
+}
+
+function settableClock(): Clock & { set(utc: string): void } {
+  let nowMs = Date.parse(`${LAB_NOW.replace(' ', 'T')}Z`)
+  return {
+    nowMs: () => nowMs,
+    set(utc) {
+      nowMs = Date.parse(`${utc.replace(' ', 'T')}Z`)
+    },
+  }
+}
+
+async function defineTables(database: Database): Promise<void> {
+  for (const [name, { columns, parent, extendable, audit }] of Object.entries(LAB_TABLES)) {
+    const options = JSON.stringify({
+      ...(parent && { parent }),
+      extendable: extendable ?? false,
+      audit: audit ?? false,
+    })
+    await database.rows(sql`select docket_system.define_table(${name}, ${name}, ${name}, ${options}::jsonb)`)
+    // Columns that point at a table of their own circle come when it stands.
+    for (const [column, [type, more]] of Object.entries(columns)) {
+      if (name === 'lab_part' && column === 'whole') continue
+      await defineColumn(database, name, column, type, more)
+    }
+  }
+  await defineColumn(database, 'lab_part', 'whole', 'reference', { reference: 'lab_kit' })
+  await database.rows(sql`select docket_system.define_choices('lab', 'mood', ${choicesOf('mood')}::jsonb)`)
+  await database.rows(sql`select docket_system.define_choices('lab', 'rank', ${choicesOf('rank')}::jsonb)`)
+  await database.rows(sql`select docket_system.define_choices('lab_part', 'grade', ${choicesOf('grade')}::jsonb)`)
+}
+
+async function defineColumn(
+  database: Database,
+  table: string,
+  column: string,
+  type: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await database.rows(
+    sql`select docket_system.define_column(${table}, ${column}, ${type}, ${column}, ${column}, ${JSON.stringify(options)}::jsonb)`,
+  )
+}
+
+function choicesOf(column: string): string {
+  return JSON.stringify((LAB_CHOICES[column] ?? []).map((value) => [value, `${value} (en)`, `${value} (ru)`]))
+}
+
+/** People and groups that references of the laboratory point at; the roles of the tests' callers. */
+const FILL = sql`
+  with people as (insert into docket."user" (sys_id, user_name, display_name, manager, language, time_zone)
+      values (${ANNA}::bigint, 'anna', 'Анна', null, 'en', 'UTC'),
+             (${BORIS}::bigint, 'boris', 'Борис 50%', ${ANNA}::bigint, 'ru', 'Europe/Moscow'),
+             (${USERS[2]}::bigint, 'nobody', null, ${BORIS}::bigint, 'en', 'UTC')),
+    teams as (insert into docket.sys_group (sys_id, name, manager)
+      values (${GROUPS[0]}::bigint, 'Support', ${ANNA}::bigint), (${GROUPS[1]}::bigint, 'Сеть', null),
+             (${GROUPS[2]}::bigint, 'sales_EU', ${BORIS}::bigint))
+  insert into docket.sys_role (name) values ('reader'), ('worker')`
+
+/** How often a law is tried. `DOCKET_LAW_EFFORT=20` digs twenty times as deep, for a night or before a release. */
+export function runs(count: number): { readonly numRuns: number } {
+  return { numRuns: Math.ceil(count * Number(process.env['DOCKET_LAW_EFFORT'] ?? '1')) }
+}
+
+/** Each step towards a smaller counterexample is many requests; this many are enough to see what it is. */
+export const MAX_SHRINKS = 200

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
+import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import {
+  arbitraryConditionSeed,
+  arbitraryWorld,
+  CLASSES,
+  comparedTexts,
+  conditionOf,
+  type Ground,
+  naiveTables,
+  rowsOf,
+  storable,
+  textOrder,
+} from './arbitrary-records.ts'
+import { idsWhere, type NaiveWorld } from './naive-evaluator.ts'
+import {
+  ANNA,
+  emptyLab,
+  GROUPS,
+  insertRows,
+  type Lab,
+  MAX_SHRINKS,
+  openLab,
+  principalOf,
+  recordsOf,
+  runs,
+} from './record-lab.ts'
+
+let lab: Lab
+beforeAll(async () => {
+  lab = await openLab()
+})
+afterAll(() => lab.close())
+
+const arbitraryQuestion = fc.record({
+  where: arbitraryConditionSeed,
+  table: fc.constantFrom('lab', ...CLASSES, 'lab_shelf'),
+  timeZone: fc.constantFrom('UTC', 'Europe/Moscow', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'),
+  now: fc.constantFrom('2026-03-11 14:25:36', '2026-03-08 06:59:59', '2025-12-31 23:30:00', '2026-10-25 00:30:00'),
+})
+
+const arbitraryQuestions = fc.array(arbitraryQuestion, { minLength: 1, maxLength: 16, size: 'max' })
+
+test('a condition picks exactly the rows that it says, whatever stands in them', async () => {
+  const catalog = await lab.catalog()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.limitShrink(fc.tuple(arbitraryWorld, arbitraryQuestions), MAX_SHRINKS),
+      async ([seed, questions]) => {
+        const rows = rowsOf(seed, catalog)
+        await emptyLab(lab.database)
+        await insertRows(lab, storable(rows, catalog))
+        const tables = naiveTables(rows, catalog)
+        const ground: Ground = { catalog, tables, options: [...lab.options.values()] }
+        for (const question of questions) {
+          const tree = conditionOf(question.where, question.table, ground)
+          const text = printEncodedQuery({ where: tree, orders: [] })
+          const parsed = parseEncodedQuery(text)
+          if (!parsed.ok) throw new Error(`${text}: ${parsed.error.detail}`)
+          lab.clock.set(question.now)
+          const world: NaiveWorld = {
+            tables,
+            moment: { nowMs: lab.clock.nowMs(), timeZone: question.timeZone },
+            user: { id: ANNA, userName: 'anna', groupIds: GROUPS.slice(0, 2) },
+            parentOf: { lab_part: 'lab', lab_kit: 'lab' },
+            dynamicOptions: {
+              [lab.options.get('Me') ?? '']: [ANNA],
+              [lab.options.get('One of my groups') ?? '']: GROUPS.slice(0, 2),
+            },
+            compareText: await textOrder(lab.database, comparedTexts(rows, parsed.value.where)),
+            matchesWords: (texts, words) =>
+              texts.some((found) =>
+                found
+                  .toLowerCase()
+                  .split(/[^\p{L}\p{N}]+/u)
+                  .includes(words.toLowerCase()),
+              ),
+          }
+          const answer = await lab.ask({
+            table: question.table,
+            parameters: { sysparm_query: text, sysparm_fields: 'sys_id', sysparm_limit: '100' },
+            as: principalOf(['admin'], { timeZone: question.timeZone }),
+          })
+          const picked = recordsOf(answer).map((record) => String(record['sys_id']))
+          expect({ text, ids: picked }).toEqual({
+            text,
+            ids: idsWhere(parsed.value.where, question.table, world).toSorted(),
+          })
+          expect(answer.ok && answer.value.headers['x-total-count']).toBe(String(picked.length))
+        }
+      },
+    ),
+    runs(60),
+  )
+}, 300_000)
