@@ -58,9 +58,9 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
   raw.end(body)
 }
 
-/** Whoever was not told to go on will not send the body that the parser waits for. */
+/** Whoever was too slow, or was not told to go on, leaves the parser waiting for a body: nothing can follow it. */
 const isBodyMissing = (request: FastifyRequest, answer: WholeAnswer): boolean =>
-  request.headers.expect !== undefined && answer.status >= 400
+  answer.status === 408 || (request.headers.expect !== undefined && answer.status >= 400)
 
 const plainHeader = /^[\t\x20-\x7e]*$/
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** 48 bytes are 64 characters of base64url without a rest: the length that callers of the login address expect. */
 const keyBytes = 48
@@ -16,5 +16,10 @@ export function isAccessKey(text: string): boolean {
 
 /** What is stored and looked up in place of the key. Nobody can guess 384 bits, so a slow hash would buy nothing. */
 export function hashAccessKey(key: string): Buffer {
-  return createHash('sha256').update(key, 'latin1').digest()
+  return Buffer.from(markOfAccessKey(key), 'base64')
+}
+
+/** The same hash as base64, in 0.4 µs: what a process remembers a key by. */
+export function markOfAccessKey(key: string): string {
+  return hash('sha256', key, 'base64')
 }

@@ -4,7 +4,7 @@ import type { Database, PreparedStatement } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { hashAccessKey, isAccessKey } from './access-key.ts'
+import { isAccessKey, markOfAccessKey } from './access-key.ts'
 import type { CheckLogin, VerifiedUser } from './check-login.ts'
 import { type LoadedPrincipal, loadKeyHolder, loadPrincipal } from './load-principal.ts'
 import type { Principal } from './principal.ts'
@@ -70,10 +70,9 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
 
   async function byKey(key: string, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
     if (!isAccessKey(key)) return wrong
-    const hash = hashAccessKey(key)
-    const mark = hash.toString('base64')
+    const mark = markOfAccessKey(key)
     const remembered = keys.get(mark)
-    const entry = isFresh(remembered?.caller, notOlderThan) ? remembered : await readKey(hash, mark)
+    const entry = isFresh(remembered?.caller, notOlderThan) ? remembered : await readKey(mark)
     if (entry === undefined) return wrong
     if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
     noteUse(entry)
@@ -81,8 +80,8 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   }
 
   /** @returns undefined for a key that is nobody's, or of somebody who is no longer let in */
-  async function readKey(hash: Buffer, mark: string): Promise<RememberedKey | undefined> {
-    const found = await loadKeyHolder(database, hash)
+  async function readKey(mark: string): Promise<RememberedKey | undefined> {
+    const found = await loadKeyHolder(database, Buffer.from(mark, 'base64'))
     if (!found?.holder.isActive) {
       keys.delete(mark)
       return undefined

@@ -5,7 +5,7 @@ import { openSocket, rawRequest, splitAnswers } from '../harness/raw-request.ts'
 
 let shell: HttpShell
 beforeAll(async () => {
-  shell = await startHttpShell({ timeouts: { headersMs: 300, bodyMs: 300 } })
+  shell = await startHttpShell()
 })
 afterAll(() => shell.end())
 
@@ -187,6 +187,9 @@ const broken: readonly (readonly [name: string, bytes: string, status: number, c
     'HEADERS_TOO_LARGE',
     'The URL and the headers together are larger than 81920 bytes. Send long parameters as JSON to POST /rest/v1/table/{table}/query.',
   ],
+]
+
+const slow: typeof broken = [
   [
     'a head that does not end (slowloris)',
     `GET / HTTP/1.1\r\n${head}`,
@@ -196,28 +199,41 @@ const broken: readonly (readonly [name: string, bytes: string, status: number, c
   ],
   [
     'a body that does not end',
-    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: 100\r\n\r\n{"a":`,
+    `POST /rest/v1/table/task HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\n{"a":`,
     408,
     'REQUEST_TIMEOUT',
     'The request did not arrive whole within 1 second.',
   ],
 ]
 
+async function expectRefusal(
+  baseUrl: string,
+  [, bytes, status, code, message]: (typeof broken)[number],
+): Promise<void> {
+  const [answer] = splitAnswers(await rawRequest(baseUrl, Buffer.from(bytes, 'latin1')))
+  const body = JSON.parse(answer?.body ?? '') as { readonly request_id: string }
+  expect({ status: answer?.status, body }).toEqual({
+    status,
+    body: {
+      status: 'ERROR',
+      error_type: 'SERVER',
+      message,
+      errors: [{ message, code }],
+      request_id: expect.stringMatching(/^(r|[\w-]{8}-[0-9a-z]+)$/),
+    },
+  })
+  expect(answer?.head).toMatch(/^connection: close$/im)
+}
+
 describe('a connection is answered in the envelope and closed:', () => {
-  test.each(broken)('%s', async (_name, bytes, status, code, message) => {
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, Buffer.from(bytes, 'latin1')))
-    const body = JSON.parse(answer?.body ?? '') as { readonly request_id: string }
-    expect({ status: answer?.status, body }).toEqual({
-      status,
-      body: {
-        status: 'ERROR',
-        error_type: 'SERVER',
-        message,
-        errors: [{ message, code }],
-        request_id: expect.stringMatching(/^(r|[\w-]{8}-[0-9a-z]+)$/),
-      },
-    })
-    expect(answer?.head).toMatch(/^connection: close$/im)
+  test.each(broken)('%s', async (...scenario) => {
+    await expectRefusal(shell.baseUrl, scenario)
+  })
+
+  test.each(slow)('%s', async (...scenario) => {
+    const hasty = await startHttpShell({ timeouts: { headersMs: 300, bodyMs: 300 } })
+    await expectRefusal(hasty.baseUrl, scenario)
+    await hasty.end()
   })
 })
 

@@ -171,7 +171,7 @@ describe('a principal that is older than the statement', () => {
 })
 
 describe('a large answer', () => {
-  const body = JSON.stringify({ status: 'OK', data: Array.from({ length: 500 }, (_, n) => ({ number: `TSK${n}` })) })
+  const body = JSON.stringify({ status: 'OK', data: Array.from({ length: 2_000 }, (_, n) => ({ number: `TSK${n}` })) })
   const large: HttpShellOptions = {
     answerRecords: async () => ({ ok: true, value: { status: 200, headers: {}, body } }),
   }

@@ -8,6 +8,8 @@ export interface RawSocket {
   write(bytes: string | Uint8Array): void
   /** Gives back all that came until the server closed the connection. */
   end(): Promise<string>
+  /** Says that nothing more will be written; the server answers what it has and closes. */
+  finish(): void
 }
 
 export function openSocket(baseUrl: string): RawSocket {
@@ -28,6 +30,7 @@ export function openSocket(baseUrl: string): RawSocket {
   })
   return {
     write: (bytes) => socket.write(bytes),
+    finish: () => socket.end(),
     async ask(bytes) {
       const before = splitAnswers(text()).length
       const answered = new Promise<void>((resolve) => {
