@@ -8,7 +8,7 @@ import { allowOrigins } from './cross-origin.ts'
 import { refuseFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
 import { maxHeadBytes, maxTargetBytes } from './limits.ts'
-import { answerUnrouted, type KnownRoutes, rememberRoute } from './no-route.ts'
+import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
 import { requestIdMaker } from './request-id.ts'
 import { tidyTarget } from './request-target.ts'
 import { sendProblem } from './send-answer.ts'
@@ -47,7 +47,10 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
   app.setErrorHandler((error, request, reply) => refuseFrameworkError(parts.observe, error, request, reply))
-  app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, routes))
+  app.setNotFoundHandler((request, reply) => {
+    observeUnrouted(parts.observe, request, reply)
+    answerUnrouted(request, reply, routes)
+  })
   app.addHook('onRequest', refuseLongTarget)
   if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
   app.addHook('onRoute', (route) => prepareRoute(route, parts))

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Observe } from '../telemetry/observation.ts'
 import { sendAnswer, sendProblem } from './send-answer.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
@@ -8,6 +9,15 @@ export function rememberRoute(routes: KnownRoutes, route: RouteOptions): void {
   const methods = routes.get(route.url) ?? new Set()
   for (const method of [route.method].flat()) methods.add(method)
   routes.set(route.url, methods)
+}
+
+/** Requests that no route takes are counted together: their paths are whatever callers think of. */
+export function observeUnrouted(observe: Observe, { id, method }: FastifyRequest, { raw }: FastifyReply): void {
+  const began = performance.now()
+  raw.once('finish', () => {
+    const tookMs = performance.now() - began
+    observe({ kind: 'request-finished', requestId: id, method, route: 'unmatched', status: raw.statusCode, tookMs })
+  })
 }
 
 /** What no route takes: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */

@@ -292,9 +292,11 @@ test('a header of an answer that holds letters, or more lines than one, is sent 
 test('a finished request is observed by its pattern, never by its path', async () => {
   await shell.send('GET', '/rest/v1/table/task/1?sysparm_query=secret', good)
   await shell.send('GET', '/health')
-  const seen = shell.observations.filter((each) => each.kind === 'request-finished').slice(-2)
-  expect(seen).toMatchObject([
+  await shell.send('GET', '/secret/path')
+  const seen = () => shell.observations.filter((each) => each.kind === 'request-finished').slice(-3)
+  await expect.poll(seen).toMatchObject([
     { requestId: 'r', method: 'GET', route: '/rest/v1/table/:table/:sys_id', status: 200 },
     { method: 'GET', route: '/health', status: 200 },
+    { method: 'GET', route: 'unmatched', status: 404 },
   ])
 })
