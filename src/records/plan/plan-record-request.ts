@@ -1,9 +1,9 @@
-import type { Column } from '../../catalog/catalog.ts'
+import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
-import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { callersDisplayOf, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planTest } from './plan-test.ts'
 import { planWrite } from './plan-write.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
@@ -43,7 +43,7 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     display: request.display,
     links: request.links,
     readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
-    tagged: [...table.columns.values()].flatMap((column) => planTagged(column, permitted, rights)),
+    tagged: showsEverything(request) ? null : planTagged(table, rights),
   })
 }
 
@@ -209,8 +209,13 @@ function targetsOf(walk: Walk, rights: Rights): readonly DisplayTarget[] {
   })
 }
 
-function planTagged(column: Column, { table }: PermittedRequest, rights: Rights): readonly PlannedWalk[] {
-  if (column.storage === null) return []
-  const visible = columnWhere('read', table, column, rights)
-  return isConstant(visible, false) ? [] : [{ steps: [], table, column, visible }]
+/** Every column as it is stored: what a client gets that asks for nothing in particular. */
+const showsEverything = (request: PermittedRequest['request']): boolean =>
+  request.fields === null && request.view === null && request.display === 'value' && request.links
+
+function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
+  return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {
+    const walk = planCallersWalk({ path: column.name, steps: [], end: { table, column } }, rights)
+    return isConstant(walk.visible, false) ? [] : [{ key: column.name, walk, closed: false, targets: [] }]
+  })
 }

@@ -19,8 +19,11 @@ export interface RecordPlan {
   readonly links: boolean
   /** The rows of the table's PostgreSQL table that the caller may read. */
   readonly readable: Predicate
-  /** Every column that counts for the entity tag, with the rows on which the caller may read it. */
-  readonly tagged: readonly PlannedWalk[]
+  /**
+   * What the entity tag is made from: every column that the caller may see, as stored. null: the answer shows just that, so
+   * that its text serves for both.
+   */
+  readonly tagged: readonly PlannedField[] | null
 }
 
 export type PlanForm =

@@ -50,6 +50,11 @@ function answer(data: string, headers: Headers, { permitted }: ToRender): Answer
   return { status: 200, headers, body: `{"status":"OK","data":${data}}` }
 }
 
+/** No tag for a record that the caller may not read: it would tell of it. */
+function tagHeader(tag: unknown): Headers {
+  return typeof tag === 'string' ? { etag: `"${tag}"` } : {}
+}
+
 function renderList([body, found, keys, total]: readonly unknown[], shown: ToRender): Answer {
   const hasMore = Number(found) > shown.limit.rows
   const headers: Headers = pageHeaders(
@@ -62,7 +67,7 @@ function renderList([body, found, keys, total]: readonly unknown[], shown: ToRen
 
 function renderRead([record, tag]: readonly unknown[], shown: ToRender): Result<Answer, Problem> {
   if (typeof record !== 'string') return noSuchRecord(shown)
-  return succeed(answerRecords(`[${record}]`, { etag: `"${text(tag)}"` }, shown))
+  return succeed(answerRecords(`[${record}]`, tagHeader(tag), shown))
 }
 
 function renderCreate(
@@ -74,7 +79,7 @@ function renderCreate(
   if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
   const { asked, plan } = shown
   const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${text(id)}`
-  return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"`, location }, shown))
+  return succeed(answerRecords(`[${text(record)}]`, { ...tagHeader(tag), location }, shown))
 }
 
 function renderUpdate(
@@ -88,7 +93,7 @@ function renderUpdate(
   if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: shown.asked.sysId ?? '' })
   const failed = firstFailed(form.checks, checks)
   if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
-  return succeed(answerRecords(`[${text(record)}]`, { etag: `"${text(tag)}"` }, shown))
+  return succeed(answerRecords(`[${text(record)}]`, tagHeader(tag), shown))
 }
 
 const DELETED = { en: 'Records successfully deleted.', ru: 'Записи успешно удалены.' } as const

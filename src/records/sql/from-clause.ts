@@ -51,6 +51,7 @@ export class Aliases {
 export class FromClause implements WalkedValues {
   readonly row: Row
   readonly aliases: Aliases
+  readonly #rows: Expression[] = []
   readonly #joins = new Map<string, { readonly row: Row; readonly sql: Expression }>()
 
   constructor(row: Row, aliases: Aliases) {
@@ -75,9 +76,16 @@ export class FromClause implements WalkedValues {
     return at
   }
 
-  /** `left join …` for each, in the order in which they lean on one another. */
+  /** A row of values computed from this row and its joins. @returns the name that it has as a whole */
+  addRow(select: Expression): Expression {
+    const name = sql.id(this.aliases.next())
+    this.#rows.push(sql`cross join lateral (${select}) as ${name}`)
+    return name
+  }
+
+  /** `left join …` for each, in the order in which they lean on one another; then the rows computed from them. */
   joins(): Expression {
-    const joins = [...this.#joins.values()].map((join) => join.sql)
+    const joins = [...[...this.#joins.values()].map((join) => join.sql), ...this.#rows]
     return joins.length === 0 ? sql`` : sql.join(joins, sql` `)
   }
 

@@ -124,19 +124,26 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
   const aliases = new Aliases()
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const record = writeRecord(plan, from)
-  const tag = writeTag(plan, from)
+  const tagged = writeTagged(plan, from)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
-  return sql`select e.catalog::text, e.identity::text, r.record, r.tag
+  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}
     from docket_system.epoch e left join
-    (select ${record} as record, ${tag} as tag from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
-     where ${from.row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${where}) as r on true`
+    (select ${record} as record${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
+     from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
+     where ${from.row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${where} offset 0) as r on true`
+}
+
+/** The text that the entity tag is made from, where the answer's own does not serve. */
+export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
+  return plan.tagged === null ? null : writeRecord({ fields: plan.tagged, display: 'value', links: true }, from)
 }
 
 /**
  * The entity tag: made from what the caller may see of the record and from nothing else, or a change of a hidden column
  * could be watched through it.
+ *
+ * @param text JSON text of the record as it is stored
  */
-export function writeTag(plan: RecordPlan, from: FromClause): Expression {
-  const values = plan.tagged.map((walk) => from.valueOf(walk))
-  return values.length === 0 ? sql`''` : sql`md5(row(${sql.join(values)})::text)`
+export function writeTag(text: Expression): Expression {
+  return sql`to_hex(hashtextextended(${text}, 0))`
 }

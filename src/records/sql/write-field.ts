@@ -7,78 +7,95 @@ import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row, storageOf } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 
-/** JSON text of one field, never SQL null; `catalog` and `language` come in through slots, so one text serves all callers. */
-export function writeField(field: PlannedField, plan: RecordPlan, from: FromClause): Expression {
-  if (field.closed) return sql`'null'`
-  const { column } = field.walk
-  const value = from.valueOf(field.walk)
-  switch (plan.display) {
-    case 'value':
-      return writeStored(column, value, plan)
-    case 'display':
-      return column.type === 'reference' && plan.links
-        ? writeReference(column, value, { plan, display: writeShown(field, value, from) })
-        : jsonString(writeShown(field, value, from))
-    case 'all':
-      return writeBoth(field, value, plan, from)
-    default:
-      return unreachable(plan.display)
-  }
+/**
+ * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `json`: JSON
+ * text, SQL null where the field is empty.
+ */
+interface Piece {
+  readonly kind: 'scalar' | 'json'
+  readonly sql: Expression
 }
 
-/** `"key":value` pairs joined to a JSON object; a field that the caller may not see on this row has no key. */
-export function writeRecord(plan: RecordPlan, from: FromClause): Expression {
-  const pairs = plan.fields.map((field): Expression => {
-    const pair = sql`${literal(`${JSON.stringify(field.key)}:`)} || ${writeField(field, plan, from)}`
-    const { visible } = field.walk
-    if (field.closed || field.walk.steps.length > 0) return pair
-    if (visible.kind === 'constant') return pair
-    return sql`case when ${embed(visible, from.row, from.aliases)} then ${pair} end`
+const scalar = (value: Expression): Piece => ({ kind: 'scalar', sql: value })
+const json = (text: Expression): Piece => ({ kind: 'json', sql: text })
+
+/** JSON text of a piece, never SQL null. */
+const textOf = ({ kind, sql: value }: Piece): Expression =>
+  kind === 'json' ? sql`coalesce(${value}, 'null')` : sql`coalesce(to_json(${value})::text, 'null')`
+
+/** The fields of a record, and how the answer shows them. */
+export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
+  readonly fields: readonly PlannedField[]
+}
+
+/**
+ * JSON text of a record; it adds to the joins of `from`, so those are to be written after it.
+ *
+ * `row_to_json` over a row of named values is the cheapest way (docs/decisions/0004). It cannot leave a key out, as is needed
+ * where a field may be seen on some rows only, and PostgreSQL cuts a name at 63 bytes, which a long dot-walk exceeds: then the
+ * text is put together from pairs.
+ */
+export function writeRecord(shown: Shown, from: FromClause): Expression {
+  if (shown.fields.length === 0) return sql`'{}'`
+  if (shown.fields.some(mayBeMissing) || !shown.fields.every(({ key }) => fitsAName(key)))
+    return writePairs(shown, from)
+  const columns = shown.fields.map((field) => {
+    const piece = writePiece(field, shown, from)
+    return sql`${piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql} as ${sql.id(field.key)}`
   })
-  if (pairs.length === 0) return sql`'{}'`
-  const someMayBeMissing = plan.fields.some(
-    (field) => !field.closed && field.walk.steps.length === 0 && field.walk.visible.kind !== 'constant',
-  )
-  if (!someMayBeMissing) return sql`'{' || ${sql.join(pairs, sql` || ',' || `)} || '}'`
-  return sql`'{' || ${joinPresent(pairs)} || '}'`
+  const record = from.addRow(sql`select ${sql.join(columns)}`)
+  return sql`row_to_json(${record})::text`
 }
 
-/** concat_ws leaves nulls out; PostgreSQL allows a function 100 arguments. */
-function joinPresent(pairs: readonly Expression[]): Expression {
-  if (pairs.length <= 90) return sql`concat_ws(',', ${sql.join(pairs)})`
+const MAX_NAME_BYTES = 63
+const fitsAName = (key: string): boolean => Buffer.byteLength(key) <= MAX_NAME_BYTES
+
+/** On some rows only; behind a dot it is null there, and the key stays. */
+const mayBeMissing = ({ closed, walk }: PlannedField): boolean =>
+  !closed && walk.steps.length === 0 && walk.visible.kind !== 'constant'
+
+/** `"key":value` pairs; concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
+function writePairs(shown: Shown, from: FromClause): Expression {
+  const pairs = shown.fields.map((field): Expression => {
+    const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${textOf(writePiece(field, shown, from))}`
+    if (!mayBeMissing(field)) return pair
+    return sql`case when ${embed(field.walk.visible, from.row, from.aliases)} then ${pair} end`
+  })
   const groups: Expression[] = []
   for (let at = 0; at < pairs.length; at += 90) {
     groups.push(sql`nullif(concat_ws(',', ${sql.join(pairs.slice(at, at + 90))}), '')`)
   }
-  return sql`concat_ws(',', ${sql.join(groups)})`
+  return sql`'{' || concat_ws(',', ${sql.join(groups)}) || '}'`
 }
 
-/** A text of ours (a key of the dictionary) as an SQL literal. */
-function literal(text: string): Expression {
-  return sql.lit(text)
+function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece {
+  if (field.closed) return scalar(sql`null::text`)
+  const { column } = field.walk
+  const value = from.valueOf(field.walk)
+  switch (shown.display) {
+    case 'value':
+      return writeStored(field, value, shown.links)
+    case 'display': {
+      const display = writeShown(field, value, from)
+      return column.type === 'reference' && shown.links ? json(writeReference(column, value, display)) : scalar(display)
+    }
+    case 'all':
+      return json(writeBoth(field, value, shown, from))
+    default:
+      return unreachable(shown.display)
+  }
 }
-
-const jsonString = (text: Expression): Expression => sql`coalesce(to_json(${text})::text, 'null')`
-const quoted = (text: Expression): Expression => sql`coalesce('"' || ${text} || '"', 'null')`
 
 // ── as stored ──
 
 /** Record spec, section 4, column "display_value 0". */
-function writeStored(column: Column, value: Expression, plan: RecordPlan): Expression {
+function writeStored(field: PlannedField, value: Expression, links: boolean): Piece {
+  const { column } = field.walk
   switch (column.type) {
-    case 'integer':
-    case 'smallinteger':
-    case 'percent_complete':
-    case 'days_of_week':
-    case 'boolean':
-    case 'json':
-      return sql`coalesce(${value}::text, 'null')`
-    case 'float':
-      return sql`coalesce(to_json(${value})::text, 'null')`
     case 'reference':
-      return plan.links ? writeReference(column, value, { plan, display: null }) : quoted(value)
+      return links ? json(writeReference(column, value, null)) : scalar(sql`${value}::text`)
     case 'decimal':
-      return quoted(sql`round(${value}, 2)`)
+      return scalar(sql`round(${value}, 2)::text`)
     case 'biginteger':
     case 'sys_id':
     case 'duration':
@@ -86,53 +103,65 @@ function writeStored(column: Column, value: Expression, plan: RecordPlan): Expre
     case 'file':
     case 'document_id':
     case 'date':
-      return quoted(value)
+      return scalar(sql`${value}::text`)
     case 'datetime':
-      return quoted(timestampText(value))
+      return scalar(timestampText(value, field))
     case 'time':
-      return quoted(sql`date_trunc('second', ${value})::time(0)`)
-    case 'list':
-      return sql`coalesce(to_json(${value})::text, 'null')`
+      return scalar(timeText(value, field))
     case 'journal_input':
     case 'password':
     case 'encrypted':
-      return sql`'null'`
+      return scalar(sql`null::text`)
     default:
-      return jsonString(value)
+      return scalar(value)
   }
 }
+
+/** Columns of our own tables hold whole seconds; those of others may hold fractions, which the format does not have. */
+const holdsWholeSeconds = ({ walk }: PlannedField): boolean => walk.table.storage.schema === 'docket'
 
 /** `YYYY-MM-DD HH:MM:SS`; the connection's DateStyle is ISO. */
-const timestampText = (value: Expression): Expression => sql`date_trunc('second', ${value})::timestamp(0)::text`
+const timestampText = (value: Expression, field: PlannedField): Expression =>
+  holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::timestamp(0)::text`
 
-interface ReferenceForm {
-  readonly plan: RecordPlan
-  /** Text to show beside; null: none asked for. */
-  readonly display: Expression | null
+const timeText = (value: Expression, field: PlannedField): Expression =>
+  holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::time(0)::text`
+
+/**
+ * Record contract, section 2: JSON text `{value, link}`; SQL null for an empty reference.
+ *
+ * @param display text to show beside; null: none is asked for
+ */
+function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
+  const shown = display === null ? sql`` : sql`'"display_value":' || ${textOf(scalar(display))} || ',' || `
+  if (column.reference === null) return sql`'{' || ${shown}'"value":"' || ${value} || '"}'`
+  const start = sql`${linkSlot(column.reference)}::text`
+  return sql`'{' || ${shown}'"value":"' || ${value} || '","link":"' || ${start} || ${value} || '"}'`
 }
 
-/** Record contract, section 2: `{value, link}`; an empty reference is null. */
-function writeReference(column: Column, value: Expression, form: ReferenceForm): Expression {
-  const shown = form.display === null ? sql`` : sql`'"display_value":' || ${jsonString(form.display)} || ',' || `
-  if (column.reference === null) return sql`coalesce('{' || ${shown}'"value":"' || ${value} || '"}', 'null')`
-  const tail = sql`${linkSlot(column.reference)}::text`
-  return sql`coalesce('{' || ${shown}'"value":"' || ${value} || '","link":"' || ${tail} || ${value} || '"}', 'null')`
-}
+const linkSlots = new Map<string, Slot>()
 
-/** The link's text up to the sys_id, escaped for JSON: once a request, not once a row. */
+/** The link's text up to the sys_id, escaped for JSON: once a request, not once a row. One slot for all links to a table. */
 function linkSlot(table: string): Slot {
-  return new Slot((binding) => succeed([JSON.stringify(`${binding.baseUrl}/rest/v1/table/${table}/`).slice(1, -1)]), 0)
+  const known = linkSlots.get(table)
+  if (known !== undefined) return known
+  const slot = new Slot(
+    (binding) => succeed([JSON.stringify(`${binding.baseUrl}/rest/v1/table/${table}/`).slice(1, -1)]),
+    0,
+  )
+  linkSlots.set(table, slot)
+  return slot
 }
 
-function writeBoth(field: PlannedField, value: Expression, plan: RecordPlan, from: FromClause): Expression {
+function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: FromClause): Expression {
   const { column } = field.walk
-  const shown = jsonString(writeShown(field, value, from))
-  const stored = writeStored(column, value, { ...plan, links: false })
-  if (column.type !== 'reference' || !plan.links || column.reference === null) {
-    return sql`'{"value":' || ${stored} || ',"display_value":' || ${shown} || '}'`
+  const display = textOf(scalar(writeShown(field, value, from)))
+  const stored = textOf(writeStored(field, value, false))
+  if (column.type !== 'reference' || !shown.links || column.reference === null) {
+    return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || '}'`
   }
   const link = sql`coalesce('"' || ${linkSlot(column.reference)}::text || ${value} || '"', 'null')`
-  return sql`'{"value":' || ${stored} || ',"display_value":' || ${shown} || ',"link":' || ${link} || '}'`
+  return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || ',"link":' || ${link} || '}'`
 }
 
 // ── as people read it ──
@@ -157,9 +186,9 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
     case 'boolean':
       return sql`docket_system.show_boolean(${value}, ${languageSlot}::text)`
     case 'datetime':
-      return timestampText(sql`(${value} at time zone 'UTC' at time zone ${zoneSlot}::text)`)
+      return timestampText(sql`(${value} at time zone 'UTC' at time zone ${zoneSlot}::text)`, field)
     case 'time':
-      return sql`date_trunc('second', ${value})::time(0)::text`
+      return timeText(value, field)
     case 'duration':
       return sql`docket_system.show_duration(${value}, ${languageSlot}::text)`
     case 'days_of_week':

@@ -15,7 +15,7 @@ import {
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row, storageOf } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeTag } from './read-statements.ts'
+import { writeTag, writeTagged } from './read-statements.ts'
 import { writeRecord } from './write-field.ts'
 import { CASTS } from './write-test.ts'
 
@@ -46,17 +46,16 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
   const made = new FromClause(new Row('made', plan.table), aliases)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) => writeNewValue(assignment, aliases))
-  const record = writeAnswer(plan, made)
-  const tag = writeTag(plan, made)
+  const written = writeWritten(plan, made)
   const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
     made as (insert into ${storageOf(plan.table)} (${sql.join(columns)})
       select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning *)
     ${writeJournals(form.journals, plan, 'made')}
-    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, r.record, r.tag, r.id, r.allowed
+    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
-    (select ${record} as record, ${tag} as tag, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()}) as r on true`
+    (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
 }
 
 /**
@@ -71,8 +70,7 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
     (assignment) =>
       sql`${sql.lit(storageName(assignment.column.storage))}::text, ${writeNewValue(assignment, aliases)}`,
   )
-  const record = writeAnswer(plan, made)
-  const tag = writeTag(plan, made)
+  const written = writeWritten(plan, made)
   const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
   const table = storageOf(plan.table)
   return sql`with ${EPOCH},
@@ -83,10 +81,10 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
     made as materialized (select m.* from given, jsonb_populate_record(null::${table}, given.record) as m),
     queued as (insert into docket_system.queued_record (sys_id, storage_table, record)
       select made.sys_id, ${sql.lit(plan.table.storage.table)}, given.record from given, made returning sys_id)
-    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, r.record, r.tag, r.id, r.allowed
+    select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
-    (select ${record} as record, ${tag} as tag, ${made.row.key()}::text as id, ${guard} as allowed
-     from made ${made.joins()}, queued) as r on true`
+    (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed
+     from made ${made.joins()}, queued offset 0) as r on true`
 }
 
 /** Result: epochs, checks, whether the row was found, may be written, tag fits, JSON text, tag. */
@@ -99,8 +97,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const changes = form.assignments.map((assignment) => writeChange(assignment, aliases))
   const changed = changes.length > 0 || form.journals.length > 0
   const stamps = [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
-  const record = writeAnswer(plan, after)
-  const tag = writeTag(plan, after)
+  const written = writeWritten(plan, after)
   const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks })
   const proceed = sql`b.sys_id = u.sys_id and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
@@ -110,13 +107,13 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, aliases)},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
-      ${boolArray(checks)} as passed from b),
+      ${boolArray(checks)} as passed from b ${before.joins()}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
     select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
-      r.record, r.tag, r.allowed
+      ${written.outer}, r.allowed
     from e left join judged on true left join
-    (select ${record} as record, ${tag} as tag, ${guard} as allowed from a ${after.joins()}) as r on true`
+    (select ${written.inner}, ${after.row.key()}::text as id, ${guard} as allowed from a ${after.joins()} offset 0) as r on true`
 }
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
@@ -125,7 +122,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, aliases)},
-    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b),
+    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${storageOf(plan.table)} as u using b, e, judged
       where u.sys_id = b.sys_id and e.current and judged.may and judged.fits returning u.sys_id)
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
@@ -144,18 +141,26 @@ function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases):
 }
 
 function writeFits(tags: Reader | null, plan: RecordPlan, before: FromClause): Expression {
-  return tags === null ? sql`true` : sql`${writeTag(plan, before)} = any(${new Slot(tags, 0)}::text[])`
+  if (tags === null) return sql`true`
+  const text = writeTagged(plan, before) ?? writeRecord(plan, before)
+  return sql`${writeTag(text)} = any(${new Slot(tags, 0)}::text[])`
 }
 
 const boolArray = (values: readonly Expression[]): Expression =>
   values.length === 0 ? sql`array[]::boolean[]` : sql`array[${sql.join(values)}]::boolean[]`
 
-/** The written record as far as the caller may read it; who may write but not read learns the id of what they wrote. */
-function writeAnswer(plan: RecordPlan, from: FromClause): Expression {
+/**
+ * The written record as far as the caller may read it; who may write but not read learns the id of what they wrote. `inner`
+ * stands where the row is, `outer` gives the answer's text and tag, so that the record is put into text once for both.
+ */
+function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Expression; readonly outer: Expression } {
   const record = writeRecord(plan, from)
-  if (plan.readable.kind === 'constant' && plan.readable.value) return record
-  return sql`case when ${embed(plan.readable, from.row, from.aliases)} then ${record}
-    else '{"sys_id":"' || ${from.row.key()} || '"}' end`
+  const tagged = writeTagged(plan, from)
+  const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
+  if (tagged !== null) inner.push(sql`${tagged} as tagged`)
+  const answer = sql`case when r.readable then r.record else '{"sys_id":"' || r.id || '"}' end`
+  const tag = sql`case when r.readable then ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)} end`
+  return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }
 }
 
 // ── rules and checks ──
