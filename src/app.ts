@@ -18,7 +18,7 @@ import { preparePasswords } from './identity/passwords.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
-import { CREATE_QUEUED_RECORDS, createQueuedRecords } from './records/create-queued-records.ts'
+import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
 import { makeRecordRoom } from './records/record-room.ts'
 import { makeSeal } from './records/seal-text.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -97,11 +97,13 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
 const jobsAtOnce = 2
 
 /** The jobs that every process does its share of. */
-function startJobs({ database, observe }: AppParts): Promise<RunningJobs> {
-  return runJobs(
+async function startJobs({ database, observe }: AppParts): Promise<RunningJobs> {
+  const jobs = await runJobs(
     { [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)) },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
+  await wakeForQueuedRecords(database)
+  return jobs
 }
 
 /** A wildcard is no address that a client can name. */

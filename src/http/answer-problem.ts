@@ -159,7 +159,7 @@ export const WORDINGS: Wordings = {
   'invalid-value': {
     status: 422,
     code: 'INVALID_VALUE',
-    message: ({ field, detail }) => `The value of ${shown(field)} is refused: ${detail}.`,
+    message: ({ field, detail }) => `The value of ${shown(field)} is refused: ${sentence(detail)}`,
   },
   'unreadable-document': {
     status: 422,

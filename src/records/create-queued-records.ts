@@ -20,3 +20,9 @@ export async function createQueuedRecords(database: Database): Promise<number> {
   if (row !== undefined && row.left > 0) throw new Error(`${row.left} queued records could not be made yet`)
   return row?.made ?? 0
 }
+
+/** For what waited while no worker was told of it: called once by each process that starts to work. */
+export async function wakeForQueuedRecords(database: Database): Promise<void> {
+  await database.rows(sql`
+    select docket_system.add_job(${CREATE_QUEUED_RECORDS}) where exists (select from docket_system.queued_record)`)
+}

@@ -142,7 +142,7 @@ describe('what it says in between', () => {
     expect(answer.status).toBe(200)
   })
 
-  test.each(['/health', '/ready', '/openapi.json'])('%s is there', async (path) => {
+  test.each(['/health', '/ready', '/docs', '/openapi.json'])('%s is there', async (path) => {
     expect(readme).toContain(path)
     const client = sendTo(docket.address)
     const answer = await client.send('GET', path, {

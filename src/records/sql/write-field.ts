@@ -253,7 +253,8 @@ function writeShownList(field: PlannedField, value: Expression, from: FromClause
     return sql`(select string_agg(coalesce(${choiceTitles(column)}::jsonb ->> m.id, m.id), ', ' order by m.n) from ${members})`
   }
   const [target] = field.targets
-  if (target === undefined) return sql`array_to_string(${value}, ', ')`
+  // As the joined titles of an empty list: nothing.
+  if (target === undefined) return sql`nullif(array_to_string(${value}, ', '), '')`
   // Members that the caller may not see are left out, as a reference to one would show nothing.
   const row = new Row(from.aliases.next(), target.table)
   return sql`(select string_agg(${writeTarget(target, row, from)}, ', ' order by m.n) from ${members}

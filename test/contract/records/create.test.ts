@@ -168,7 +168,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
       status: 422,
       answer: invalid(
         'due_date',
-        'Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "2026-02-30 00:00:00".',
+        'Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "2026-02-30 00:00:00"',
       ),
     },
   ),

@@ -31,6 +31,7 @@ export interface Stage {
   send(as: Who | null, line: string, options?: SendOptions): Promise<Answer>
   /** A text that is the same as long as no record is: for "nothing was written". */
   fingerprint(): Promise<string>
+  callerOf(who: Who): Caller
   run(statement: ReturnType<typeof sql>): Promise<readonly unknown[]>
   close(): Promise<void>
 }
@@ -91,6 +92,7 @@ export async function setStage(
         (select string_agg(t::text, '' order by sys_id) from docket_system.queued_record t))) as print`)
       return row?.print ?? ''
     },
+    callerOf,
     run: (statement) => fresh.database.rows(statement),
     async close() {
       await docket.close()

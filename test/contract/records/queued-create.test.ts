@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { startDocket } from '../../harness/start-docket.ts'
+import { type Stage, setStage } from './fixture.ts'
+import { ok, refused } from './scenarios.ts'
+
+describe('sys_schedule and sys_indication are created through a queue (record spec, section 8)', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+
+  test('the answer carries the sys_id that the record will have, and soon it is there', async () => {
+    const made = await stage.send('admin', 'POST /rest/v1/table/sys_schedule?sysparm_fields=sys_id,name,days,active', {
+      body: { name: 'Nights', days: 96 },
+    })
+    const record = { sys_id: '177244560000000001', name: 'Nights', days: 96, active: true }
+    expect({ status: made.status, body: made.body }).toEqual({ status: 200, body: ok(record) })
+    const path = new URL(made.headers.location ?? '').pathname
+    expect(path).toBe('/rest/v1/table/sys_schedule/177244560000000001')
+    await expect
+      .poll(async () => (await stage.send('admin', `GET ${path}?sysparm_fields=sys_id,name,days,active`)).body, {
+        timeout: 30_000,
+      })
+      .toEqual(ok(record))
+  })
+
+  test('dot-walking does not work on the answer of the create', async () => {
+    for (const [table, body, field] of [
+      ['sys_schedule', { name: 'Days', owner: '201' }, 'owner'],
+      ['sys_indication', { name: 'SLA', task: '1001' }, 'task'],
+    ] as const) {
+      const walk = field === 'owner' ? 'owner.user_name' : 'task.number'
+      const made = await stage.send(
+        'admin',
+        `POST /rest/v1/table/${table}?sysparm_fields=name,${field},${walk}&sysparm_exclude_reference_link=1`,
+        { body },
+      )
+      expect(made.body).toEqual(ok({ ...body, [walk]: null }))
+      const path = new URL(made.headers.location ?? '').pathname
+      await expect
+        .poll(async () => (await stage.send('admin', `GET ${path}?sysparm_fields=${walk}`)).body, { timeout: 30_000 })
+        .toEqual(ok({ [walk]: field === 'owner' ? 'worker' : 'INC0000001' }))
+    }
+  })
+
+  test('what is wrong is refused at once, and nothing is queued', async () => {
+    const before = await stage.fingerprint()
+    const answers = await Promise.all(
+      [{ days: 1 }, { name: 'x', days: 200 }, { name: 'x', owner: '999' }, { name: 'x', nothing: 1 }].map((body) =>
+        stage.send('admin', 'POST /rest/v1/table/sys_schedule', { body }),
+      ),
+    )
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+      (
+        [
+          ['name', 'is mandatory; give it a value'],
+          ['days', 'a whole number from 0 to 127 is expected, found 200'],
+          ['owner', 'there is no such record in user'],
+          ['nothing', 'there is no column nothing in sys_schedule'],
+        ] as const
+      ).map(([field, detail]) => ({
+        status: 422,
+        body: refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+      })),
+    )
+    expect(await stage.fingerprint()).toBe(before)
+  })
+
+  test('a caller without the right to create is refused', async () => {
+    const answer = await stage.send('worker', 'POST /rest/v1/table/sys_schedule', { body: { name: 'x' } })
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 403,
+      body: refused('ACCESS_DENIED', 'You have no access to create the records of the table sys_schedule.'),
+    })
+  })
+})
+
+describe('the queue is durable', () => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+  })
+  afterAll(() => fresh.drop())
+
+  test('what a server did not get to, the next one makes', async () => {
+    const first = await startDocket({ fresh })
+    // As after a crash: the record waits, and nobody was told.
+    await fresh.database.rows(sql`alter table docket_system.queued_record disable trigger wake_for_queued_records`)
+    const made = await first.request('POST', '/rest/v1/table/sys_schedule', { as: admin, body: { name: 'Survivor' } })
+    const path = new URL(made.headers.location ?? '').pathname
+    expect((await first.request('GET', path, { as: admin })).status).toBe(404)
+    await first.close()
+    await fresh.database.rows(sql`alter table docket_system.queued_record enable trigger wake_for_queued_records`)
+
+    const second = await startDocket({ fresh })
+    await expect
+      .poll(async () => (await second.request('GET', `${path}?sysparm_fields=name`, { as: admin })).body, {
+        timeout: 30_000,
+      })
+      .toEqual(ok({ name: 'Survivor' }))
+    await second.close()
+  })
+})

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { describeScenarios, ok, type Scenario } from './scenarios.ts'
+
+const listed = (...columns: readonly string[]) =>
+  sql`insert into docket.sys_property (name, value)
+    select 'wysiwyg.columns.rest_api_json_mode', string_agg(c.sys_id::text, ', ')
+    from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id
+    where t.name = 'probe' and c.column_name in (${sql.join(columns)})
+    on conflict (docket_system.fold(name)) do update set value = excluded.value`
+
+const text = (content: string, ...marks: readonly string[]) => ({
+  type: 'text',
+  text: content,
+  ...(marks.length === 0 ? {} : { marks: marks.map((type) => ({ type })) }),
+})
+const paragraph = (...content: readonly unknown[]) => ({ type: 'paragraph', content })
+const document = (...content: readonly unknown[]) => ({ type: 'doc', content })
+
+const write = (name: string, method: string, body: unknown, answer: unknown): Scenario => ({
+  name,
+  as: 'worker',
+  send: `${method} /rest/v1/table/probe${method === 'POST' ? '' : '/2002'}?sysparm_fields=c_wysiwyg,c_text`,
+  body,
+  status: 200,
+  answer,
+  writes: true,
+})
+const get = (name: string, id: string, display: string, answer: unknown): Scenario => ({
+  name,
+  as: 'worker',
+  send: `GET /rest/v1/table/probe/${id}?sysparm_fields=c_wysiwyg,c_text&sysparm_display_value=${display}`,
+  status: 200,
+  answer,
+})
+
+describeScenarios('a WYSIWYG column (record contract, section 4)', [
+  write(
+    'takes a text on create',
+    'POST',
+    { c_wysiwyg: 'plain & simple' },
+    ok({ c_wysiwyg: 'plain & simple', c_text: null }),
+  ),
+  write('takes a text on PUT', 'PUT', { c_wysiwyg: '<p>One</p>' }, ok({ c_wysiwyg: '<p>One</p>', c_text: 'printer' })),
+  write(
+    'takes a text on PATCH',
+    'PATCH',
+    { c_wysiwyg: '<p>Two</p>' },
+    ok({ c_wysiwyg: '<p>Two</p>', c_text: 'printer' }),
+  ),
+  write(
+    'is sanitised on the way in',
+    'PUT',
+    { c_wysiwyg: '<p onclick="x">Three</p><script>alert(1)</script>' },
+    ok({ c_wysiwyg: '<p>Three</p>', c_text: 'printer' }),
+  ),
+  get('is read as text', '2001', '0', ok({ c_wysiwyg: '<p>Hi</p>', c_text: 'Ёлка и принтер' })),
+])
+
+describeScenarios(
+  'a column that the property wysiwyg.columns.rest_api_json_mode lists by its sys_id',
+  [
+    get(
+      'is read as the editor’s document; a text without markup as its paragraphs',
+      '2001',
+      '0',
+      ok({ c_wysiwyg: document(paragraph(text('Hi'))), c_text: document(paragraph(text('Ёлка и принтер'))) }),
+    ),
+    get('its display value is the text', '2001', '1', ok({ c_wysiwyg: '<p>Hi</p>', c_text: 'Ёлка и принтер' })),
+    get(
+      'with both: the document and the text',
+      '2001',
+      'all',
+      ok({
+        c_wysiwyg: { value: document(paragraph(text('Hi'))), display_value: '<p>Hi</p>' },
+        c_text: { value: document(paragraph(text('Ёлка и принтер'))), display_value: 'Ёлка и принтер' },
+      }),
+    ),
+    get(
+      'empty it is null, and an empty text an empty document',
+      '2003',
+      '0',
+      ok({ c_wysiwyg: null, c_text: { type: 'doc', content: [{ type: 'paragraph' }] } }),
+    ),
+    write(
+      'is written as text all the same',
+      'PUT',
+      { c_wysiwyg: '<p>One <strong>two</strong></p>', c_text: 'a\nb' },
+      ok({
+        c_wysiwyg: document(paragraph(text('One '), text('two', 'bold'))),
+        c_text: document(paragraph(text('a')), paragraph(text('b'))),
+      }),
+    ),
+    {
+      name: 'in a list too, and other fields stay as they are',
+      as: 'worker',
+      send: 'GET /rest/v1/table/probe?sysparm_query=sys_id=2001&sysparm_fields=c_biginteger,c_decimal,c_json,c_wysiwyg',
+      status: 200,
+      answer: ok({
+        c_biginteger: '9007199254740993',
+        c_decimal: '1234.50',
+        c_json: { a: [1, null] },
+        c_wysiwyg: document(paragraph(text('Hi'))),
+      }),
+    },
+  ],
+  [listed('c_wysiwyg', 'c_text')],
+)
+
+describeScenarios(
+  'a column that the property does not list',
+  [
+    get(
+      'is read as text beside one that it does',
+      '2001',
+      '0',
+      ok({ c_wysiwyg: '<p>Hi</p>', c_text: document(paragraph(text('Ёлка и принтер'))) }),
+    ),
+  ],
+  [listed('c_text')],
+)
