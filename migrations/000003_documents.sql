@@ -174,23 +174,29 @@ create table docket_documents.blob (
   touched_at timestamp(3) not null
 );
 
--- Loads that were asked for with async=1, and how they went.
+-- Loads that were asked for with async=1, and how they went. A process that works on one holds it by a lease that it renews;
+-- when the process dies, the lease runs out and another one takes the load up.
 create table docket_documents.load (
   id bigint generated always as identity primary key,
-  collection_name text not null,
+  collection_id integer not null references docket_documents.collection,
   doc_id text collate "C" not null,
+  record_id bigint,
   state text not null check (state in ('queued', 'extracting', 'indexing', 'ready', 'failed')),
   percent integer not null default 0,
-  pages_done integer not null default 0,
+  pages_done integer,
   attempts integer not null default 0,
+  -- Of a failed load: the problem that its caller would have been told.
   problem jsonb,
-  result jsonb,
   blob_hash bytea not null,
   size bigint not null,
   file_name text,
   metadata jsonb not null,
   asked_by bigint not null,
   asked_at timestamp(3) not null,
-  updated_at timestamp(3) not null
+  -- Of the process that works on it; null while nobody does.
+  leased_until timestamp(3),
+  not_before timestamp(3)
 );
-create index on docket_documents.load (collection_name, doc_id, id desc);
+create index on docket_documents.load (collection_id, doc_id, id desc);
+create index on docket_documents.load (id) where state in ('queued', 'extracting', 'indexing');
+create index on docket_documents.load (blob_hash);

@@ -6,7 +6,7 @@ import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import { queryTerms } from './index/query-terms.ts'
-import type { QueryTerm } from './index/rank-chunks.ts'
+import type { Ranking } from './index/rank-chunks.ts'
 import { rankVisible } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, visibleDocuments } from './rights/visible-documents.ts'
@@ -20,11 +20,24 @@ export interface Search {
   readonly collectionNames: readonly string[] | null
   /** An encoded query over metadata; '' holds for every document. */
   readonly filter: string
+  readonly highlight?: boolean
+  readonly explain?: boolean
 }
 
-/** A chunk that was found, and the words in it that the query asked for. */
 export interface SearchHit extends FoundChunk {
-  readonly highlights: readonly Range[]
+  /** Words of the chunk that the query asks for; null unless asked for. */
+  readonly highlights: readonly Range[] | null
+  /** What the score is made of; null unless asked for. */
+  readonly explanation: readonly ExplainedTerm[] | null
+}
+
+export interface ExplainedTerm {
+  readonly term: string
+  /** How often the query says it. */
+  readonly weight: number
+  /** Chunks of the collections searched that hold it. */
+  readonly chunks: number
+  readonly score: number
 }
 
 /** The best chunks for a query among the documents that the caller may read and the filter holds for, best first. */
@@ -41,17 +54,31 @@ export async function searchDocuments(
   const { position, collections } = readable.value
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
   const terms = queryTerms(search.query, [...new Set(collections.flatMap(({ languages }) => languages))])
-  const { ranked } = await rankVisible(room.database, reading, position, {
+  const ranking = await rankVisible(room.database, reading, position, {
     terms,
     k: search.k,
     collectionIds: collections.map(({ id }) => id),
     condition: bothOf(visible, filter.value),
+    explain: search.explain === true,
   })
-  const chunks = await readChunks(room.database, ranked)
-  return succeed(chunks.map((chunk) => withHighlights(chunk, terms)))
+  const chunks = await readChunks(room.database, ranking.ranked)
+  const asked = search.highlight === false ? null : new Set(terms.map(({ term }) => term))
+  return succeed(
+    chunks.map((chunk) => ({
+      ...chunk,
+      highlights: asked === null ? null : highlightsOf(chunk.text, chunk.language, asked),
+      explanation: explanationOf(ranking, chunk),
+    })),
+  )
 }
 
-function withHighlights(chunk: FoundChunk, terms: readonly QueryTerm[]): SearchHit {
-  const asked = new Set(terms.map(({ term }) => term))
-  return { ...chunk, highlights: highlightsOf(chunk.text, chunk.language, asked) }
+function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundChunk): readonly ExplainedTerm[] | null {
+  const at = ranked.findIndex(
+    ({ documentId, chunkIndex }) => documentId === chunk.documentId && chunkIndex === chunk.chunkIndex,
+  )
+  const scores = explained?.[at]
+  if (scores === undefined) return null
+  return statistics.terms
+    .map(({ term, count, chunks }, index) => ({ term, weight: count, chunks, score: scores[index] ?? 0 }))
+    .filter(({ score }) => score > 0)
 }

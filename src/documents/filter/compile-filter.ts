@@ -64,7 +64,7 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
 function compileTest(test: ConditionTest, values: RawBuilder<unknown>): Result<Condition, BadQuery> {
   const { operator, position } = test
   if (!isFilterOperator(operator)) {
-    const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}.`
+    const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
     return refuse({ kind: 'bad-query', detail, position, field: test.path.join('.') })
   }
   return compileOperator(operator, test, values)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { RankedChunk } from './best-chunks.ts'
-import type { BuildWork, TextToIndex } from './build-thread.ts'
+import type { Result } from '../../kernel/result.ts'
+import type { FileProblem } from '../extract/refusal.ts'
+import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { HeldIndex } from './held-index.ts'
 import type { IndexChange, NewSegment } from './live-segments.ts'
 import { planMerge } from './plan-merge.ts'
-import type { QueryTerm, RankOptions, RankStatistics } from './rank-chunks.ts'
+import type { QueryTerm, Ranking, RankOptions } from './rank-chunks.ts'
 import { type AddedDocument, type Changes, readChanges, readDatabaseId, readTexts } from './read-changes.ts'
 import type { SearchWork } from './search-thread.ts'
 import { startThread } from './worker-thread.ts'
@@ -19,31 +20,24 @@ export interface LexicalIndex {
    */
   begin(): Reading
   /** Cuts a text and makes its terms, off this thread. */
-  prepare(text: TextToIndex): Promise<PreparedText>
+  prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>>
   /** What `prepare` made of a document that is now published: spares making it again when the change is followed. */
-  offer(documentId: number, prepared: PreparedText): void
+  offer(documentId: number, prepared: Pick<PreparedText, 'buffer'>): void
   /** Resolves when all that was committed before this call can be searched. */
   catchUp(): Promise<void>
   counts(): IndexCounts
   close(): Promise<void>
 }
 
-export type PreparedText = Awaited<ReturnType<BuildWork['prepare']>>
-
 export interface Reading extends Disposable {
   /** The best chunks of the state at a position of the change log. */
-  search(position: number, search: IndexSearch): Promise<Found>
+  search(position: number, search: IndexSearch): Promise<Ranking>
 }
 
 export interface IndexSearch {
   readonly collectionIds: readonly number[]
   readonly terms: readonly QueryTerm[]
   readonly options: RankOptions
-}
-
-export interface Found {
-  readonly ranked: readonly RankedChunk[]
-  readonly statistics: RankStatistics
 }
 
 export interface IndexCounts {
@@ -123,11 +117,11 @@ class FollowingIndex implements LexicalIndex {
     }
   }
 
-  prepare(text: TextToIndex): Promise<PreparedText> {
+  prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
     return this.#building.ask('prepare', text)
   }
 
-  offer(documentId: number, { buffer }: PreparedText): void {
+  offer(documentId: number, { buffer }: Pick<PreparedText, 'buffer'>): void {
     if (this.#offers.size >= mostOffers) this.#offers.clear()
     this.#offers.set(documentId, buffer)
   }

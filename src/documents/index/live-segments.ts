@@ -1,5 +1,4 @@
-import type { RankedChunk } from './best-chunks.ts'
-import { type QueryTerm, type RankOptions, type RankStatistics, rankChunks, type SearchedPart } from './rank-chunks.ts'
+import { type QueryTerm, type Ranking, type RankOptions, rankChunks, type SearchedPart } from './rank-chunks.ts'
 import { f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 
 /** Segments and removals that belong to positions of the database's change log. */
@@ -80,10 +79,7 @@ export class LiveSegments {
     for (const documentId of gone) this.#hide(collectionId, documentId)
   }
 
-  search({ position, collectionIds, terms, options }: LexicalSearch): {
-    readonly ranked: readonly RankedChunk[]
-    readonly statistics: RankStatistics
-  } {
+  search({ position, collectionIds, terms, options }: LexicalSearch): Ranking {
     if (position > this.#position) throw new Error(`the index is at ${this.#position}, the search at ${position}`)
     const later = this.#history.filter((change) => change.position > position)
     for (const change of later.toReversed()) this.#undo(change)

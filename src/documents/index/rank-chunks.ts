@@ -1,5 +1,5 @@
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
-import { f64, findTerm, type Segment, u8, u32 } from './segment.ts'
+import { f64, findDocument, findTerm, type Segment, u8, u32 } from './segment.ts'
 
 /** A term of the query and how often the query says it. */
 export interface QueryTerm {
@@ -21,6 +21,8 @@ export interface RankOptions {
   readonly k: number
   /** Ids of the documents that may be found, ascending. Others are not found, but count in the statistics. Absent: all. */
   readonly allowed?: Float64Array
+  /** Also tell what each term adds to each score. */
+  readonly explain?: boolean
 }
 
 /** What the scores stand on, for explaining them. */
@@ -29,6 +31,14 @@ export interface RankStatistics {
   readonly averageLength: number
   /** Chunks that hold each query term, in the order in which they were scored. */
   readonly terms: readonly { readonly term: string; readonly count: number; readonly chunks: number }[]
+}
+
+/** What one search found. */
+export interface Ranking {
+  readonly ranked: readonly RankedChunk[]
+  readonly statistics: RankStatistics
+  /** For each chunk what each term of `statistics` adds to its score; null unless it was asked for. */
+  readonly explained: readonly (readonly number[])[] | null
 }
 
 /**
@@ -42,11 +52,7 @@ export const b = 0.6
  * The k best chunks by BM25 over all parts as one collection: equal scores by doc_id, then by chunk. The order of the
  * parts, and how documents are spread over them, change nothing: sums are made in one order everywhere.
  */
-export function rankChunks(
-  parts: readonly SearchedPart[],
-  query: readonly QueryTerm[],
-  options: RankOptions,
-): { readonly ranked: readonly RankedChunk[]; readonly statistics: RankStatistics } {
+export function rankChunks(parts: readonly SearchedPart[], query: readonly QueryTerm[], options: RankOptions): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
   const terms = query.map(({ term, count }) => lookUp(parts, term, count)).filter((term) => term.chunks > 0)
   const weighted = terms
@@ -64,14 +70,41 @@ export function rankChunks(
       if (ordinal >= 0) addScores(searched.segment, ordinal, weight, averageLength, scores)
     offerScores(searched, part, scores, best, options.allowed)
   }
+  const ranked = best.inOrder()
+  const explain = (chunk: RankedChunk): readonly number[] =>
+    weighted.map((term) => scoreOfTerm(parts, chunk, term, averageLength))
   return {
-    ranked: best.inOrder(),
+    ranked,
+    explained: options.explain === true ? ranked.map(explain) : null,
     statistics: {
       chunks,
       averageLength,
       terms: weighted.map(({ term, count, chunks }) => ({ term, count, chunks })),
     },
   }
+}
+
+/** Looks through the term's chunks: for explaining a few scores. */
+function scoreOfTerm(
+  parts: readonly SearchedPart[],
+  { documentId, chunkIndex }: RankedChunk,
+  { ordinals, weight }: FoundTerm & { readonly weight: number },
+  averageLength: number,
+): number {
+  for (const [part, { segment }] of parts.entries()) {
+    const document = findDocument(segment, documentId)
+    const ordinal = ordinals[part] ?? -1
+    if (document < 0 || ordinal < 0) continue
+    const chunk = u32(segment.firstChunk, document) + chunkIndex
+    const { postingStart, postings, chunkLength } = segment
+    for (let place = u32(postingStart, ordinal); place < u32(postingStart, ordinal + 1); place++) {
+      const posting = u32(postings, place)
+      if (posting >>> 8 !== chunk) continue
+      const times = posting & 255
+      return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(chunkLength, chunk))
+    }
+  }
+  return 0
 }
 
 interface FoundTerm extends QueryTerm {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { RankedChunk } from '../index/best-chunks.ts'
-import type { Found, Reading } from '../index/lexical-index.ts'
-import type { QueryTerm } from '../index/rank-chunks.ts'
+import type { Reading } from '../index/lexical-index.ts'
+import type { QueryTerm, Ranking } from '../index/rank-chunks.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
@@ -10,6 +10,7 @@ export interface VisibleSearch {
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document: filter and rights. null: every document of the collections. */
   readonly condition: RawBuilder<boolean> | null
+  readonly explain: boolean
 }
 
 /** Candidates looked at before the database is asked for all documents that the condition holds for. */
@@ -33,18 +34,24 @@ export async function rankVisible(
   reading: Reading,
   position: number,
   search: VisibleSearch,
-): Promise<Found> {
-  const { condition, k, terms, collectionIds } = search
-  const rank = (at: number, most: number, allowed?: Float64Array): Promise<Found> =>
-    reading.search(at, { collectionIds, terms, options: { k: most, ...(allowed === undefined ? {} : { allowed }) } })
+): Promise<Ranking> {
+  const { condition, k, terms, collectionIds, explain } = search
+  const rank = (at: number, most: number, allowed?: Float64Array): Promise<Ranking> =>
+    reading.search(at, {
+      collectionIds,
+      terms,
+      options: { k: most, explain, ...(allowed === undefined ? {} : { allowed }) },
+    })
   if (condition === null) return rank(position, k)
 
   /** undefined when the best of all do not decide it. */
-  const amongBest = async (most: number): Promise<Found | undefined> => {
-    const { ranked, statistics } = await rank(position, most)
+  const amongBest = async (most: number): Promise<Ranking | undefined> => {
+    const { ranked, statistics, explained } = await rank(position, most)
     const passing = await passingDocuments(session, condition, ranked)
-    const left = ranked.filter(({ documentId }) => passing.has(documentId))
-    return left.length >= k || ranked.length < most ? { ranked: left.slice(0, k), statistics } : undefined
+    const left = [...ranked.keys()].filter((at) => passing.has(ranked[at]?.documentId ?? 0)).slice(0, k)
+    if (left.length < k && ranked.length === most) return undefined
+    const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((at) => list.slice(at, at + 1))
+    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained) }
   }
   const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first

@@ -12,13 +12,13 @@ type Refusal = ProblemOf<'invalid-value'>
  */
 export function readMetadata(sent: unknown): Result<Metadata, Refusal> {
   if (sent === undefined || sent === null) return succeed({})
-  if (typeof sent !== 'object' || Array.isArray(sent)) return wrong('metadata', 'It must be a JSON object.')
+  if (typeof sent !== 'object' || Array.isArray(sent)) return wrong('metadata', 'it must be a JSON object')
   const entries = Object.entries(sent)
   if (entries.length > documentLimits.metadataKeys)
-    return wrong('metadata', `It has ${entries.length} keys; at most ${documentLimits.metadataKeys} are allowed.`)
+    return wrong('metadata', `it has ${entries.length} keys; at most ${documentLimits.metadataKeys} are allowed`)
   const bytes = Buffer.byteLength(JSON.stringify(sent))
   if (bytes > documentLimits.metadataBytes)
-    return wrong('metadata', `It is ${bytes} bytes long as JSON; at most ${documentLimits.metadataBytes} are allowed.`)
+    return wrong('metadata', `it is ${bytes} bytes long as JSON; at most ${documentLimits.metadataBytes} are allowed`)
   for (const [key, value] of entries) {
     const trouble = troubleWith(key, value)
     if (trouble !== undefined) return wrong(`metadata.${key}`, trouble)
@@ -31,13 +31,13 @@ function wrong(field: string, detail: string): Result<never, Refusal> {
 }
 
 function troubleWith(key: string, value: unknown): string | undefined {
-  if (key === '') return 'A key must have a name.'
-  if (!isStorable(key)) return 'Its name holds U+0000 or half of a surrogate pair, which no stored text can hold.'
-  if (!isMetadataValue(value)) return 'It must be a string, a number, a boolean, null, or a list of these.'
+  if (key === '') return 'a key must have a name'
+  if (!isStorable(key)) return 'its name holds U+0000 or half of a surrogate pair, which no stored text can hold'
+  if (!isMetadataValue(value)) return 'it must be a string, a number, a boolean, null, or a list of these'
   const texts = (Array.isArray(value) ? (value as readonly Scalar[]) : [value as Scalar]).filter(
     (scalar) => typeof scalar === 'string',
   )
-  if (!texts.every(isStorable)) return 'It holds U+0000 or half of a surrogate pair, which no stored text can hold.'
+  if (!texts.every(isStorable)) return 'it holds U+0000 or half of a surrogate pair, which no stored text can hold'
   return value === null ? undefined : known.get(key)?.(value)
 }
 
@@ -55,28 +55,28 @@ function isScalar(value: unknown): value is Scalar {
 
 type Check = (value: MetadataValue) => string | undefined
 
-const isText: Check = (value) => (typeof value === 'string' ? undefined : 'It must be a string.')
+const isText: Check = (value) => (typeof value === 'string' ? undefined : 'it must be a string')
 const known: ReadonlyMap<string, Check> = new Map([
   ['sys_id', isText],
   ['status', isText],
   ['type', isText],
   ['doc_id', isDocId],
   ['title', isText],
-  ['priority', (value) => (Number.isSafeInteger(value) ? undefined : 'It must be an integer.')],
-  ['flag', (value) => (typeof value === 'boolean' ? undefined : 'It must be true or false.')],
+  ['priority', (value) => (Number.isSafeInteger(value) ? undefined : 'it must be an integer')],
+  ['flag', (value) => (typeof value === 'boolean' ? undefined : 'it must be true or false')],
   ['created', isUtcTime],
 ])
 
 function isDocId(value: MetadataValue): string | undefined {
-  if (typeof value !== 'string') return 'It must be a string.'
-  if (value === '') return 'It must not be empty.'
+  if (typeof value !== 'string') return 'it must be a string'
+  if (value === '') return 'it must not be empty'
   const bytes = Buffer.byteLength(value)
   return bytes > documentLimits.docIdBytes
-    ? `It is ${bytes} bytes long; at most ${documentLimits.docIdBytes} are allowed.`
+    ? `it is ${bytes} bytes long; at most ${documentLimits.docIdBytes} are allowed`
     : undefined
 }
 
 function isUtcTime(value: MetadataValue): string | undefined {
   const isTime = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/.test(value)
-  return isTime && timeOf(value) !== undefined ? undefined : 'It must be a time such as 2024-01-31T10:00:00Z.'
+  return isTime && timeOf(value) !== undefined ? undefined : 'it must be a time such as 2024-01-31T10:00:00Z'
 }
