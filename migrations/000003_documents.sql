@@ -40,12 +40,14 @@ create table docket_documents.collection (
   overlap_units integer,
   -- Of the documents that were ever in it; a query is stemmed for each.
   languages text[] not null default '{}',
-  -- Raised by `docket documents reindex`: each process then builds its index of the collection anew.
-  index_generation integer not null default 1,
+  -- Where in the log `docket documents reindex` asked every process to build its index of the collection anew.
+  reindexed_position bigint,
   created_at timestamp(3) not null,
   created_by bigint,
   updated_at timestamp(3) not null,
-  removed_position bigint
+  removed_position bigint,
+  removed_at timestamp(3),
+  check ((removed_position is null) = (removed_at is null))
 );
 create unique index on docket_documents.collection (name) where removed_position is null;
 create index on docket_documents.collection (removed_position) where removed_position is not null;
@@ -155,11 +157,11 @@ begin
 end $$;
 
 -- The collection's documents need no change of their own: every question begins at a collection that is there.
-create function docket_documents.remove_collection(of_collection integer) returns bigint language plpgsql as $$
+create function docket_documents.remove_collection(of_collection integer, at_time timestamp) returns bigint language plpgsql as $$
 declare
   taken bigint := docket_documents.next_position();
 begin
-  update docket_documents.collection c set removed_position = taken where c.id = of_collection and c.removed_position is null;
+  update docket_documents.collection c set removed_position = taken, removed_at = at_time where c.id = of_collection and c.removed_position is null;
   if not found then
     return null;
   end if;

@@ -39,7 +39,9 @@ export async function deleteCollection(
   const [seen] = await room.database.rows(sql<{ documents: string }>`
     select count(*) as documents from docket_documents.document d
     where d.collection_id = ${collection.value.id} and d.removed_position is null and ${visible ?? sql`true`}`)
-  if (!(await removeCollection(room.database, collection.value.id))) return refuse(collectionNotFound(collectionName))
+  const now = new Date(room.clock.nowMs())
+  if (!(await removeCollection(room.database, collection.value.id, now)))
+    return refuse(collectionNotFound(collectionName))
   await room.index.catchUp()
   return succeed(Number(seen?.documents ?? 0))
 }

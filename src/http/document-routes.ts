@@ -42,7 +42,11 @@ export interface DocumentRouteParts {
 }
 
 /** Documents contract, section 4, and what the documents spec adds: status, file, collections' settings. */
-export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: DocumentRouteParts): void {
+export async function addDocumentRoutes(
+  app: FastifyInstance,
+  http: HttpParts,
+  parts: DocumentRouteParts,
+): Promise<void> {
   const { room } = parts
   const { observe } = http
   const asking = (work: Work) => answering(observe, (request) => ask(http, request, work))
@@ -51,12 +55,10 @@ export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: 
     (request: FastifyRequest, reply: FastifyReply): void => {
       send(http, request, reply, work).catch((error: unknown) => sendFailure(observe, reply, error))
     }
-  // A form's parser belongs to the one route that takes forms.
-  app.register(async (scope) => {
-    await scope.register(multipart)
-    scope.post('/load_document_to_collection', (request, reply) => {
-      loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
-    })
+  // Reads nothing by itself: other routes still refuse forms.
+  await app.register(multipart)
+  app.post('/load_document_to_collection', (request, reply) => {
+    loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
   })
   app.route({ method: 'POST', url: '/load_text_to_collection', handler: asking(loadSentText(room)) })
   app.route({ method: ['GET', 'POST'], url: '/get_relevant_documents', handler: sending(search(room)) })

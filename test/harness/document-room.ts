@@ -1,39 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { DocumentRoom } from '../../src/documents/document-room.ts'
-import { openLexicalIndex } from '../../src/documents/index/lexical-index.ts'
+import { openDocuments } from '../../src/documents/open-documents.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 
 export interface TestRoom extends DocumentRoom {
+  /** Fails when something beside the requests had failed. */
   close(): Promise<void>
 }
 
 export interface TestRoomOptions {
   readonly clock?: Clock
-  /** Where the index is kept; null: nowhere. */
-  readonly folder?: string | null
+  /** Where files and the index are; by default a folder that goes with the room. */
+  readonly dataDir?: string
   readonly readableRecords?: DocumentRoom['readableRecords']
 }
 
-/** The document rooms of one server process over a database of the test. Two of them are two processes. */
+/** The document service of one server process over a database of the test. Two of them are two processes. */
 export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOptions = {}): Promise<TestRoom> {
-  const clock = options.clock ?? systemClock
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
   const troubles: unknown[] = []
-  const index = await openLexicalIndex({
+  const documents = await openDocuments({
     database: fresh.database,
-    folder: options.folder ?? null,
-    clock,
+    dataDir,
+    clock: options.clock ?? systemClock,
+    readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onTrouble: (trouble) => troubles.push(trouble),
   })
   return {
-    database: fresh.database,
-    index,
-    clock,
-    readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
+    ...documents.room,
     async close() {
-      await index.close()
-      if (troubles.length > 0) throw new AggregateError(troubles, 'the index had trouble')
+      await documents.close()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+      if (troubles.length > 0) throw new AggregateError(troubles, 'work beside the requests failed')
     },
   }
 }

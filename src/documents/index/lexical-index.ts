@@ -8,7 +8,15 @@ import { HeldIndex } from './held-index.ts'
 import type { IndexChange, NewSegment } from './live-segments.ts'
 import { planMerge } from './plan-merge.ts'
 import type { QueryTerm, Ranking, RankOptions } from './rank-chunks.ts'
-import { type AddedDocument, type Changes, readChanges, readDatabaseId, readTexts } from './read-changes.ts'
+import {
+  type AddedDocument,
+  type Changes,
+  readChanges,
+  readDatabaseId,
+  readDocumentIds,
+  readTexts,
+} from './read-changes.ts'
+import { isSaved } from './saved-index.ts'
 import type { SearchWork } from './search-thread.ts'
 import { startThread } from './worker-thread.ts'
 
@@ -160,8 +168,35 @@ class FollowingIndex implements LexicalIndex {
   async #follow(): Promise<void> {
     for (;;) {
       const changes = await readChanges(this.#options.database, this.#held.position, this.#isSearched)
-      if (changes.position > this.#held.position) await this.#take(changes)
+      if (changes.clearedPosition > this.#held.position && this.#held.position > 0)
+        await this.#take(await this.#compare())
+      else if (changes.position > this.#held.position) await this.#take(changes)
       if (!changes.isMore) return
+    }
+  }
+
+  /** What is different from the database, whatever the log still says: for an index that did not follow for long. */
+  async #compare(): Promise<Changes> {
+    const { position, documents } = await readDocumentIds(this.#options.database)
+    const there = Map.groupBy(documents, ({ collectionId }) => collectionId)
+    const collectionIds = [...new Set([...there.keys(), ...this.#held.collectionIds()])]
+    const differences = collectionIds.map((collectionId) => {
+      const held = this.#held.documentsOf(collectionId)
+      const wanted = new Set(there.get(collectionId)?.map(({ id }) => id))
+      return {
+        added: (there.get(collectionId) ?? []).filter(({ id }) => !held.has(id)),
+        removed: [...held.keys()]
+          .filter((id) => !wanted.has(id))
+          .map((documentId) => ({ collectionId, documentId, position })),
+      }
+    })
+    return {
+      position,
+      isMore: false,
+      clearedPosition: position,
+      added: differences.flatMap(({ added }) => added),
+      removed: differences.flatMap(({ removed }) => removed),
+      dropped: [],
     }
   }
 
@@ -262,12 +297,12 @@ class FollowingIndex implements LexicalIndex {
 
   async #takeSaved(): Promise<void> {
     const { folder, database } = this.#options
-    if (folder === null) return
+    if (folder === null || !isSaved(folder)) return
     const saved = await this.#merging.ask('load', folder)
     if (saved === undefined) return
     const now = await readChanges(database, saved.position, false)
     const isOurs = saved.databaseId === this.#databaseId && saved.position <= now.position
-    if (!isOurs || now.clearedPosition > saved.position) return
+    if (!isOurs) return
     this.#give({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
   }
 }

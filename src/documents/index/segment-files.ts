@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { termsVersion } from './document-terms.ts'
 import type { NewSegment } from './live-segments.ts'
+import { manifestName } from './saved-index.ts'
 import { openSegment } from './segment.ts'
 
 /** The index as it stood at one position of the change log. */
@@ -57,7 +58,7 @@ export async function saveSegments({
     segments,
     removed: snapshot.removed.map(({ collectionId, documentId, position }) => [collectionId, documentId, position]),
   }
-  await writeWhole(join(folder, 'manifest.json'), Buffer.from(JSON.stringify(manifest)))
+  await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(manifest)))
   await clearAway(folder, new Set(segments.map(({ segmentId }) => `${segmentId}.segment`)), nowMs)
 }
 
@@ -67,7 +68,7 @@ export async function saveSegments({
  */
 export async function loadSegments(folder: string): Promise<IndexSnapshot | undefined> {
   try {
-    const manifest = manifestShape.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
+    const manifest = manifestShape.parse(JSON.parse(await readFile(join(folder, manifestName), 'utf8')))
     const segments: NewSegment[] = []
     for (const { collectionId, segmentId, bytes, checksum } of manifest.segments)
       segments.push({

@@ -20,8 +20,8 @@ export interface Thread<W extends Work> {
 }
 
 /**
- * A thread that answers questions. When it dies (out of memory), its open questions are rejected, a new one is started and
- * `onRestart` is told, so that it can be given its state again.
+ * A thread that answers questions, started when the first one comes. When it dies (out of memory), its open questions are
+ * rejected, a new one is started and `onRestart` is told, so that it can be given its state again.
  *
  * @param file module that calls `answerQuestions`
  */
@@ -29,7 +29,7 @@ export function startThread<W extends Work>(file: URL, onRestart: () => void = (
   let nextId = 1
   let isClosing = false
   let open = new Map<number, PromiseWithResolvers<unknown>>()
-  let worker = start()
+  let worker: Worker | undefined
 
   function start(): Worker {
     const started = new Worker(file)
@@ -63,13 +63,14 @@ export function startThread<W extends Work>(file: URL, onRestart: () => void = (
       const id = nextId++
       const waiting = Promise.withResolvers<unknown>()
       open.set(id, waiting)
+      worker ??= start()
       worker.ref()
       worker.postMessage({ id, kind, question } satisfies Question)
       return (await waiting.promise) as never
     },
     async close() {
       isClosing = true
-      await worker.terminate()
+      await worker?.terminate()
     },
   }
 }

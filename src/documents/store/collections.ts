@@ -92,9 +92,9 @@ export async function noteLanguage(session: Session, collection: Collection, lan
 }
 
 /** @returns whether it was there until now */
-export async function removeCollection(session: Session, id: number): Promise<boolean> {
+export async function removeCollection(session: Session, id: number, now: Date): Promise<boolean> {
   const [row] = await session.rows(
-    sql<{ position: string | null }>`select docket_documents.remove_collection(${id}) as position`,
+    sql<{ position: string | null }>`select docket_documents.remove_collection(${id}, ${momentOf(now)}) as position`,
   )
   return row?.position != null
 }
