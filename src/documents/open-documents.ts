@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -44,6 +45,8 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const { database, clock, dataDir, readableRecords, onTrouble } = options
   const fileFolder = join(dataDir, 'files')
   const uploadFolder = join(dataDir, 'uploads')
+  // Processes that read files are let into folders that are there when they start.
+  for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const index = await openLexicalIndex({ database, folder: join(dataDir, 'index'), clock, onTrouble })
   const extractor = openExtractorPool({
     ...defaultExtractorPoolOptions,

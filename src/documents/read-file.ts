@@ -8,7 +8,7 @@ import { readText } from './read-content.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 
-/** What was loaded, byte by byte; of a text that was loaded as text, that text in UTF-8. */
+/** What was loaded, byte by byte; of a text that was loaded as text, the text as it is searched, in UTF-8. */
 export interface OriginalFile {
   readonly bytes: Readable
   /** null: not known before it is read. */
@@ -39,9 +39,10 @@ export async function readFile(
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.doc_id = ${docId}
       and d.removed_position is null and ${visible ?? sql`true`}`)
   if (row === undefined) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
-  const about = { fileName: row.file_name ?? `${docId}.txt`, mediaType: row.media_type }
-  if (row.blob_hash === null)
-    return succeed({ ...about, bytes: Readable.from(readText(room.database, Number(row.id))), size: null })
+  if (row.blob_hash === null) {
+    const bytes = Readable.from(readText(room.database, Number(row.id)))
+    return succeed({ bytes, size: null, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
+  }
   const bytes = await room.blobs.read(Buffer.from(row.blob_hash, 'hex'))
-  return succeed({ ...about, bytes, size: Number(row.size) })
+  return succeed({ bytes, size: Number(row.size), fileName: row.file_name ?? docId, mediaType: row.media_type })
 }

@@ -6,7 +6,7 @@ import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import { queryTerms } from './index/query-terms.ts'
-import type { Ranking } from './index/rank-chunks.ts'
+import type { QueryTerm, Ranking } from './index/rank-chunks.ts'
 import { rankVisible } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, visibleDocuments } from './rights/visible-documents.ts'
@@ -46,30 +46,40 @@ export async function searchDocuments(
   principal: Principal,
   search: Search,
 ): Promise<Result<readonly SearchHit[], Problem>> {
-  using reading = room.index.begin()
   const filter = filterCondition(search.filter, sql`d.filter_values`)
   if (!filter.ok) return filter
-  const readable = await readableCollections(room.database, principal, search.collectionNames)
-  if (!readable.ok) return readable
-  const { position, collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
-  const terms = queryTerms(search.query, [...new Set(collections.flatMap(({ languages }) => languages))])
-  const ranking = await rankVisible(room.database, reading, position, {
-    terms,
-    k: search.k,
-    collectionIds: collections.map(({ id }) => id),
-    condition: bothOf(visible, filter.value),
-    explain: search.explain === true,
+  return room.index.whileReading(async (reading) => {
+    const readable = await readableCollections(room.database, principal, search.collectionNames)
+    if (!readable.ok) return readable
+    const { position, collections } = readable.value
+    const visible = await visibleDocuments(room.readableRecords, principal, collections)
+    const terms = queryTerms(search.query, [...new Set(collections.flatMap(({ languages }) => languages))])
+    const ranking = await rankVisible(room.database, reading, position, {
+      terms,
+      k: search.k,
+      collectionIds: collections.map(({ id }) => id),
+      condition: bothOf(visible, filter.value),
+      explain: search.explain === true,
+    })
+    const chunks = await readChunks(room.database, ranking.ranked)
+    return succeed(chunks.map((chunk) => hitOf(chunk, { ranking, terms, highlight: search.highlight !== false })))
   })
-  const chunks = await readChunks(room.database, ranking.ranked)
-  const asked = search.highlight === false ? null : new Set(terms.map(({ term }) => term))
-  return succeed(
-    chunks.map((chunk) => ({
-      ...chunk,
-      highlights: asked === null ? null : highlightsOf(chunk.text, chunk.language, asked),
-      explanation: explanationOf(ranking, chunk),
-    })),
-  )
+}
+
+function hitOf(
+  chunk: FoundChunk,
+  {
+    ranking,
+    terms,
+    highlight,
+  }: { readonly ranking: Ranking; readonly terms: readonly QueryTerm[]; readonly highlight: boolean },
+): SearchHit {
+  const asked = new Set(terms.map(({ term }) => term))
+  return {
+    ...chunk,
+    highlights: highlight ? highlightsOf(chunk.text, chunk.language, asked) : null,
+    explanation: explanationOf(ranking, chunk),
+  }
 }
 
 function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundChunk): readonly ExplainedTerm[] | null {

@@ -8,7 +8,7 @@ export async function streamFile(
   { bytes, size, fileName, mediaType }: OriginalFile,
 ): Promise<void> {
   const stream = beginStream(reply, {
-    'content-type': mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType,
+    'content-type': mediaType,
     'content-disposition': dispositionOf(fileName),
     'content-security-policy': "sandbox; default-src 'none'",
     ...(size === null ? {} : { 'content-length': String(size) }),

@@ -23,10 +23,10 @@ import { startThread } from './worker-thread.ts'
 /** This process's copy of the lexical index. It follows the database's change log; every search says how far. */
 export interface LexicalIndex {
   /**
-   * Begins a question. Begin before the database is asked for the position: from then on every state that it can name stays
-   * searchable until the reading is disposed of.
+   * Holds what a question needs: while `work` runs, every state of the index that the database can name to it stays
+   * searchable. So the database is asked for the position inside of it.
    */
-  begin(): Reading
+  whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T>
   /** Cuts a text and makes its terms, off this thread. */
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>>
   /** What `prepare` made of a document that is now published: spares making it again when the change is followed. */
@@ -37,7 +37,7 @@ export interface LexicalIndex {
   close(): Promise<void>
 }
 
-export interface Reading extends Disposable {
+export interface Reading {
   /** The best chunks of the state at a position of the change log. */
   search(position: number, search: IndexSearch): Promise<Ranking>
 }
@@ -111,17 +111,18 @@ class FollowingIndex implements LexicalIndex {
     this.#isSearched = true
   }
 
-  begin(): Reading {
+  async whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
     const reading = { from: this.#held.position }
     this.#readings.add(reading)
-    return {
-      search: async (position, { collectionIds, terms, options }) => {
-        while (position > this.#held.position) await this.catchUp()
-        return this.#searching.ask('search', { position, collectionIds, terms, options })
-      },
-      [Symbol.dispose]: () => {
-        this.#readings.delete(reading)
-      },
+    try {
+      return await work({
+        search: async (position, { collectionIds, terms, options }) => {
+          while (position > this.#held.position) await this.catchUp()
+          return this.#searching.ask('search', { position, collectionIds, terms, options })
+        },
+      })
+    } finally {
+      this.#readings.delete(reading)
     }
   }
 
