@@ -23,6 +23,7 @@ import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords } from './records/create-queued-records.ts'
+import { readableRecords } from './records/readable-records.ts'
 import { makeRecordRoom } from './records/record-room.ts'
 import { makeSeal } from './records/seal-text.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -97,7 +98,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
     database,
     clock,
     dataDir: resolve(settings.dataDir),
-    readableRecords: async () => () => sql<boolean>`false`,
+    readableRecords: readableRecords(records),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
   const app = makeHttpServer(parts)

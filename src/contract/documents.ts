@@ -71,7 +71,6 @@ export const LoadedAnswer = successOf(Loaded).meta({ id: 'Loaded' })
 
 /** 202 */
 const Queued = z.object({ doc_id: z.string(), collection_name: z.string(), state: z.literal('queued') })
-export type QueuedOnTheWire = z.output<typeof Queued>
 export const QueuedAnswer = successOf(Queued).meta({ id: 'Queued' })
 
 const range = z.tuple([z.int(), z.int()])
@@ -111,7 +110,6 @@ const Content = z.object({
   media_type: z.string(),
   version: z.int(),
 })
-export type ContentOnTheWire = z.output<typeof Content>
 export const ContentAnswer = successOf(z.array(Content))
   .extend({
     next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null: this is the last.' }),
@@ -155,7 +153,6 @@ export type CollectionOnTheWire = z.output<typeof Collection>
 export const CollectionsAnswer = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
   id: 'Collections',
 })
-export const CollectionAnswer = successOf(Collection).meta({ id: 'CollectionAnswer' })
 
 /** `PUT /collections/{name}`: what is not named stays, null goes back to what is usual. */
 export const CollectionBody = z
