@@ -1,8 +1,12 @@
+import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
+import { type Documents, openDocuments } from './documents/open-documents.ts'
+import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { closeGently } from './http/close-gently.ts'
+import { addDocumentRoutes } from './http/document-routes.ts'
 import { addExplainRoute } from './http/explain-route.ts'
 import { addHealthRoutes } from './http/health-routes.ts'
 import type { HttpParts } from './http/http-parts.ts'
@@ -19,6 +23,7 @@ import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
+import { readableRecords } from './records/readable-records.ts'
 import { makeRecordRoom } from './records/record-room.ts'
 import { makeSeal } from './records/seal-text.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -46,9 +51,9 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
 export const startServer: StartServer = async (parts) => {
   const { settings } = parts
-  const app = await buildApp(parts)
+  const { app, documents } = await buildApp(parts)
   const closeServer = closeGently(app)
-  const jobs = await startJobs(parts)
+  const jobs = await startJobs(parts, documents)
   const close = async (): Promise<void> => {
     await closeServer()
     await jobs.stop()
@@ -57,6 +62,7 @@ export const startServer: StartServer = async (parts) => {
     await app.listen({ host: settings.host, port: settings.port })
   } catch (error) {
     await jobs.stop()
+    await app.close()
     throw error
   }
   const bound = app.server.address()
@@ -68,8 +74,14 @@ export const startServer: StartServer = async (parts) => {
   }
 }
 
+export interface BuiltApp {
+  /** Closing it closes the documents too. */
+  readonly app: FastifyInstance
+  readonly documents: Documents
+}
+
 /** Every part, built once and handed to the routes that need it; not listening yet. */
-export async function buildApp({ settings, database, observe, clock }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({ settings, database, observe, clock }: AppParts): Promise<BuiltApp> {
   await preparePasswords()
   const checkLogin = loginCheck({ database, clock })
   const parts: HttpParts = {
@@ -82,24 +94,36 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const records = makeRecordRoom({ database, clock, seal })
+  const documents = await openDocuments({
+    database,
+    clock,
+    dataDir: resolve(settings.dataDir),
+    readableRecords: readableRecords(records),
+    onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
+  })
   const app = makeHttpServer(parts)
+  app.addHook('onClose', () => documents.close())
   addHealthRoutes(app, parts)
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
+  await addDocumentRoutes(app, parts, documents)
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
-  return app
+  return { app, documents }
 }
 
 /** Enough for short jobs; long ones (extraction) limit themselves. */
 const jobsAtOnce = 2
 
 /** The jobs that every process does its share of. */
-async function startJobs({ database, observe }: AppParts): Promise<RunningJobs> {
+async function startJobs({ database, observe }: AppParts, documents: Documents): Promise<RunningJobs> {
   const jobs = await runJobs(
-    { [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)) },
+    {
+      [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)),
+      [LOAD_WAITING_DOCUMENTS]: async () => documents.wakeLoads(),
+    },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
   await wakeForQueuedRecords(database)

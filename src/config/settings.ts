@@ -83,7 +83,7 @@ export const settingsSchema = z.object({
   }),
   databaseUrl: databaseAddress.optional().register(notes, {
     meaning:
-      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket makes the schemas `docket` and `docket_system` and touches nothing else.',
+      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket makes the schemas `docket`, `docket_documents`, `docket_system` and `graphile_worker` and touches nothing else.',
     expected: 'an address such as postgres://user:password@host:5432/database',
     without: 'a PostgreSQL of its own in the data directory',
     isSecret: true,

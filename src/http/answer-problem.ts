@@ -211,6 +211,12 @@ export function answerProblem(problem: Problem, requestId: string): ErrorAnswer 
   }
 }
 
+/** A problem without its status, for an answer that tells of it and is itself a success. */
+export function errorOf(problem: Problem): { readonly code: string; readonly message: string } {
+  const { code, message } = WORDINGS[problem.kind]
+  return { code, message: (message as (problem: Problem) => string)(problem) }
+}
+
 export function answerInternal(requestId: string): ErrorAnswer {
   return {
     status: INTERNAL.status,

@@ -48,6 +48,8 @@ export function describeObservation(seen: Observation): Description {
       return warn(`attempt ${seen.attempt} of the job ${seen.job} failed: ${seen.cause}`)
     case 'jobs-troubled':
       return { level: 'error', message: `the job runner is in trouble: ${seen.cause}` }
+    case 'documents-troubled':
+      return { level: 'error', message: `work on documents failed and is tried again: ${troubleOf(seen.error)}` }
     case 'request-finished':
       return {
         level: 'debug',

@@ -27,6 +27,9 @@ export type Observation =
   | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
   /** The job runner itself: its connection, its tables. */
   | { readonly kind: 'jobs-troubled'; readonly cause: string }
+  // ── documents ──
+  /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
+  | { readonly kind: 'documents-troubled'; readonly error: unknown }
   // ── requests ──
   /** `route`: the pattern, never the path, so that there are few of them. */
   | {

@@ -30,8 +30,8 @@ const headers = { 'x-request-id': 'r' }
 
 describe('lesson: a REST resource shipped with authentication off (ServiceNow, June 2026)', () => {
   const routesOf = async () => {
-    const app = await buildApp({
-      settings: readSettings({}),
+    const { app } = await buildApp({
+      settings: readSettings({ DOCKET_DATA_DIR: docket.dataDir }),
       database: docket.database,
       observe: observeNothing,
       metrics: createMetrics(),

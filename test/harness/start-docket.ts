@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startServer } from '../../src/app.ts'
 import { readSettings } from '../../src/config/settings.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
@@ -22,6 +25,8 @@ export interface RunningDocket {
   /** The test's own connections to the same database, beside the server's. */
   readonly database: Database
   readonly connectionString: string
+  /** Goes with the server. */
+  readonly dataDir: string
   /** Everything the server noticed so far. */
   readonly observations: readonly Observation[]
   /** `path` goes onto the wire letter by letter. */
@@ -32,7 +37,8 @@ export interface RunningDocket {
 
 /** The whole server in this process, on a free port, over a database of its own. Close it in `afterAll`. */
 export async function startDocket(options: StartDocketOptions = {}): Promise<RunningDocket> {
-  const settings = readSettings({ DOCKET_PORT: '0', ...options.environment })
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-data-'))
+  const settings = readSettings({ DOCKET_PORT: '0', DOCKET_DATA_DIR: dataDir, ...options.environment })
   const fresh = options.fresh ?? (await freshDatabase(options.template))
   const database = openDatabase({
     connectionString: fresh.connectionString,
@@ -53,12 +59,14 @@ export async function startDocket(options: StartDocketOptions = {}): Promise<Run
     baseUrl: server.address,
     database: fresh.database,
     connectionString: fresh.connectionString,
+    dataDir,
     observations,
     request: client.send,
     async close() {
       client.close()
       await server.close()
       await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
       stillRunning.delete(`server ${server.address}`)
       if (options.fresh === undefined) await fresh.drop()
     },

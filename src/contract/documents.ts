@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+/** Documents contract, section 2: a known key has its type, others are free scalars and lists of scalars. */
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+export const DocumentMetadata = z
+  .object({
+    sys_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The record that the document belongs to; its doc_id, unless one is given.' }),
+    doc_id: z.string().optional().meta({ description: 'Names the document within its collection.' }),
+    title: z.string().optional().meta({ description: 'Searched with more weight than the text.' }),
+    status: z.string().optional(),
+    priority: z.int().optional(),
+    flag: z.boolean().optional(),
+    type: z.string().optional(),
+    created: z
+      .string()
+      .optional()
+      .meta({ description: 'ISO 8601, UTC.', examples: ['2024-01-31T10:00:00Z'] }),
+  })
+  .catchall(z.union([scalar, z.array(scalar)]))
+  .meta({ id: 'DocumentMetadata', description: 'At most 64 keys and 16 KB as JSON.' })
+
+export const LoadTextBody = z
+  .object({ metadata: DocumentMetadata.optional(), text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }) })
+  .meta({ id: 'LoadText' })
+
+export const SearchBody = z
+  .object({
+    collection_names: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Without it, or empty: every collection that the caller may read.' }),
+    metadata: z
+      .string()
+      .optional()
+      .meta({
+        description: 'An encoded query over metadata; empty: no filter.',
+        examples: ['status=open^priority<=2'],
+      }),
+    mode: z.enum(['lexical', 'hybrid']).optional(),
+    highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
+    explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
+  })
+  .meta({ id: 'Search' })
+
+export const ContentBody = z
+  .object({
+    tag_info: z.string().optional().meta({ description: 'An encoded query over metadata; empty: every document.' }),
+  })
+  .meta({ id: 'Content' })
+
+const Loaded = z.object({
+  doc_id: z.string(),
+  collection_name: z.string(),
+  state: z.literal('ready'),
+  result: z.enum(['created', 'replaced', 'unchanged']),
+  chunks: z.int(),
+  characters: z.int().meta({ description: 'Of the extracted text, in UTF-16 units.' }),
+  pages: z.int().nullable(),
+  media_type: z.string(),
+  language: z.string().nullable(),
+  version: z.int(),
+  took_ms: z.number(),
+})
+export type LoadedOnTheWire = z.output<typeof Loaded>
+/** 200: the document is durable, and every search of every process finds it. */
+export const LoadedAnswer = successOf(Loaded).meta({ id: 'Loaded' })
+
+/** 202 */
+const Queued = z.object({ doc_id: z.string(), collection_name: z.string(), state: z.literal('queued') })
+export const QueuedAnswer = successOf(Queued).meta({ id: 'Queued' })
+
+const range = z.tuple([z.int(), z.int()])
+const FoundChunk = z.object({
+  doc_id: z.string(),
+  collection_name: z.string(),
+  chunk_index: z.int(),
+  text: z.string(),
+  score: z.number(),
+  metadata: DocumentMetadata,
+  file_name: z.string().nullable(),
+  media_type: z.string(),
+  page: z.int().nullable().meta({ description: 'From 1.' }),
+  heading_path: z.array(z.string()),
+  from: z.int().meta({ description: 'Where the chunk begins in the extracted text, in UTF-16 units.' }),
+  to: z.int(),
+  highlights: z
+    .array(range)
+    .optional()
+    .meta({ description: 'Words that the query asks for, from the beginning of `text`.' }),
+  explain: z
+    .array(z.object({ term: z.string(), weight: z.number(), chunks: z.int(), score: z.number() }))
+    .optional()
+    .meta({ description: 'What each term of the query adds to the score.' }),
+})
+export type ChunkOnTheWire = z.output<typeof FoundChunk>
+export const SearchAnswer = successOf(z.array(FoundChunk))
+  .extend({ mode: z.enum(['lexical', 'hybrid']), took_ms: z.number(), warnings: z.array(z.string()).optional() })
+  .meta({ id: 'Found' })
+
+const Content = z.object({
+  doc_id: z.string(),
+  collection_name: z.string(),
+  text: z.string(),
+  metadata: DocumentMetadata,
+  file_name: z.string().nullable(),
+  media_type: z.string(),
+  version: z.int(),
+})
+export const ContentAnswer = successOf(z.array(Content))
+  .extend({
+    next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null: this is the last.' }),
+  })
+  .meta({ id: 'ContentAnswer' })
+
+const DocumentDetails = z.object({
+  doc_id: z.string(),
+  state: z.literal('ready'),
+  title: z.string().nullable(),
+  file_name: z.string().nullable(),
+  media_type: z.string(),
+  language: z.string().nullable(),
+  size: z.int().meta({ description: 'Bytes.' }),
+  characters: z.int(),
+  pages: z.int().nullable(),
+  chunks: z.int(),
+  version: z.int(),
+  loaded_at: z.string(),
+})
+export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>
+export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)])).meta({
+  id: 'DocumentNames',
+})
+
+const Collection = z.object({
+  collection_name: z.string(),
+  documents: z.int(),
+  chunks: z.int(),
+  size: z.int().meta({ description: 'Bytes that were loaded.' }),
+  languages: z.array(z.string()),
+  reader_role: z.string().nullable(),
+  writer_role: z.string().nullable(),
+  acl_table: z.string().nullable(),
+  chunk_units: z.int().nullable(),
+  overlap_units: z.int().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type CollectionOnTheWire = z.output<typeof Collection>
+export const CollectionsAnswer = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
+  id: 'Collections',
+})
+
+/** `PUT /collections/{name}`: what is not named stays, null goes back to what is usual. */
+export const CollectionBody = z
+  .strictObject({
+    reader_role: z.string().nullable().optional().meta({ description: 'Asked instead of document_reader.' }),
+    writer_role: z.string().nullable().optional().meta({ description: 'Asked instead of document_writer.' }),
+    acl_table: z.string().nullable().optional().meta({
+      description: 'A document is there only for whoever may read the record of this table that its sys_id names.',
+    }),
+    chunk_units: z.int().nullable().optional(),
+    overlap_units: z.int().nullable().optional(),
+  })
+  .meta({ id: 'CollectionSettings' })
+
+const Removed = z.object({ description: z.string(), count: z.int() })
+export const RemovedAnswer = successOf(Removed).meta({ id: 'Removed' })
+
+const Status = z.object({
+  doc_id: z.string(),
+  collection_name: z.string(),
+  state: z.enum(['queued', 'extracting', 'indexing', 'ready', 'failed']),
+  percent: z.int(),
+  pages_done: z.int().nullable(),
+  attempts: z.int(),
+  version: z.int().nullable().meta({ description: 'Of the version that is found meanwhile.' }),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+export type StatusOnTheWire = z.output<typeof Status>
+export const StatusAnswer = successOf(Status).meta({ id: 'DocumentStatus' })

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { leastChunkUnits } from './chunk/chunk-text.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { type CollectionDetails, listCollectionDetails } from './list-collections.ts'
+import { createCollection, momentOf, readCollections } from './store/collections.ts'
+import { readCollectionName } from './upload/read-collection-name.ts'
+
+/** What of a collection can be set. What is undefined stays as it is, null goes back to what is usual. */
+export interface CollectionChange {
+  readonly readerRole?: string | null | undefined
+  readonly writerRole?: string | null | undefined
+  readonly aclTable?: string | null | undefined
+  readonly chunkUnits?: number | null | undefined
+  readonly overlapUnits?: number | null | undefined
+}
+
+/**
+ * Sets roles, binding and chunk sizes of a collection, which is made when it is not there. Rights hold from the next request
+ * on; sizes hold for documents that are loaded afterwards.
+ */
+export async function configureCollection(
+  room: DocumentRoom,
+  principal: Principal,
+  sentName: string,
+  change: CollectionChange,
+): Promise<Result<CollectionDetails, Problem>> {
+  if (!principal.roles.has('admin'))
+    return refuse({ kind: 'role-needed', roles: ['admin'], to: 'configure a collection' })
+  const name = readCollectionName(sentName)
+  if (!name.ok) return name
+  const unfit = await troubleWith(room, change)
+  if (unfit !== null) return refuse(unfit)
+  const now = new Date(room.clock.nowMs())
+  await createCollection(room.database, name.value, principal.userId, now)
+  const [collection] = (await readCollections(room.database, [name.value])).collections
+  const wanted = { ...collection, ...withoutUndefined(change) }
+  const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
+  await room.database.rows(sql`
+    update docket_documents.collection
+    set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, chunk_units = ${chunkUnits},
+        overlap_units = ${overlapUnits}, updated_at = ${momentOf(now)}
+    where name = ${name.value} and removed_position is null`)
+  const details = await listCollectionDetails(room, principal, [name.value])
+  if (!details.ok) return details
+  const [made] = details.value
+  return made === undefined ? refuse({ kind: 'thing-not-found', thing: 'collection', name: name.value }) : succeed(made)
+}
+
+function withoutUndefined(change: CollectionChange): Partial<CollectionChange> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}
+
+async function troubleWith(room: DocumentRoom, change: CollectionChange): Promise<Problem | null> {
+  const { readerRole, writerRole, aclTable, chunkUnits, overlapUnits } = change
+  for (const [field, role] of [
+    ['reader_role', readerRole],
+    ['writer_role', writerRole],
+  ] as const)
+    if (role != null && !(await exists(room, sql`docket.sys_role`, role)))
+      return { kind: 'invalid-value', field, detail: `there is no role ${role}` }
+  if (aclTable != null && !(await exists(room, sql`docket.sys_db_table`, aclTable)))
+    return { kind: 'invalid-value', field: 'acl_table', detail: `there is no table ${aclTable}` }
+  if (chunkUnits != null && (chunkUnits < leastChunkUnits || chunkUnits > mostChunkUnits))
+    return {
+      kind: 'invalid-value',
+      field: 'chunk_units',
+      detail: `it must be from ${leastChunkUnits} to ${mostChunkUnits}`,
+    }
+  if (overlapUnits != null && (overlapUnits < 0 || overlapUnits > (chunkUnits ?? leastChunkUnits * 2) / 2))
+    return { kind: 'invalid-value', field: 'overlap_units', detail: 'it must be from 0 to half of chunk_units' }
+  return null
+}
+
+/** Past this a chunk is no passage any more; a language model's window is not the limit. */
+const mostChunkUnits = 10_000
+
+async function exists(room: DocumentRoom, table: ReturnType<typeof sql>, name: string): Promise<boolean> {
+  const rows = await room.database.rows(sql`select from ${table} where name = ${name}`)
+  return rows.length > 0
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
+import { visibleDocuments } from './rights/visible-documents.ts'
+import { momentOf, removeCollection } from './store/collections.ts'
+
+/** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
+export async function deleteDocument(
+  room: DocumentRoom,
+  principal: Principal,
+  collectionName: string,
+  docId: string,
+): Promise<Result<number, Problem>> {
+  const collection = await writableCollection(room.database, principal, collectionName)
+  if (!collection.ok) return collection
+  const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
+  const [removed] = await room.database.rows(sql<{ position: string | null }>`
+    select docket_documents.remove_document(d.collection_id, d.doc_id, ${momentOf(new Date(room.clock.nowMs()))}) as position
+    from docket_documents.document d
+    where d.collection_id = ${collection.value.id} and d.doc_id = ${docId} and d.removed_position is null
+      and ${visible ?? sql`true`}`)
+  if (removed?.position == null) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
+  await room.index.catchUp()
+  return succeed(1)
+}
+
+/** @returns how many documents that the caller sees are gone with it */
+export async function deleteCollection(
+  room: DocumentRoom,
+  principal: Principal,
+  collectionName: string,
+): Promise<Result<number, Problem>> {
+  const collection = await writableCollection(room.database, principal, collectionName)
+  if (!collection.ok) return collection
+  const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
+  const [seen] = await room.database.rows(sql<{ documents: string }>`
+    select count(*) as documents from docket_documents.document d
+    where d.collection_id = ${collection.value.id} and d.removed_position is null and ${visible ?? sql`true`}`)
+  const now = new Date(room.clock.nowMs())
+  if (!(await removeCollection(room.database, collection.value.id, now)))
+    return refuse(collectionNotFound(collectionName))
+  await room.index.catchUp()
+  return succeed(Number(seen?.documents ?? 0))
+}

@@ -1,0 +1,230 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
+import type { Operator } from '../../condition/operators.ts'
+import { listMembers, rangeEnds } from '../../condition/split-value.ts'
+import type { ProblemOf } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import { type FilterMember, foldText, timeOf } from './filter-values.ts'
+
+type BadQuery = ProblemOf<'bad-query'>
+type Condition = RawBuilder<boolean>
+
+/** Operators of a metadata filter (documents spec, section 5), with their negations. The others need a table's columns. */
+const FILTER_OPERATORS = [
+  '=',
+  '!=',
+  'IN',
+  'NOT IN',
+  'LIKE',
+  'NOT LIKE',
+  'STARTSWITH',
+  'NOTSTARTSWITH',
+  'ENDSWITH',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'BETWEEN',
+  'ISEMPTY',
+  'ISNOTEMPTY',
+  'HAS',
+  'HASNOT',
+] as const satisfies readonly Operator[]
+type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+function isFilterOperator(operator: Operator): operator is FilterOperator {
+  return (FILTER_OPERATORS as readonly Operator[]).includes(operator)
+}
+
+/**
+ * A filter as a condition on a document's `filter_values`.
+ *
+ * A value matches by the type of what is stored: a number by its size, a truth value as true or false, a time as a time,
+ * any other text without case; a list when one of its members does. A negation holds for every document that the plain
+ * operator does not hold for, so also for those without the key.
+ *
+ * @param values the column, with its table's alias
+ */
+export function compileFilter(tree: ConditionTree, values: RawBuilder<unknown>): Result<Condition, BadQuery> {
+  if (tree.kind === 'test') return compileTest(tree, values)
+  const members: Condition[] = []
+  for (const member of tree.of) {
+    const compiled = compileFilter(member, values)
+    if (!compiled.ok) return compiled
+    members.push(compiled.value)
+  }
+  return succeed(joined(members, tree.kind === 'all' ? sql` and ` : sql` or `))
+}
+
+function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Condition {
+  return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, by)})`
+}
+
+function compileTest(test: ConditionTest, values: RawBuilder<unknown>): Result<Condition, BadQuery> {
+  const { operator, position } = test
+  if (!isFilterOperator(operator)) {
+    const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
+    return refuse({ kind: 'bad-query', detail, position, field: test.path.join('.') })
+  }
+  return compileOperator(operator, test, values)
+}
+
+function compileOperator(
+  operator: FilterOperator,
+  test: ConditionTest,
+  values: RawBuilder<unknown>,
+): Result<Condition, BadQuery> {
+  const key = test.path.join('.')
+  const { value } = test
+  switch (operator) {
+    case '=':
+    case 'HAS':
+      return succeed(equals(key, value, values))
+    case '!=':
+    case 'HASNOT':
+      return succeed(not(equals(key, value, values)))
+    case 'IN':
+      return succeed(isIn(key, value, values))
+    case 'NOT IN':
+      return succeed(not(isIn(key, value, values)))
+    case 'LIKE':
+      return succeed(someText(key, values, (text) => sql`strpos(${text}, ${foldText(value)}) > 0`))
+    case 'NOT LIKE':
+      return succeed(not(someText(key, values, (text) => sql`strpos(${text}, ${foldText(value)}) > 0`)))
+    case 'STARTSWITH':
+      return succeed(someText(key, values, (text) => sql`starts_with(${text}, ${foldText(value)})`))
+    case 'NOTSTARTSWITH':
+      return succeed(not(someText(key, values, (text) => sql`starts_with(${text}, ${foldText(value)})`)))
+    case 'ENDSWITH':
+      return succeed(someText(key, values, (text) => endsWith(text, foldText(value))))
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return succeed(someMember(key, values, (member) => compares(member, operator, value)))
+    case 'BETWEEN':
+      return between(key, test, values)
+    case 'ISEMPTY':
+      return succeed(sql<boolean>`(not jsonb_exists(${values}, ${key}))`)
+    case 'ISNOTEMPTY':
+      return succeed(sql<boolean>`jsonb_exists(${values}, ${key})`)
+    default:
+      return unreachable(operator)
+  }
+}
+
+function not(condition: Condition): Condition {
+  return sql<boolean>`(not ${condition})`
+}
+
+// ── equality: containment, which the index on filter_values answers ──
+
+function equals(key: string, value: string, values: RawBuilder<unknown>): Condition {
+  return joined(
+    equalMembers(value).map((member) => sql<boolean>`${values} @> ${JSON.stringify({ [key]: [member] })}::jsonb`),
+    sql` or `,
+  )
+}
+
+function isIn(key: string, value: string, values: RawBuilder<unknown>): Condition {
+  return joined(
+    listMembers(value).map((member) => equals(key, member, values)),
+    sql` or `,
+  )
+}
+
+/** Everything stored that this text is equal to. */
+function equalMembers(value: string): readonly (FilterMember | { readonly t: number })[] {
+  const number = numberOf(value)
+  const truth = truthOf(value)
+  const time = timeOf(value)
+  return [
+    foldText(value),
+    ...(number === undefined ? [] : [number]),
+    ...(truth === undefined ? [] : [truth]),
+    ...(time === undefined ? [] : [{ t: time }]),
+  ]
+}
+
+/** As JSON writes numbers; a stored number is compared with nothing else. */
+export function numberOf(value: string): number | undefined {
+  const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+export function truthOf(value: string): boolean | undefined {
+  return truths.get(value.toLowerCase())
+}
+
+// ── the others: a look at each member ──
+
+function someMember(
+  key: string,
+  values: RawBuilder<unknown>,
+  holds: (member: RawBuilder<unknown>) => Condition,
+): Condition {
+  return sql<boolean>`exists (select from jsonb_array_elements(${values} -> ${key}) as m (member) where ${holds(sql`m.member`)})`
+}
+
+function someText(
+  key: string,
+  values: RawBuilder<unknown>,
+  holds: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Condition {
+  return someMember(key, values, (member) => sql<boolean>`${holds(textOf(member))}`)
+}
+
+/** null for numbers and truth values: nothing holds for it. */
+function textOf(member: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(case jsonb_typeof(${member}) when 'string' then ${member} #>> '{}' when 'object' then ${member} ->> 's' end)`
+}
+
+function endsWith(text: RawBuilder<unknown>, end: string): RawBuilder<unknown> {
+  return sql`right(${text}, length(${end})) = ${end}`
+}
+
+type Comparison = '<' | '>' | '<=' | '>='
+const comparisons: Readonly<Record<Comparison, RawBuilder<unknown>>> = {
+  '<': sql`<`,
+  '>': sql`>`,
+  '<=': sql`<=`,
+  '>=': sql`>=`,
+}
+
+/** A `case`, because PostgreSQL may evaluate the members of an `and` in any order and a cast of a text to a number would end the query. */
+function compares(member: RawBuilder<unknown>, comparison: Comparison, value: string): Condition {
+  const operator = comparisons[comparison]
+  const number = numberOf(value)
+  const time = timeOf(value)
+  const text = sql`${textOf(member)} collate "C" ${operator} ${foldText(value)}`
+  return sql<boolean>`case jsonb_typeof(${member})
+    when 'number' then ${number === undefined ? sql`false` : sql`(${member})::numeric ${operator} ${String(number)}::numeric`}
+    when 'object' then ${time === undefined ? text : sql`(${member} ->> 't')::numeric ${operator} ${String(time)}::numeric`}
+    when 'string' then ${text}
+    else false end`
+}
+
+function between(
+  key: string,
+  { value, position }: ConditionTest,
+  values: RawBuilder<unknown>,
+): Result<Condition, BadQuery> {
+  const ends = rangeEnds(value)
+  if (!ends.ok) return refuse({ kind: 'bad-query', detail: ends.error, position, field: key })
+  const [from, to] = ends.value
+  return succeed(
+    someMember(
+      key,
+      values,
+      (member) => sql<boolean>`(${compares(member, '>=', from)} and ${compares(member, '<=', to)})`,
+    ),
+  )
+}

@@ -1,0 +1,24 @@
+import type { RawBuilder } from 'kysely'
+import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { compileFilter } from './compile-filter.ts'
+
+/**
+ * A metadata filter, as sent, as a condition.
+ *
+ * @param values the column `filter_values`, with its table's alias
+ * @returns null when it holds for every document
+ */
+export function filterCondition(
+  filter: string,
+  values: RawBuilder<unknown>,
+): Result<RawBuilder<boolean> | null, Problem> {
+  const parsed = parseEncodedQuery(filter)
+  if (!parsed.ok) return parsed
+  const { where, orders } = parsed.value
+  const [order] = orders
+  if (order !== undefined)
+    return refuse({ kind: 'bad-query', detail: 'A filter has no order', position: order.position })
+  return where === null ? succeed(null) : compileFilter(where, values)
+}

@@ -1,0 +1,125 @@
+import type { IndexChange, NewSegment, SegmentSwap } from './live-segments.ts'
+import type { SegmentSize } from './plan-merge.ts'
+import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
+
+/**
+ * Which segments there are and which of their documents are removed: what this thread knows of the index, to give it to
+ * the searching thread, to merge it and to save it. It changes in the same steps as the searching thread's state.
+ */
+export class HeldIndex {
+  position = 0
+  readonly #collections = new Map<number, Map<string, Held>>()
+
+  apply(change: IndexChange): void {
+    for (const segment of change.segments) this.#hold(segment)
+    for (const { collectionId, documentId, position } of change.removed)
+      this.#remove(collectionId, documentId, position)
+    for (const { collectionId } of change.dropped) this.#collections.delete(collectionId)
+    this.position = change.position
+  }
+
+  swap({ collectionId, before, after }: SegmentSwap): void {
+    const held = this.#collections.get(collectionId)
+    if (held === undefined) return
+    const removed = before.flatMap((segmentId) => [...(held.get(segmentId)?.removed ?? [])])
+    for (const segmentId of before) held.delete(segmentId)
+    this.#hold(after)
+    for (const [documentId, position] of removed) this.#remove(collectionId, documentId, position)
+  }
+
+  has(collectionId: number): boolean {
+    return this.#collections.has(collectionId)
+  }
+
+  /** For planning merges. */
+  sizesOf(collectionId: number): readonly SegmentSize[] {
+    return [...(this.#collections.get(collectionId) ?? [])].map(([segmentId, { segment, removedChunks }]) => ({
+      segmentId,
+      chunks: segment.chunkCount,
+      removedChunks,
+    }))
+  }
+
+  buffersOf(collectionId: number, segmentIds: readonly string[]): readonly SharedArrayBuffer[] {
+    return segmentIds.flatMap((id) => this.#collections.get(collectionId)?.get(id)?.segment.buffer ?? [])
+  }
+
+  /** Documents of the segments whose removal nobody asks before any more. */
+  droppable(collectionId: number, segmentIds: readonly string[], keepFrom: number): readonly number[] {
+    return segmentIds.flatMap((id) =>
+      [...(this.#collections.get(collectionId)?.get(id)?.removed ?? [])]
+        .filter(([, position]) => position <= keepFrom)
+        .map(([documentId]) => documentId),
+    )
+  }
+
+  collectionIds(): readonly number[] {
+    return [...this.#collections.keys()]
+  }
+
+  /** Everything as one change, for a thread or a folder that knows nothing. */
+  asChange(): IndexChange {
+    const all = this.#all()
+    return {
+      position: this.position,
+      keepFrom: this.position,
+      segments: all.map(({ collectionId, segmentId, segment }) => ({
+        collectionId,
+        segmentId,
+        buffer: segment.buffer,
+      })),
+      added: [],
+      removed: all.flatMap(({ collectionId, removed }) =>
+        [...removed].map(([documentId, position]) => ({ collectionId, documentId, position })),
+      ),
+      dropped: [],
+    }
+  }
+
+  counts(): { readonly segments: number; readonly documents: number; readonly chunks: number; readonly bytes: number } {
+    const all = this.#all()
+    return {
+      segments: all.length,
+      documents: all.reduce((sum, { segment, removed }) => sum + segment.documentCount - removed.size, 0),
+      chunks: all.reduce((sum, { segment, removedChunks }) => sum + segment.chunkCount - removedChunks, 0),
+      bytes: all.reduce((sum, { segment }) => sum + segment.buffer.byteLength, 0),
+    }
+  }
+
+  /** Ids of the documents that are there, with how many chunks each has. */
+  documentsOf(collectionId: number): ReadonlyMap<number, number> {
+    const found = new Map<number, number>()
+    for (const { segment, removed } of this.#collections.get(collectionId)?.values() ?? [])
+      for (const [ordinal, id] of segment.documentIds.entries())
+        if (!removed.has(id)) found.set(id, u32(segment.firstChunk, ordinal + 1) - u32(segment.firstChunk, ordinal))
+    return found
+  }
+
+  #all() {
+    return [...this.#collections].flatMap(([collectionId, segments]) =>
+      [...segments].map(([segmentId, held]) => ({ collectionId, segmentId, ...held })),
+    )
+  }
+
+  #hold({ collectionId, segmentId, buffer }: NewSegment): void {
+    const segments = this.#collections.get(collectionId) ?? new Map<string, Held>()
+    segments.set(segmentId, { segment: openSegment(buffer), removed: new Map(), removedChunks: 0 })
+    this.#collections.set(collectionId, segments)
+  }
+
+  #remove(collectionId: number, documentId: number, position: number): void {
+    for (const held of this.#collections.get(collectionId)?.values() ?? []) {
+      const document = findDocument(held.segment, documentId)
+      if (document < 0 || held.removed.has(documentId)) continue
+      held.removed.set(documentId, position)
+      held.removedChunks += u32(held.segment.firstChunk, document + 1) - u32(held.segment.firstChunk, document)
+    }
+  }
+}
+
+interface Held {
+  readonly segment: Segment
+  /** Removed documents, and at which position of the change log. */
+  readonly removed: Map<number, number>
+  removedChunks: number
+}

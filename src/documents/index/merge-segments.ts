@@ -1,0 +1,187 @@
+import { createSegment, hashOfBytes, hashTerms, type Segment, u32 } from './segment.ts'
+
+const none = 0xff_ff_ff_ff
+
+/** A document that stays: where it is now. */
+interface Kept {
+  readonly id: number
+  readonly part: number
+  readonly ordinal: number
+}
+
+/** What becomes of a segment's parts in the merged one. */
+interface Mapping {
+  readonly segment: Segment
+  /** New number of each chunk, or `none`. */
+  readonly chunk: Uint32Array
+  /** New ordinal of each term, or `none` where none of its chunks stays. */
+  readonly term: Uint32Array
+  /** Chunks that stay, for each term. */
+  readonly staying: Uint32Array
+}
+
+/**
+ * One segment of the documents of several, without those that are dropped.
+ *
+ * @param segments of one collection; no document is in two of them
+ */
+export function mergeSegments(segments: readonly Segment[], dropped: ReadonlySet<number>): Segment {
+  const kept = keptDocuments(segments, dropped)
+  const mappings = segments.map((segment) => ({
+    segment,
+    chunk: new Uint32Array(segment.chunkCount).fill(none),
+    term: new Uint32Array(segment.termCount).fill(none),
+    staying: new Uint32Array(segment.termCount),
+  }))
+  let chunks = 0
+  let docIdBytes = 0
+  for (const { part, ordinal } of kept) {
+    const { segment, chunk } = at(mappings, part)
+    for (let from = u32(segment.firstChunk, ordinal); from < u32(segment.firstChunk, ordinal + 1); from++)
+      chunk[from] = chunks++
+    docIdBytes += u32(segment.docIdStart, ordinal + 1) - u32(segment.docIdStart, ordinal)
+  }
+  const terms = numberTerms(mappings)
+  const merged = createSegment({ documents: kept.length, chunks, docIdBytes, ...terms.counts })
+  placeDocuments(merged, kept, mappings)
+  placeTerms(merged, terms.owners, mappings)
+  placePostings(merged, mappings)
+  return merged
+}
+
+function keptDocuments(segments: readonly Segment[], dropped: ReadonlySet<number>): readonly Kept[] {
+  const kept: Kept[] = []
+  for (const [part, { documentIds }] of segments.entries())
+    for (const [ordinal, id] of documentIds.entries()) if (!dropped.has(id)) kept.push({ id, part, ordinal })
+  return kept.sort((a, b) => a.id - b.id)
+}
+
+function countStaying({ segment, chunk, staying }: Mapping): void {
+  const { postingStart, postings } = segment
+  for (let term = 0; term < segment.termCount; term++) {
+    let count = 0
+    for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++)
+      if (chunk[u32(postings, place) >>> 8] !== none) count++
+    staying[term] = count
+  }
+}
+
+/** Gives every distinct term with a chunk that stays its ordinal, in the order in which they are met. */
+function numberTerms(mappings: readonly Mapping[]) {
+  const most = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(most * 2, 2))))
+  const owners = { part: new Uint32Array(most), term: new Uint32Array(most) }
+  let terms = 0
+  let termBytes = 0
+  let postings = 0
+  for (const [part, mapping] of mappings.entries()) {
+    countStaying(mapping)
+    const { segment } = mapping
+    for (let term = 0; term < segment.termCount; term++) {
+      if (mapping.staying[term] === 0) continue
+      postings += u32(mapping.staying, term)
+      const from = u32(segment.termStart, term)
+      const to = u32(segment.termStart, term + 1)
+      let slot = hashOfBytes(segment.termBytes, from, to) & (slots.length - 1)
+      let held = u32(slots, slot)
+      while (held !== 0 && !isSameTerm(mappings, owners, held - 1, segment, term)) {
+        slot = (slot + 1) & (slots.length - 1)
+        held = u32(slots, slot)
+      }
+      if (held === 0) {
+        owners.part[terms] = part
+        owners.term[terms] = term
+        slots[slot] = ++terms
+        termBytes += to - from
+        mapping.term[term] = terms - 1
+      } else mapping.term[term] = held - 1
+    }
+  }
+  return { owners, counts: { terms, termBytes, postings } }
+}
+
+interface TermOwners {
+  readonly part: Uint32Array
+  readonly term: Uint32Array
+}
+
+function isSameTerm(
+  mappings: readonly Mapping[],
+  owners: TermOwners,
+  numbered: number,
+  segment: Segment,
+  term: number,
+): boolean {
+  const other = at(mappings, u32(owners.part, numbered)).segment
+  const otherTerm = u32(owners.term, numbered)
+  const otherFrom = u32(other.termStart, otherTerm)
+  const from = u32(segment.termStart, term)
+  const length = u32(segment.termStart, term + 1) - from
+  if (u32(other.termStart, otherTerm + 1) - otherFrom !== length) return false
+  for (let at = 0; at < length; at++) if (other.termBytes[otherFrom + at] !== segment.termBytes[from + at]) return false
+  return true
+}
+
+function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readonly Mapping[]): void {
+  let byte = 0
+  for (const [ordinal, { id, part, ordinal: before }] of kept.entries()) {
+    const { segment, chunk } = at(mappings, part)
+    const from = u32(segment.firstChunk, before)
+    const to = u32(segment.firstChunk, before + 1)
+    const first = from === to ? u32(merged.firstChunk, ordinal) : u32(chunk, from)
+    merged.documentIds[ordinal] = id
+    merged.firstChunk[ordinal] = first
+    merged.firstChunk[ordinal + 1] = first + to - from
+    merged.documentOf.fill(ordinal, first, first + to - from)
+    merged.chunkLength.set(segment.chunkLength.subarray(from, to), first)
+    const docId = segment.docIdBytes.subarray(u32(segment.docIdStart, before), u32(segment.docIdStart, before + 1))
+    merged.docIdStart[ordinal] = byte
+    merged.docIdBytes.set(docId, byte)
+    byte += docId.length
+    merged.docIdStart[ordinal + 1] = byte
+  }
+}
+
+function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapping[]): void {
+  let byte = 0
+  for (let term = 0; term < merged.termCount; term++) {
+    const { segment } = at(mappings, u32(owners.part, term))
+    const before = u32(owners.term, term)
+    const text = segment.termBytes.subarray(u32(segment.termStart, before), u32(segment.termStart, before + 1))
+    merged.termStart[term] = byte
+    merged.termBytes.set(text, byte)
+    byte += text.length
+  }
+  merged.termStart[merged.termCount] = byte
+  hashTerms(merged)
+}
+
+function placePostings(merged: Segment, mappings: readonly Mapping[]): void {
+  const { postingStart, postings } = merged
+  for (const { segment, term, staying } of mappings) {
+    for (let before = 0; before < segment.termCount; before++) {
+      const now = u32(term, before)
+      if (now !== none) postingStart[now + 1] = u32(postingStart, now + 1) + u32(staying, before)
+    }
+  }
+  for (let term = 0; term < merged.termCount; term++)
+    postingStart[term + 1] = u32(postingStart, term + 1) + u32(postingStart, term)
+  const next = postingStart.slice()
+  for (const { segment, chunk, term } of mappings) {
+    for (let before = 0; before < segment.termCount; before++) {
+      const now = u32(term, before)
+      if (now === none) continue
+      let place = u32(next, now)
+      for (let from = u32(segment.postingStart, before); from < u32(segment.postingStart, before + 1); from++) {
+        const posting = u32(segment.postings, from)
+        const number = u32(chunk, posting >>> 8)
+        if (number !== none) postings[place++] = ((number << 8) | (posting & 255)) >>> 0
+      }
+      next[now] = place
+    }
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  return list[index] as T
+}

@@ -1,0 +1,139 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import { termsVersion } from './document-terms.ts'
+import type { NewSegment } from './live-segments.ts'
+import { manifestName } from './saved-index.ts'
+import { openSegment } from './segment.ts'
+
+/** The index as it stood at one position of the change log. */
+export interface IndexSnapshot {
+  /** Of the database that the documents are in. */
+  readonly databaseId: string
+  readonly position: number
+  readonly segments: readonly NewSegment[]
+  /** Documents of the segments that are removed. */
+  readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
+}
+
+const formatVersion = 1
+const fileName = /^[0-9a-f-]{36}\.segment$/
+
+const manifestShape = z.object({
+  formatVersion: z.literal(formatVersion),
+  termsVersion: z.literal(termsVersion),
+  databaseId: z.string(),
+  position: z.number(),
+  segments: z.array(
+    z.object({ collectionId: z.number(), segmentId: z.uuid(), bytes: z.number(), checksum: z.number() }),
+  ),
+  removed: z.array(z.tuple([z.number(), z.number(), z.number()])),
+})
+type Manifest = z.infer<typeof manifestShape>
+
+/** Several processes may keep one folder: each file is written whole, under its own name, and the last manifest wins. */
+export async function saveSegments({
+  folder,
+  snapshot,
+  nowMs,
+}: {
+  readonly folder: string
+  readonly snapshot: IndexSnapshot
+  readonly nowMs: number
+}): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const segments: Manifest['segments'] = []
+  for (const { collectionId, segmentId, buffer } of snapshot.segments) {
+    const bytes = new Uint8Array(buffer)
+    const file = join(folder, `${segmentId}.segment`)
+    if ((await sizeOf(file)) !== bytes.length) await writeWhole(file, bytes)
+    segments.push({ collectionId, segmentId, bytes: bytes.length, checksum: checksumOf(bytes) })
+  }
+  const manifest: Manifest = {
+    formatVersion,
+    termsVersion,
+    databaseId: snapshot.databaseId,
+    position: snapshot.position,
+    segments,
+    removed: snapshot.removed.map(({ collectionId, documentId, position }) => [collectionId, documentId, position]),
+  }
+  await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(manifest)))
+  await clearAway(folder, new Set(segments.map(({ segmentId }) => `${segmentId}.segment`)), nowMs)
+}
+
+/**
+ * @returns undefined when there is none that can be used: nothing saved yet, another version's, or damaged. The database
+ *   has everything that it held.
+ */
+export async function loadSegments(folder: string): Promise<IndexSnapshot | undefined> {
+  try {
+    const manifest = manifestShape.parse(JSON.parse(await readFile(join(folder, manifestName), 'utf8')))
+    const segments: NewSegment[] = []
+    for (const { collectionId, segmentId, bytes, checksum } of manifest.segments)
+      segments.push({
+        collectionId,
+        segmentId,
+        buffer: await readSegment(join(folder, `${segmentId}.segment`), bytes, checksum),
+      })
+    return {
+      databaseId: manifest.databaseId,
+      position: manifest.position,
+      segments,
+      removed: manifest.removed.map(([collectionId, documentId, position]) => ({ collectionId, documentId, position })),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function readSegment(file: string, bytes: number, checksum: number): Promise<SharedArrayBuffer> {
+  const buffer = new SharedArrayBuffer(bytes)
+  const view = new Uint8Array(buffer)
+  const handle = await open(file)
+  try {
+    let at = 0
+    while (at < bytes) {
+      const { bytesRead } = await handle.read(view, at, bytes - at, at)
+      if (bytesRead === 0) throw new Error(`${file} is cut short`)
+      at += bytesRead
+    }
+  } finally {
+    await handle.close()
+  }
+  if (checksumOf(view) !== checksum) throw new Error(`${file} is damaged`)
+  openSegment(buffer)
+  return buffer
+}
+
+async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  const unfinished = `${file}.${process.pid}`
+  const handle = await open(unfinished, 'w')
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(unfinished, file)
+}
+
+/** Long enough that a process which is just reading the manifest before finds its files. */
+const keepUnnamedMs = 10 * 60_000
+
+async function clearAway(folder: string, named: ReadonlySet<string>, nowMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!fileName.test(name.replace(/\.\d+$/, '')) || named.has(name)) continue
+    const file = join(folder, name)
+    const found = await stat(file).catch(() => undefined)
+    if (found !== undefined && nowMs - found.mtimeMs > keepUnnamedMs) await rm(file, { force: true })
+  }
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  return (await stat(file).catch(() => undefined))?.size
+}
+
+function checksumOf(bytes: Uint8Array): number {
+  return crc32(bytes)
+}

@@ -1,0 +1,205 @@
+/**
+ * A segment: the inverted index of some documents of one collection, never changed once made. Everything lies in one
+ * SharedArrayBuffer, so that threads read it without copying and a file is the buffer as it is.
+ *
+ *   header      magic, layout version, counts
+ *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
+ *   chunks      owner and weighted length of each
+ *   terms       an open hash table over the terms' UTF-8 bytes
+ *   postings    for each term its chunks: chunk << 8 | weight
+ *
+ * Numbers are little-endian, as on every platform that Node runs on.
+ */
+export interface Segment {
+  readonly buffer: SharedArrayBuffer
+  readonly documentCount: number
+  readonly chunkCount: number
+  readonly termCount: number
+  readonly postingCount: number
+  /** Ids of the documents, ascending; float64 holds them exactly to 2^53. */
+  readonly documentIds: Float64Array
+  /** One more than documents: the chunks of document i are firstChunk[i] to firstChunk[i + 1]. */
+  readonly firstChunk: Uint32Array
+  /** One more than documents: offsets into docIdBytes. */
+  readonly docIdStart: Uint32Array
+  /** UTF-8. */
+  readonly docIdBytes: Uint8Array
+  /** Ordinal of the document of each chunk. */
+  readonly documentOf: Uint32Array
+  /** Sum of the weights of all terms of each chunk. */
+  readonly chunkLength: Uint32Array
+  /** Hash slots: term ordinal + 1, or 0. A power of two of them, at most half full. */
+  readonly slots: Uint32Array
+  /** One more than terms: offsets into termBytes. */
+  readonly termStart: Uint32Array
+  /** UTF-8. */
+  readonly termBytes: Uint8Array
+  /** One more than terms: offsets into postings. */
+  readonly postingStart: Uint32Array
+  /** chunk << 8 | weight, chunks ascending within a document, documents together. */
+  readonly postings: Uint32Array
+}
+
+export interface SegmentCounts {
+  readonly documents: number
+  readonly chunks: number
+  readonly terms: number
+  readonly postings: number
+  readonly docIdBytes: number
+  readonly termBytes: number
+}
+
+/** A chunk's number and its weight share 32 bits. */
+export const maxChunksOfSegment = 2 ** 24
+export const maxWeight = 255
+
+const magic = 0x44_4b_53_47
+const layoutVersion = 1
+const headerBytes = 64
+
+/** @returns a segment of zeros with room for what is counted */
+export function createSegment(counts: SegmentCounts): Segment {
+  if (counts.chunks > maxChunksOfSegment) throw new RangeError(`${counts.chunks} chunks are too many for a segment`)
+  const buffer = new SharedArrayBuffer(sectionsOf(counts).bytes)
+  new Uint32Array(buffer, 0, 8).set([
+    magic,
+    layoutVersion,
+    counts.documents,
+    counts.chunks,
+    counts.terms,
+    counts.postings,
+    counts.docIdBytes,
+    counts.termBytes,
+  ])
+  return viewsOf(buffer, counts)
+}
+
+/** @throws Error when the buffer is no segment of this layout: a damaged file, or one of another version */
+export function openSegment(buffer: SharedArrayBuffer): Segment {
+  if (buffer.byteLength < headerBytes) throw new Error('no index segment: too short')
+  const [m, version, documents = 0, chunks = 0, terms = 0, postings = 0, docIdBytes = 0, termBytes = 0] =
+    new Uint32Array(buffer, 0, 8)
+  if (m !== magic || version !== layoutVersion) throw new Error('no index segment of this layout')
+  const counts = { documents, chunks, terms, postings, docIdBytes, termBytes }
+  if (sectionsOf(counts).bytes !== buffer.byteLength) throw new Error('an index segment of another length')
+  return viewsOf(buffer, counts)
+}
+
+function slotCountFor(terms: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(terms * 2, 2)))
+}
+
+function sectionsOf(counts: SegmentCounts) {
+  let bytes = headerBytes
+  const take = (length: number): number => {
+    const from = bytes
+    bytes = Math.ceil((bytes + length) / 8) * 8
+    return from
+  }
+  const slots = slotCountFor(counts.terms)
+  const at = {
+    documentIds: take(counts.documents * 8),
+    firstChunk: take((counts.documents + 1) * 4),
+    docIdStart: take((counts.documents + 1) * 4),
+    docIdBytes: take(counts.docIdBytes),
+    documentOf: take(counts.chunks * 4),
+    chunkLength: take(counts.chunks * 4),
+    slots: take(slots * 4),
+    termStart: take((counts.terms + 1) * 4),
+    termBytes: take(counts.termBytes),
+    postingStart: take((counts.terms + 1) * 4),
+    postings: take(counts.postings * 4),
+  }
+  return { at, slots, bytes }
+}
+
+function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
+  const { at, slots } = sectionsOf(counts)
+  return {
+    buffer,
+    documentCount: counts.documents,
+    chunkCount: counts.chunks,
+    termCount: counts.terms,
+    postingCount: counts.postings,
+    documentIds: new Float64Array(buffer, at.documentIds, counts.documents),
+    firstChunk: new Uint32Array(buffer, at.firstChunk, counts.documents + 1),
+    docIdStart: new Uint32Array(buffer, at.docIdStart, counts.documents + 1),
+    docIdBytes: new Uint8Array(buffer, at.docIdBytes, counts.docIdBytes),
+    documentOf: new Uint32Array(buffer, at.documentOf, counts.chunks),
+    chunkLength: new Uint32Array(buffer, at.chunkLength, counts.chunks),
+    slots: new Uint32Array(buffer, at.slots, slots),
+    termStart: new Uint32Array(buffer, at.termStart, counts.terms + 1),
+    termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
+    postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
+    postings: new Uint32Array(buffer, at.postings, counts.postings),
+  }
+}
+
+// ── the hash table of terms ──
+
+/** FNV-1a over bytes, then mixed so that the low bits are as good as the high ones. */
+export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x81_1c_9d_c5
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ u8(bytes, at), 0x01_00_01_93)
+  hash ^= hash >>> 15
+  return Math.imul(hash, 0x2c_1b_3c_6d) >>> 0
+}
+
+/** @returns ordinal of the term with these bytes, or -1 */
+export function findTerm(segment: Segment, bytes: Uint8Array): number {
+  const mask = segment.slots.length - 1
+  let slot = hashOfBytes(bytes, 0, bytes.length) & mask
+  for (;;) {
+    const held = u32(segment.slots, slot)
+    if (held === 0) return -1
+    if (isTerm(segment, held - 1, bytes)) return held - 1
+    slot = (slot + 1) & mask
+  }
+}
+
+function isTerm(segment: Segment, term: number, bytes: Uint8Array): boolean {
+  const from = u32(segment.termStart, term)
+  if (u32(segment.termStart, term + 1) - from !== bytes.length) return false
+  for (let at = 0; at < bytes.length; at++) if (segment.termBytes[from + at] !== bytes[at]) return false
+  return true
+}
+
+/** Fills the slots once termStart and termBytes stand. */
+export function hashTerms(segment: Segment): void {
+  const mask = segment.slots.length - 1
+  for (let term = 0; term < segment.termCount; term++) {
+    let slot = hashOfBytes(segment.termBytes, u32(segment.termStart, term), u32(segment.termStart, term + 1)) & mask
+    while (segment.slots[slot] !== 0) slot = (slot + 1) & mask
+    segment.slots[slot] = term + 1
+  }
+}
+
+/** @returns ordinal of the document with this id, or -1 */
+export function findDocument(segment: Segment, id: number): number {
+  const ids = segment.documentIds
+  let low = 0
+  let high = ids.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const held = f64(ids, middle)
+    if (held === id) return middle
+    if (held < id) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+// The element at an index that is known to be inside. One function for each kind of array: a shared one would meet every
+// kind, and the engine would look up the kind again on each of the millions of reads that a search makes (8 times slower).
+
+export function u32(array: Uint32Array, index: number): number {
+  return array[index] as number
+}
+
+export function u8(array: Uint8Array, index: number): number {
+  return array[index] as number
+}
+
+export function f64(array: Float64Array, index: number): number {
+  return array[index] as number
+}

@@ -1,0 +1,90 @@
+import { parentPort, Worker } from 'node:worker_threads'
+
+/** What a thread can do: a function a kind of question. Questions and answers are copied, buffers that are shared are not. */
+// biome-ignore lint/suspicious/noExplicitAny: the only type that every function's parameter is assignable to
+type Work = Readonly<Record<string, (question: any) => unknown>>
+
+interface Question {
+  readonly id: number
+  readonly kind: string
+  readonly question: unknown
+}
+type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: { readonly message: string; readonly stack: string | undefined } }
+
+export interface Thread<W extends Work> {
+  /** Rejects when the work threw, or when the thread ended before it answered. Questions are taken up in their order. */
+  ask<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
+  close(): Promise<void>
+}
+
+/**
+ * A thread that answers questions, started when the first one comes. When it dies (out of memory), its open questions are
+ * rejected, a new one is started and `onRestart` is told, so that it can be given its state again.
+ *
+ * @param file module that calls `answerQuestions`
+ */
+export function startThread<W extends Work>(file: URL, onRestart: () => void = () => undefined): Thread<W> {
+  let nextId = 1
+  let isClosing = false
+  let open = new Map<number, PromiseWithResolvers<unknown>>()
+  let worker: Worker | undefined
+
+  function start(): Worker {
+    const started = new Worker(file)
+    started.unref()
+    started.on('message', (reply: Reply) => {
+      const waiting = open.get(reply.id)
+      open.delete(reply.id)
+      if (open.size === 0) started.unref()
+      if ('answer' in reply) waiting?.resolve(reply.answer)
+      else waiting?.reject(Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }))
+    })
+    let cause: unknown
+    started.on('error', (error) => {
+      cause = error
+    })
+    started.on('exit', () => {
+      const lost = open
+      open = new Map()
+      if (!isClosing) {
+        worker = start()
+        onRestart()
+      }
+      for (const { reject } of lost.values()) reject(new Error('a thread of the index ended', { cause }))
+    })
+    return started
+  }
+
+  return {
+    async ask(kind, question) {
+      if (isClosing) throw new Error('the index is closed')
+      const id = nextId++
+      const waiting = Promise.withResolvers<unknown>()
+      open.set(id, waiting)
+      worker ??= start()
+      worker.ref()
+      worker.postMessage({ id, kind, question } satisfies Question)
+      return (await waiting.promise) as never
+    },
+    async close() {
+      isClosing = true
+      await worker?.terminate()
+    },
+  }
+}
+
+/** The other side of `startThread`. */
+export function answerQuestions(work: Work): void {
+  parentPort?.on('message', async ({ id, kind, question }: Question) => {
+    let reply: Reply
+    try {
+      reply = { id, answer: await work[kind]?.(question) }
+    } catch (error) {
+      const { message, stack } = error instanceof Error ? error : new Error(String(error))
+      reply = { id, failure: { message, stack } }
+    }
+    parentPort?.postMessage(reply)
+  })
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { readableCollections } from './rights/collection-access.ts'
+import { visibleDocuments } from './rights/visible-documents.ts'
+import type { Collection } from './store/collections.ts'
+
+/** A collection, and what in it the caller sees. */
+export interface CollectionDetails extends Collection {
+  readonly documents: number
+  readonly chunks: number
+  /** Bytes of the files and texts that were loaded. */
+  readonly size: number
+}
+
+/** Names of the collections that the caller may read, sorted by their bytes. */
+export async function listCollectionNames(
+  room: DocumentRoom,
+  principal: Principal,
+): Promise<Result<readonly string[], Problem>> {
+  const readable = await readableCollections(room.database, principal, null)
+  return readable.ok ? succeed(readable.value.collections.map(({ name }) => name)) : readable
+}
+
+/** @param names null: all that the caller may read */
+export async function listCollectionDetails(
+  room: DocumentRoom,
+  principal: Principal,
+  names: readonly string[] | null,
+): Promise<Result<readonly CollectionDetails[], Problem>> {
+  const readable = await readableCollections(room.database, principal, names)
+  if (!readable.ok) return readable
+  const { collections } = readable.value
+  const visible = await visibleDocuments(room.readableRecords, principal, collections)
+  const rows = await room.database.rows(sql<{ id: number; documents: string; chunks: string; size: string }>`
+    select d.collection_id as id, count(*) as documents, sum(d.chunk_count) as chunks, sum(d.size) as size
+    from docket_documents.document d
+    where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
+      and ${visible ?? sql`true`}
+    group by d.collection_id`)
+  const sums = new Map(rows.map((row) => [row.id, row]))
+  return succeed(
+    collections.map((collection) => {
+      const { documents = 0, chunks = 0, size = 0 } = sums.get(collection.id) ?? {}
+      return { ...collection, documents: Number(documents), chunks: Number(chunks), size: Number(size) }
+    }),
+  )
+}

@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Session } from '../database/database.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { type ChunkSizes, defaultChunkSizes } from './chunk/chunk-text.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { filterValuesOf } from './filter/filter-values.ts'
+import type { PreparedText, TextToIndex } from './index/build-thread.ts'
+import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
+import type { ReceivedFile } from './store/blob-store.ts'
+import { keepBlob } from './store/blobs.ts'
+import { type Collection, createCollection, noteLanguage, readCollections } from './store/collections.ts'
+import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
+import { publishDocument } from './store/publish-document.ts'
+import {
+  type FileSent,
+  readFileUpload,
+  readTextUpload,
+  recordIdOf,
+  type TextSent,
+  type Upload,
+} from './upload/read-upload.ts'
+
+/** What a load answers (documents spec, section 2). */
+export interface Loaded {
+  readonly docId: string
+  readonly collectionName: string
+  readonly result: 'created' | 'replaced' | 'unchanged'
+  readonly version: number
+  readonly chunks: number
+  /** UTF-16 units of the extracted text. */
+  readonly characters: number
+  readonly pages: number | null
+  readonly mediaType: string
+  readonly language: string | null
+}
+
+type Loading = Promise<Result<Loaded, Problem>>
+
+/**
+ * A text into a collection, which is made when it is not there. When this succeeds, the document is durable and every search
+ * of every process finds it.
+ */
+export async function loadText(room: DocumentRoom, principal: Principal, sent: TextSent): Loading {
+  const upload = readTextUpload(sent)
+  if (!upload.ok) return upload
+  const { text } = upload.value
+  return loadOnce(room, principal, upload.value, async () =>
+    succeed({ kind: 'sent', text, limits: room.extractionLimits }),
+  )
+}
+
+/** The same with a file, whose text is extracted in a process of its own and whose bytes are kept. */
+export async function loadFile(
+  room: DocumentRoom,
+  principal: Principal,
+  sent: Omit<FileSent, 'hash' | 'size'>,
+  file: ReceivedFile,
+): Loading {
+  const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
+  if (!upload.ok) return upload
+  return loadOnce(room, principal, upload.value, async () => {
+    const extracted = await room.extractor.extract({ path: file.path, fileName: upload.value.fileName ?? '' })
+    if (!extracted.ok) return extracted
+    await keepBlob(room.database, room.blobs, file, now(room))
+    return succeed({ kind: 'extracted', extracted: extracted.value })
+  })
+}
+
+/** Where the text comes from; asked only when the content is not there yet. */
+type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
+
+async function loadOnce(room: DocumentRoom, principal: Principal, upload: Upload, readSource: ReadSource): Loading {
+  const collection = await collectionToLoadInto(room, principal, upload.collectionName)
+  if (!collection.ok) return collection
+  const before = await findDocument(room.database, collection.value.id, upload.docId)
+  if (before !== undefined && isSame(before, upload)) return succeed(unchanged(before, upload))
+  const source = await readSource()
+  if (!source.ok) return source
+  const placed = await placeDocument(room, {
+    upload,
+    collection: collection.value,
+    source: source.value,
+    by: principal.userId,
+  })
+  // Deleted since we looked: the load came later, so it makes the collection anew.
+  return placed.ok && placed.value === 'collection-gone'
+    ? loadOnce(room, principal, upload, async () => source)
+    : (placed as Result<Loaded, Problem>)
+}
+
+/** The collection of this name, made when there is none, for a caller who may load into it. */
+export async function collectionToLoadInto(
+  room: DocumentRoom,
+  principal: Principal,
+  name: string,
+): Promise<Result<Collection, Problem>> {
+  const { collections } = await readCollections(room.database, [name])
+  const [collection] = collections
+  if (collection !== undefined) {
+    const { writerRole: own } = collection
+    return mayWrite(principal, collection) ? succeed(collection) : refuse(writingNeeds(own ?? writerRole))
+  }
+  if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return refuse(writingNeeds(writerRole))
+  await createCollection(room.database, name, principal.userId, now(room))
+  return collectionToLoadInto(room, principal, name)
+}
+
+/** Decided again when it is published: this look only spares the work. */
+function isSame(before: StoredDocument, upload: Upload): boolean {
+  return (
+    before.contentHash.equals(upload.contentHash) &&
+    before.fileName === upload.fileName &&
+    isDeepStrictEqual(before.metadata, upload.metadata)
+  )
+}
+
+function unchanged(before: StoredDocument, upload: Upload): Loaded {
+  return {
+    docId: before.docId,
+    collectionName: upload.collectionName,
+    result: 'unchanged',
+    version: before.version,
+    chunks: before.chunkCount,
+    characters: before.characters,
+    pages: before.pages,
+    mediaType: before.mediaType,
+    language: before.language,
+  }
+}
+
+export interface Placing {
+  readonly upload: Upload
+  readonly collection: Collection
+  readonly source: TextToIndex['source']
+  /** sys_id of the user who asked for it. */
+  readonly by: string
+  /** Asked in the transaction, before anything is written: a worker that lost its load must not write it after others did. */
+  readonly isOurs?: (session: Session) => Promise<boolean>
+}
+
+/** The load was taken over by another process, which does it or has done it. */
+export class LostLoad extends Error {}
+
+/** From a text to a document that is there: cut, analysed, written, switched to, and followed by this process's index. */
+export async function placeDocument(
+  room: DocumentRoom,
+  { upload, collection, source, by, isOurs }: Placing,
+): Promise<Result<Loaded | 'collection-gone', Problem>> {
+  const id = await nextDocumentId(room.database)
+  const title = upload.metadata['title']
+  const prepared = await room.index.prepare({
+    id,
+    docId: upload.docId,
+    source,
+    title: typeof title === 'string' && title.trim() !== '' ? title : null,
+    fallbackTitle: upload.fileName?.replace(/\.[^.]{1,8}$/, '') ?? null,
+    sizes: sizesOf(collection),
+  })
+  if (!prepared.ok) return prepared
+  await noteLanguage(room.database, collection, prepared.value.language)
+  const document = newDocument(prepared.value, { id, upload, collectionId: collection.id, by, loadedAt: now(room) })
+  const published = await room.database.inTransaction(async (session) => {
+    if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
+    return publishDocument(session, document)
+  })
+  if (published.result === 'collection-gone') return succeed('collection-gone')
+  if (published.result !== 'unchanged') room.index.offer(id, prepared.value)
+  await room.index.catchUp()
+  return succeed({
+    docId: upload.docId,
+    collectionName: upload.collectionName,
+    result: published.result,
+    version: published.version,
+    chunks: prepared.value.chunks.length,
+    characters: prepared.value.text.length,
+    pages: prepared.value.pages,
+    mediaType: prepared.value.mediaType,
+    language: prepared.value.language,
+  })
+}
+
+function sizesOf({ chunkUnits, overlapUnits }: Collection): ChunkSizes {
+  const maxUnits = chunkUnits ?? defaultChunkSizes.maxUnits
+  return { maxUnits, overlapUnits: overlapUnits ?? Math.min(defaultChunkSizes.overlapUnits, Math.floor(maxUnits / 2)) }
+}
+
+function newDocument(
+  prepared: PreparedText,
+  about: {
+    readonly id: number
+    readonly upload: Upload
+    readonly collectionId: number
+    readonly by: string
+    readonly loadedAt: Date
+  },
+) {
+  const { upload, loadedAt } = about
+  const { docId, metadata, fileName, size, contentHash, isFile } = upload
+  const { mediaType, language, title, pages, flags, text, chunks } = prepared
+  const own = {
+    doc_id: docId,
+    file_name: fileName,
+    media_type: mediaType,
+    language,
+    loaded_at: loadedAt.toISOString(),
+    size,
+  }
+  return {
+    id: about.id,
+    collectionId: about.collectionId,
+    docId,
+    metadata,
+    filterValues: filterValuesOf(metadata, own),
+    recordId: recordIdOf(metadata),
+    title,
+    fileName,
+    mediaType,
+    language,
+    size,
+    characters: text.length,
+    pages,
+    flags,
+    contentHash,
+    blobHash: isFile ? contentHash : null,
+    loadedAt,
+    loadedBy: about.by,
+    text,
+    chunks,
+    embeddings: null,
+  }
+}
+
+function now(room: DocumentRoom): Date {
+  return new Date(room.clock.nowMs())
+}

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { readableCollections } from './rights/collection-access.ts'
+import { visibleDocuments } from './rights/visible-documents.ts'
+import type { LoadState, LoadStatus } from './store/loads.ts'
+
+/** Where a document stands: the newest load of it, and the version that is there meanwhile. */
+export interface DocumentStatus extends LoadStatus {
+  readonly docId: string
+  readonly collectionName: string
+  /** Of the version that is there; null while there is none. */
+  readonly version: number | null
+}
+
+interface StatusRow {
+  readonly version: number | null
+  readonly pages: number | null
+  readonly state: LoadState | null
+  readonly percent: number | null
+  readonly pages_done: number | null
+  readonly attempts: number | null
+  readonly problem: Problem | null
+}
+
+export async function documentStatus(
+  room: DocumentRoom,
+  principal: Principal,
+  collectionName: string,
+  docId: string,
+): Promise<Result<DocumentStatus, Problem>> {
+  const readable = await readableCollections(room.database, principal, [collectionName])
+  if (!readable.ok) return readable
+  const { collections } = readable.value
+  const visible = await visibleDocuments(room.readableRecords, principal, collections)
+  const ids = collections.map(({ id }) => id)
+  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`))
+  if (row === undefined || (row.version === null && row.state === null))
+    return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
+  return succeed({
+    docId,
+    collectionName,
+    version: row.version,
+    state: row.state ?? 'ready',
+    percent: row.percent ?? 100,
+    pagesDone: row.pages_done ?? row.pages,
+    attempts: row.attempts ?? 1,
+    problem: row.problem,
+  })
+}
+
+/** The load counts when it is newer than what is there, or has not become it. `d` is the row that rights are asked of. */
+function statusOf(collectionIds: readonly number[], docId: string, visible: RawBuilder<unknown>) {
+  return sql<StatusRow>`
+    with there as (
+      select d.version, d.pages, d.loaded_at from docket_documents.document d
+      where d.collection_id = any (${collectionIds}::integer[]) and d.doc_id = ${docId} and d.removed_position is null
+        and ${visible}
+    ), newest as (
+      select d.* from docket_documents.load d
+      where d.collection_id = any (${collectionIds}::integer[]) and d.doc_id = ${docId} and ${visible}
+      order by d.id desc limit 1
+    )
+    select there.version, there.pages, asked.state, asked.percent, asked.pages_done, asked.attempts, asked.problem
+    from (select) as one
+    left join there on true
+    left join newest as asked on asked.state in ('queued', 'extracting', 'indexing')
+      or (asked.state = 'failed' and (there.loaded_at is null or asked.asked_at >= there.loaded_at))`
+}

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { defaultExtractionLimits } from './extract/extraction-limits.ts'
+import { defaultExtractorPoolOptions, openExtractorPool } from './extract/extractor-pool.ts'
+import { openLexicalIndex } from './index/lexical-index.ts'
+import { startLoadWorker } from './queue-loads.ts'
+import type { ReadableRecords } from './rights/visible-documents.ts'
+import { diskBlobStore, dropAbandonedFiles } from './store/blob-store.ts'
+import { clearBlobs } from './store/blobs.ts'
+import { clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
+
+export interface DocumentsOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Files and the index lie below it. */
+  readonly dataDir: string
+  readonly readableRecords: ReadableRecords
+  /** Something of ours failed beside the requests; it will be tried again. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+export interface Documents {
+  readonly room: DocumentRoom
+  /** Where files lie while they are received. */
+  readonly uploadFolder: string
+  /** Looks for loads that wait. */
+  wakeLoads(): void
+  /** Ends threads, processes and timers. Close the database afterwards. */
+  close(): Promise<void>
+}
+
+const minuteMs = 60_000
+/** Searches end within seconds; a caller who reads a long text slowly gets this long for it. */
+const removedStaysMs = 10 * minuteMs
+/** The longest upload takes ten minutes; its file may be named by a load that is just under way. */
+const untouchedStaysMs = 60 * minuteMs
+const finishedLoadStaysMs = 7 * 24 * 60 * minuteMs
+const followEveryMs = 30_000
+
+/** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
+export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
+  const { database, clock, dataDir, readableRecords, onTrouble } = options
+  const fileFolder = join(dataDir, 'files')
+  const uploadFolder = join(dataDir, 'uploads')
+  // Processes that read files are let into folders that are there when they start.
+  for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
+  const index = await openLexicalIndex({ database, folder: join(dataDir, 'index'), clock, onTrouble })
+  const extractor = openExtractorPool({
+    ...defaultExtractorPoolOptions,
+    limits: defaultExtractionLimits,
+    readableDirectories: [fileFolder, uploadFolder],
+  })
+  const room: DocumentRoom = {
+    database,
+    index,
+    blobs: diskBlobStore(fileFolder),
+    extractor,
+    extractionLimits: defaultExtractionLimits,
+    readableRecords,
+    clock,
+  }
+  const loads = startLoadWorker(room, onTrouble)
+  const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
+  // An index that is not asked for long would have much to catch up with when it is.
+  const following = repeat(() => index.catchUp(), followEveryMs, onTrouble)
+  return {
+    room,
+    uploadFolder,
+    wakeLoads: loads.wake,
+    async close() {
+      await Promise.all([tidying.stop(), following.stop()])
+      await extractor.close()
+      await loads.close()
+      await index.close()
+    },
+  }
+}
+
+async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: string): Promise<void> {
+  const before = (ms: number): Date => new Date(clock.nowMs() - ms)
+  while ((await clearDocuments(database, before(removedStaysMs))) > 0) {
+    // There may be more.
+  }
+  await clearCollections(database, before(removedStaysMs))
+  await clearLoads(database, before(finishedLoadStaysMs))
+  while ((await clearBlobs(database, blobs, before(untouchedStaysMs))) > 0) {
+    // There may be more.
+  }
+  await dropAbandonedFiles(uploadFolder, clock.nowMs() - untouchedStaysMs)
+}
+
+/** Does something again and again, never twice at once. */
+function repeat(work: () => Promise<void>, everyMs: number, onTrouble: (error: unknown) => void) {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= work()
+      .catch(onTrouble)
+      .finally(() => {
+        running = undefined
+      })
+  }, everyMs)
+  timer.unref()
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

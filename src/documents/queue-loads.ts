@@ -1,0 +1,192 @@
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
+import type { ReceivedFile } from './store/blob-store.ts'
+import { keepBlob } from './store/blobs.ts'
+import { type Collection, readCollections } from './store/collections.ts'
+import {
+  addLoad,
+  failLostLoads,
+  finishLoad,
+  holdsLoad,
+  type LoadProgress,
+  leaseSeconds,
+  mostAttempts,
+  postponeLoad,
+  renewLoad,
+  returnLoad,
+  type TakenLoad,
+  takeLoad,
+} from './store/loads.ts'
+import { type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
+
+/** A load that will be done: its file is kept, the wish is durable. */
+export interface Queued {
+  readonly docId: string
+  readonly collectionName: string
+}
+
+export async function queueFile(
+  room: DocumentRoom,
+  principal: Principal,
+  sent: Omit<FileSent, 'hash' | 'size'>,
+  file: ReceivedFile,
+): Promise<Result<Queued, Problem>> {
+  const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
+  if (!upload.ok) return upload
+  const { collectionName, docId, metadata, fileName } = upload.value
+  const collection = await collectionToLoadInto(room, principal, collectionName)
+  if (!collection.ok) return collection
+  const askedAt = new Date(room.clock.nowMs())
+  await keepBlob(room.database, room.blobs, file, askedAt)
+  await addLoad(room.database, {
+    collectionId: collection.value.id,
+    docId,
+    recordId: recordIdOf(metadata),
+    blobHash: file.hash,
+    size: file.size,
+    fileName,
+    metadata,
+    askedBy: principal.userId,
+    askedAt,
+  })
+  return succeed({ docId, collectionName })
+}
+
+export interface LoadWorker {
+  /** Looks for waiting loads now. */
+  wake(): void
+  /** Takes no new load; running ones are put back. Resolves when nothing runs here any more. Close the extractor first. */
+  close(): Promise<void>
+}
+
+/** Loads of this process at once: each takes a processor for extraction. */
+const loadsAtOnce = 2
+/** Leases that ran out and pauses that are over announce themselves to nobody. */
+const lookEveryMs = 5_000
+const renewEveryMs = (leaseSeconds * 1_000) / 3
+
+/** Works off the loads that were queued, in this and in every other process. */
+export function startLoadWorker(room: DocumentRoom, onTrouble: (error: unknown) => void): LoadWorker {
+  const running = new Set<Promise<void>>()
+  let isClosing = false
+
+  const workOff = async (): Promise<void> => {
+    while (!isClosing) {
+      const load = await takeLoad(room.database)
+      if (load === undefined) return
+      wake()
+      await doLoad(room, load, { onTrouble, isClosing: () => isClosing })
+    }
+  }
+  const wake = (): void => {
+    if (isClosing || running.size >= loadsAtOnce) return
+    const work = workOff()
+      .catch(onTrouble)
+      .finally(() => running.delete(work))
+    running.add(work)
+  }
+  const timer = setInterval(() => {
+    failLostLoads(room.database, {
+      kind: 'unreadable-document',
+      stage: 'extract',
+      cause: 'crashed',
+      detail: lostDetail,
+    }).catch(onTrouble)
+    wake()
+  }, lookEveryMs)
+  timer.unref()
+  wake()
+  return {
+    wake,
+    async close() {
+      isClosing = true
+      clearInterval(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+const lostDetail = `the process that loaded it ended, ${mostAttempts} times`
+
+interface WorkerState {
+  readonly onTrouble: (error: unknown) => void
+  readonly isClosing: () => boolean
+}
+
+/** One load to its end. What the file is to blame for is final; what we are to blame for is tried again. */
+async function doLoad(room: DocumentRoom, load: TakenLoad, worker: WorkerState): Promise<void> {
+  const { onTrouble } = worker
+  let progress: LoadProgress = { state: 'extracting', percent: 0, pagesDone: null }
+  const renew = (): void => void renewLoad(room.database, load, progress).catch(onTrouble)
+  const heartbeat = setInterval(renew, renewEveryMs)
+  try {
+    const problem = await runLoad(room, load, (reached) => {
+      progress = reached
+      renew()
+    })
+    await finishLoad(room.database, load, problem)
+  } catch (error) {
+    if (error instanceof LostLoad) return
+    if (worker.isClosing()) return await returnLoad(room.database, load).catch(onTrouble)
+    onTrouble(error)
+    if (load.attempts < mostAttempts) await postponeLoad(room.database, load).catch(onTrouble)
+    else await finishLoad(room.database, load, givenUp).catch(onTrouble)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+const givenUp: Problem = {
+  kind: 'unavailable',
+  detail: 'The server failed to load the document; its log says why',
+  retryAfterSeconds: 60,
+}
+
+/** @returns what is wrong with the file, or null when its document is there */
+async function runLoad(
+  room: DocumentRoom,
+  load: TakenLoad,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<Problem | null> {
+  const collection = await collectionOf(room, load)
+  if (collection === undefined) return { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
+  const { blobHash, size, docId, fileName, metadata } = load
+  const file = await room.blobs.fetch(blobHash)
+  try {
+    const extracted = await room.extractor.extract({ path: file.path, fileName: fileName ?? '' }, (done, of) =>
+      onProgress({ state: 'extracting', percent: Math.floor((done / Math.max(of, 1)) * 80), pagesDone: done }),
+    )
+    if (!extracted.ok) return extracted.error
+    onProgress({ state: 'indexing', percent: 80, pagesDone: extracted.value.pages ?? null })
+    const placed = await placeDocument(room, {
+      upload: {
+        collectionName: load.collectionName,
+        docId,
+        metadata,
+        contentHash: blobHash,
+        size,
+        fileName,
+        isFile: true,
+      },
+      collection,
+      source: { kind: 'extracted', extracted: extracted.value },
+      by: load.askedBy,
+      isOurs: (session) => holdsLoad(session, load),
+    })
+    if (!placed.ok) return placed.error
+    // Deleted after the load was asked for: the deletion came later.
+    return placed.value === 'collection-gone'
+      ? { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
+      : null
+  } finally {
+    await file.release()
+  }
+}
+
+async function collectionOf(room: DocumentRoom, load: TakenLoad): Promise<Collection | undefined> {
+  const { collections } = await readCollections(room.database, [load.collectionName])
+  return collections.find(({ id }) => id === load.collectionId)
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import type { Metadata } from './filter/filter-values.ts'
+import { filterCondition } from './filter/read-filter.ts'
+import { readableCollections } from './rights/collection-access.ts'
+import { visibleDocuments } from './rights/visible-documents.ts'
+
+export interface ContentAsked {
+  readonly collectionName: string
+  /** An encoded query over metadata; '' holds for every document. */
+  readonly filter: string
+  /** Documents of this page. */
+  readonly limit: number
+  /** The last doc_id of the page before; null: the first page. */
+  readonly after: string | null
+}
+
+/** A document whose text is read when it is asked for, piece by piece. */
+export interface Content {
+  readonly docId: string
+  readonly collectionName: string
+  readonly metadata: Metadata
+  readonly fileName: string | null
+  readonly mediaType: string
+  readonly version: number
+  /** The whole text in order; no piece cuts a surrogate pair. */
+  readonly text: () => AsyncIterable<string>
+}
+
+export interface ContentPage {
+  readonly documents: readonly Content[]
+  /** Of the next page; null: this is the last. */
+  readonly next: string | null
+}
+
+interface ContentRow {
+  readonly id: string
+  readonly doc_id: string
+  readonly metadata: Metadata
+  readonly file_name: string | null
+  readonly media_type: string
+  readonly version: number
+}
+
+/** The documents of a collection that a filter selects and the caller sees, by doc_id. */
+export async function readContent(
+  room: DocumentRoom,
+  principal: Principal,
+  asked: ContentAsked,
+): Promise<Result<ContentPage, Problem>> {
+  const filter = filterCondition(asked.filter, sql`d.filter_values`)
+  if (!filter.ok) return filter
+  const readable = await readableCollections(room.database, principal, [asked.collectionName])
+  if (!readable.ok) return readable
+  const { collections } = readable.value
+  const visible = await visibleDocuments(room.readableRecords, principal, collections)
+  const rows = await room.database.rows(sql<ContentRow>`
+    select d.id, d.doc_id, d.metadata, d.file_name, d.media_type, d.version from docket_documents.document d
+    where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
+      and ${visible ?? sql`true`} and ${filter.value ?? sql`true`} and d.doc_id > ${asked.after ?? ''}
+    order by d.doc_id limit ${asked.limit + 1}`)
+  const page = rows.slice(0, asked.limit)
+  return succeed({
+    documents: page.map((row) => ({
+      docId: row.doc_id,
+      collectionName: asked.collectionName,
+      metadata: row.metadata,
+      fileName: row.file_name,
+      mediaType: row.media_type,
+      version: row.version,
+      text: () => readText(room.database, Number(row.id)),
+    })),
+    next: rows.length > asked.limit ? (page.at(-1)?.doc_id ?? null) : null,
+  })
+}
+
+const chunksOfPiece = 200
+
+/**
+ * The text of one version of a document, put together from its chunks, which overlap and leave no gap. A version that was
+ * removed meanwhile can still be read for some minutes.
+ */
+export async function* readText(session: Session, documentId: number): AsyncGenerator<string> {
+  let written = 0
+  for (let from = 0; ; from += chunksOfPiece) {
+    const rows = await session.rows(sql<{ from_unit: number; to_unit: number; text: string }>`
+      select c.from_unit, c.to_unit, c.text from docket_documents.chunk c
+      where c.document_id = ${documentId} and c.chunk_index >= ${from} and c.chunk_index < ${from + chunksOfPiece}
+      order by c.chunk_index`)
+    if (rows.length === 0) return
+    let piece = ''
+    for (const { from_unit, to_unit, text } of rows) {
+      if (to_unit > written) piece += text.slice(Math.max(written - from_unit, 0))
+      written = Math.max(written, to_unit)
+    }
+    yield piece
+  }
+}

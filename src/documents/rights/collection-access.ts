@@ -1,0 +1,74 @@
+import type { Session } from '../../database/database.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type Collection, readCollections } from '../store/collections.ts'
+
+export const readerRole = 'document_reader'
+export const writerRole = 'document_writer'
+
+/** A collection's own roles take the place of the general ones; whoever may write it may read it. */
+export function mayRead({ roles }: Principal, collection: Collection): boolean {
+  return roles.has('admin') || roles.has(collection.readerRole ?? readerRole) || mayWriteByRole(roles, collection)
+}
+
+export function mayWrite({ roles }: Principal, collection: Collection): boolean {
+  return roles.has('admin') || mayWriteByRole(roles, collection)
+}
+
+function mayWriteByRole(roles: ReadonlySet<string>, collection: Collection): boolean {
+  return roles.has(collection.writerRole ?? writerRole)
+}
+
+/** Collections that a caller may read, and the position of the change log at which they were read. */
+export interface ReadableCollections {
+  readonly position: number
+  readonly collections: readonly Collection[]
+}
+
+/**
+ * The collections that a caller named, or all that they may read.
+ *
+ * An unknown collection and one that the caller may not read are one answer. A caller without any role for documents is
+ * told so, whether the collection exists or not.
+ *
+ * @param names null: all
+ */
+export async function readableCollections(
+  session: Session,
+  principal: Principal,
+  names: readonly string[] | null,
+): Promise<Result<ReadableCollections, Problem>> {
+  const now = await readCollections(session, names)
+  const collections = now.collections.filter((collection) => mayRead(principal, collection))
+  const isReader = principal.roles.has(readerRole) || principal.roles.has('admin')
+  const needsRole = refuse<Problem>({ kind: 'role-needed', roles: [readerRole], to: 'read documents' })
+  if (names === null) return isReader || collections.length > 0 ? succeed({ ...now, collections }) : needsRole
+  const found = new Set(collections.map(({ name }) => name))
+  const missing = names.find((name) => !found.has(name))
+  if (missing === undefined) return succeed({ ...now, collections })
+  return isReader ? refuse(collectionNotFound(missing)) : needsRole
+}
+
+/** One collection, for changing what is in it. */
+export async function writableCollection(
+  session: Session,
+  principal: Principal,
+  name: string,
+): Promise<Result<Collection, Problem>> {
+  const { collections } = await readCollections(session, [name])
+  const [collection] = collections
+  if (collection !== undefined && mayWrite(principal, collection)) return succeed(collection)
+  const needed = collection !== undefined && mayRead(principal, collection) ? collection.writerRole : null
+  const isWriter = principal.roles.has(writerRole)
+  if (needed !== null || !isWriter) return refuse(writingNeeds(needed ?? writerRole))
+  return refuse(collectionNotFound(name))
+}
+
+export function writingNeeds(role: string): Problem {
+  return { kind: 'role-needed', roles: [role], to: 'change the documents of this collection' }
+}
+
+export function collectionNotFound(name: string): Problem {
+  return { kind: 'thing-not-found', thing: 'collection', name }
+}

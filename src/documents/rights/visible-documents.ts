@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Principal } from '../../identity/principal.ts'
+import type { Collection } from '../store/collections.ts'
+
+/**
+ * The record service's part: which records of a table a caller may read, by its rules as they are now.
+ *
+ * @returns makes a condition of an expression for a record's sys_id (bigint, may be null). Unknown tables have no readable record
+ */
+export type ReadableRecords = (
+  principal: Principal,
+  table: string,
+) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
+
+/**
+ * The one place that decides which documents a caller sees; every path puts it into its statement.
+ *
+ * @param collections that the caller may read (`readableCollections`)
+ * @returns a condition on a row `d` of docket_documents.document, which may be a removed version; null where all documents of
+ *   the collections are visible, so that nothing has to be asked
+ */
+export async function visibleDocuments(
+  readable: ReadableRecords,
+  principal: Principal,
+  collections: readonly Collection[],
+): Promise<RawBuilder<boolean> | null> {
+  const bound = Map.groupBy(
+    collections.filter(({ aclTable }) => aclTable !== null),
+    ({ aclTable }) => aclTable ?? '',
+  )
+  if (bound.size === 0) return null
+  const alternatives: RawBuilder<unknown>[] = []
+  const open = collections.filter(({ aclTable }) => aclTable === null).map(({ id }) => id)
+  if (open.length > 0) alternatives.push(sql`d.collection_id = any (${open}::integer[])`)
+  for (const [table, mates] of bound) {
+    const mayRead = await readable(principal, table)
+    alternatives.push(
+      sql`(d.collection_id = any (${mates.map(({ id }) => id)}::integer[]) and ${mayRead(sql`d.record_id`)})`,
+    )
+  }
+  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`
+}
+
+/** Both, where there are both. */
+export function bothOf(one: RawBuilder<boolean> | null, other: RawBuilder<boolean> | null): RawBuilder<boolean> | null {
+  if (one === null || other === null) return one ?? other
+  return sql<boolean>`(${one} and ${other})`
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import type { BlobStore, ReceivedFile } from './blob-store.ts'
+import { momentOf } from './collections.ts'
+
+/** Names the file in the database, then keeps its bytes: no file is ever without a row that clearing away would find. */
+export async function keepBlob(database: Database, blobs: BlobStore, file: ReceivedFile, now: Date): Promise<void> {
+  await database.rows(sql`
+    insert into docket_documents.blob (hash, size, touched_at) values (${file.hash}, ${file.size}, ${momentOf(now)})
+    on conflict (hash) do update set touched_at = excluded.touched_at`)
+  await blobs.keep(file)
+}
+
+/** Blobs of one turn. */
+const blobsOfTurn = 100
+
+/**
+ * Removes files that no document and no load names any more.
+ *
+ * The row is locked and gone before the file is; a load that brings the same file meanwhile waits for the row and then writes
+ * the file again.
+ *
+ * @param untouchedSince files that were touched later may belong to a load that is just under way
+ */
+export async function clearBlobs(database: Database, blobs: BlobStore, untouchedSince: Date): Promise<number> {
+  return database.inTransaction(async (session) => {
+    const rows = await session.rows(sql<{ hash: string }>`
+      delete from docket_documents.blob b where b.hash in (
+        select o.hash from docket_documents.blob o
+        where o.touched_at < ${momentOf(untouchedSince)}
+          and not exists (select from docket_documents.document d where d.blob_hash = o.hash)
+          and not exists (select from docket_documents.load l where l.blob_hash = o.hash)
+        limit ${blobsOfTurn} for update skip locked)
+      returning encode(b.hash, 'hex') as hash`)
+    for (const { hash } of rows) await blobs.remove(Buffer.from(hash, 'hex'))
+    return rows.length
+  })
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { momentOf } from './collections.ts'
+
+const documentsOfTurn = 500
+
+/**
+ * Deletes versions, collections and loads that nobody can ask for any more.
+ *
+ * @param removedBefore a search that began before a removal must have ended by then
+ * @returns how many versions are gone; more may be left
+ */
+export async function clearDocuments(database: Database, removedBefore: Date): Promise<number> {
+  return database.inTransaction(async (session) => {
+    const gone = await session.rows(sql<{ id: string; position: string }>`
+      select d.id, coalesce(d.removed_position, c.removed_position) as position
+      from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+      where d.removed_at < ${momentOf(removedBefore)} or c.removed_at < ${momentOf(removedBefore)}
+      limit ${documentsOfTurn} for update of d skip locked`)
+    if (gone.length === 0) return 0
+    const ids = gone.map(({ id }) => id)
+    await session.rows(sql`delete from docket_documents.chunk where document_id = any (${ids}::bigint[])`)
+    await session.rows(sql`delete from docket_documents.document where id = any (${ids}::bigint[])`)
+    await session.rows(clearedUpTo(gone.map(({ position }) => Number(position))))
+    return gone.length
+  })
+}
+
+/** A process that is further behind than this has to compare everything. */
+function clearedUpTo(positions: readonly number[]) {
+  return sql`
+    update docket_documents.change_log set cleared_position = greatest(cleared_position, ${Math.max(...positions)})`
+}
+
+export async function clearCollections(database: Database, removedBefore: Date): Promise<void> {
+  await database.inTransaction(async (session) => {
+    const empty = await session.rows(sql<{ id: number; position: string }>`
+      select c.id, c.removed_position as position from docket_documents.collection c
+      where c.removed_at < ${momentOf(removedBefore)}
+        and not exists (select from docket_documents.document d where d.collection_id = c.id)
+      for update skip locked`)
+    if (empty.length === 0) return
+    const ids = empty.map(({ id }) => id)
+    await session.rows(sql`delete from docket_documents.load where collection_id = any (${ids}::integer[])`)
+    await session.rows(sql`delete from docket_documents.collection where id = any (${ids}::integer[])`)
+    await session.rows(clearedUpTo(empty.map(({ position }) => Number(position))))
+  })
+}
+
+export async function clearLoads(database: Database, askedBefore: Date): Promise<void> {
+  await database.rows(sql`
+    delete from docket_documents.load where state in ('ready', 'failed') and asked_at < ${momentOf(askedBefore)}`)
+}

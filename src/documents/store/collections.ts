@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+
+export interface Collection {
+  readonly id: number
+  readonly name: string
+  /** null: document_reader. */
+  readonly readerRole: string | null
+  /** null: document_writer. */
+  readonly writerRole: string | null
+  /** The table whose records decide who sees which document; null: the collection is not bound. */
+  readonly aclTable: string | null
+  /** null: the server's own. */
+  readonly chunkUnits: number | null
+  readonly overlapUnits: number | null
+  /** Of its documents, as `detectLanguage` names them. */
+  readonly languages: readonly string[]
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Collections and the position of the change log, read in one snapshot. */
+export interface CollectionsNow {
+  readonly position: number
+  readonly collections: readonly Collection[]
+}
+
+/** @param names null: all of them. Names without a collection are simply not in the answer */
+export async function readCollections(session: Session, names: readonly string[] | null): Promise<CollectionsNow> {
+  const rows = await session.run(READ_COLLECTIONS, [names])
+  const collections: Collection[] = []
+  for (const row of rows) {
+    const [, id, name, readerRole, writerRole, aclTable, chunkUnits, overlapUnits, languages, createdAt, updatedAt] =
+      row as unknown as CollectionRow
+    if (id === null) continue
+    collections.push({
+      id,
+      name,
+      readerRole,
+      writerRole,
+      aclTable,
+      chunkUnits,
+      overlapUnits,
+      languages,
+      createdAt,
+      updatedAt,
+    })
+  }
+  return { position: Number(rows[0]?.[0] ?? 0), collections }
+}
+
+type CollectionRow = readonly [
+  position: string,
+  id: number | null,
+  name: string,
+  readerRole: string | null,
+  writerRole: string | null,
+  aclTable: string | null,
+  chunkUnits: number | null,
+  overlapUnits: number | null,
+  languages: readonly string[],
+  createdAt: string,
+  updatedAt: string,
+]
+
+/** The position comes also when there is no collection: a left join. */
+const READ_COLLECTIONS = {
+  name: 'read-collections',
+  text: `
+    select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.languages,
+           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    from docket_documents.change_log log
+    left join docket_documents.collection c
+      on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))
+    order by c.name collate "C"`,
+}
+
+/** Makes the collection unless it is there already. */
+export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
+  await session.rows(sql`
+    insert into docket_documents.collection (name, created_at, created_by, updated_at)
+    values (${name}, ${momentOf(now)}, ${by}, ${momentOf(now)})
+    on conflict (name) where removed_position is null do nothing`)
+}
+
+/** The statement that adds nothing locks nothing: loads into one collection do not wait for each other. */
+export async function noteLanguage(session: Session, collection: Collection, language: string | null): Promise<void> {
+  if (language === null || collection.languages.includes(language)) return
+  await session.rows(sql`
+    update docket_documents.collection set languages = array_append(languages, ${language}::text)
+    where id = ${collection.id} and not ${language} = any (languages)`)
+}
+
+/** @returns whether it was there until now */
+export async function removeCollection(session: Session, id: number, now: Date): Promise<boolean> {
+  const [row] = await session.rows(
+    sql<{ position: string | null }>`select docket_documents.remove_collection(${id}, ${momentOf(now)}) as position`,
+  )
+  return row?.position != null
+}
+
+/** For a column of type timestamp, which is UTC here. */
+export function momentOf(now: Date): string {
+  return now.toISOString().slice(0, -1)
+}

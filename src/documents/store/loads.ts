@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { Metadata } from '../filter/filter-values.ts'
+import { momentOf } from './collections.ts'
+
+export type LoadState = 'queued' | 'extracting' | 'indexing' | 'ready' | 'failed'
+
+/** A load that is to be done later. */
+export interface NewLoad {
+  readonly collectionId: number
+  readonly docId: string
+  readonly recordId: string | null
+  readonly blobHash: Buffer
+  readonly size: number
+  readonly fileName: string | null
+  readonly metadata: Metadata
+  readonly askedBy: string
+  readonly askedAt: Date
+}
+
+/** The job that wakes every process for waiting loads. */
+export const LOAD_WAITING_DOCUMENTS = 'load_waiting_documents'
+
+/** Adds the load and wakes the workers, both or neither. */
+export async function addLoad(session: Session, load: NewLoad): Promise<void> {
+  await session.rows(sql`
+    with added as (
+      insert into docket_documents.load
+        (collection_id, doc_id, record_id, state, blob_hash, size, file_name, metadata, asked_by, asked_at)
+      values (${load.collectionId}, ${load.docId}, ${load.recordId}, 'queued', ${load.blobHash}, ${load.size},
+              ${load.fileName}, ${JSON.stringify(load.metadata)}::jsonb, ${load.askedBy}, ${momentOf(load.askedAt)})
+      returning id
+    )
+    select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from added`)
+}
+
+/** A load that this process holds. */
+export interface TakenLoad extends NewLoad {
+  readonly id: number
+  readonly collectionName: string
+  /** This one included. */
+  readonly attempts: number
+}
+
+/** A load is given up after so many processes died, or failed by no fault of the file, over it. */
+export const mostAttempts = 3
+export const leaseSeconds = 30
+
+interface LoadRow {
+  readonly id: string
+  readonly collection_id: number
+  readonly collection_name: string
+  readonly doc_id: string
+  readonly record_id: string | null
+  readonly blob_hash: string
+  readonly size: string
+  readonly file_name: string | null
+  readonly metadata: Metadata
+  readonly asked_by: string
+  readonly asked_at_ms: string
+  readonly attempts: number
+}
+
+/** The oldest load that nobody works on. Loads of one document are done in the order in which they were asked for. */
+export async function takeLoad(session: Session): Promise<TakenLoad | undefined> {
+  const [row] = await session.rows(sql<LoadRow>`
+    update docket_documents.load l
+    set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1,
+        leased_until = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})
+    from docket_documents.collection c
+    where c.id = l.collection_id and l.id = (
+      select w.id from docket_documents.load w
+      where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${mostAttempts}
+        and (w.leased_until is null or w.leased_until < clock_timestamp() at time zone 'UTC')
+        and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
+        and not exists (
+          select from docket_documents.load e
+          where e.collection_id = w.collection_id and e.doc_id = w.doc_id and e.id < w.id
+            and e.state in ('queued', 'extracting', 'indexing'))
+      order by w.id limit 1 for update skip locked)
+    returning l.id, l.collection_id, c.name as collection_name, l.doc_id, l.record_id, encode(l.blob_hash, 'hex') as blob_hash,
+              l.size, l.file_name, l.metadata, l.asked_by, (extract(epoch from l.asked_at) * 1000)::bigint as asked_at_ms,
+              l.attempts`)
+  if (row === undefined) return undefined
+  return {
+    id: Number(row.id),
+    collectionId: row.collection_id,
+    collectionName: row.collection_name,
+    docId: row.doc_id,
+    recordId: row.record_id,
+    blobHash: Buffer.from(row.blob_hash, 'hex'),
+    size: Number(row.size),
+    fileName: row.file_name,
+    metadata: row.metadata,
+    askedBy: row.asked_by,
+    askedAt: new Date(Number(row.asked_at_ms)),
+    attempts: row.attempts,
+  }
+}
+
+export interface LoadProgress {
+  readonly state: 'extracting' | 'indexing'
+  readonly percent: number
+  readonly pagesDone: number | null
+}
+
+/** @returns whether the load is still ours: a process that was stopped for long may have lost it */
+export async function renewLoad(session: Session, load: TakenLoad, progress: LoadProgress): Promise<boolean> {
+  const rows = await session.rows(sql`
+    update docket_documents.load
+    set state = ${progress.state}, percent = ${progress.percent}, pages_done = ${progress.pagesDone},
+        leased_until = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})
+    where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')
+    returning id`)
+  return rows.length > 0
+}
+
+export async function finishLoad(session: Session, load: TakenLoad, problem: Problem | null): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.load
+    set state = ${problem === null ? 'ready' : 'failed'}, percent = case when ${problem === null} then 100 else percent end,
+        problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, leased_until = null
+    where id = ${load.id} and attempts = ${load.attempts}`)
+}
+
+/** Locks the load, so that it stays ours until the transaction ends. */
+export async function holdsLoad(session: Session, load: TakenLoad): Promise<boolean> {
+  const rows = await session.rows(sql`
+    select from docket_documents.load
+    where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing') for update`)
+  return rows.length > 0
+}
+
+/** Puts it back, to be tried again after a pause; the pause grows with the attempts. */
+export async function postponeLoad(session: Session, load: TakenLoad): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.load
+    set state = 'queued', leased_until = null,
+        not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${2 ** load.attempts})
+    where id = ${load.id} and attempts = ${load.attempts}`)
+}
+
+/** Puts it back as it was: this process is asked to stop, which is no fault of the load. */
+export async function returnLoad(session: Session, load: TakenLoad): Promise<void> {
+  await session.rows(sql`
+    with returned as (
+      update docket_documents.load set state = 'queued', leased_until = null, attempts = attempts - 1
+      where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')
+      returning id
+    )
+    select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from returned`)
+}
+
+/** Loads that were tried as often as is allowed and that nobody works on any more: the processes that tried died. */
+export async function failLostLoads(session: Session, problem: Problem): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, leased_until = null
+    where state in ('queued', 'extracting', 'indexing') and attempts >= ${mostAttempts}
+      and (leased_until is null or leased_until < clock_timestamp() at time zone 'UTC')`)
+}
+
+/** How the newest load of a document went. */
+export interface LoadStatus {
+  readonly state: LoadState
+  readonly percent: number
+  readonly pagesDone: number | null
+  readonly attempts: number
+  readonly problem: Problem | null
+}

@@ -1,0 +1,104 @@
+import type { Session } from '../../database/database.ts'
+import type { Metadata } from '../filter/filter-values.ts'
+import type { RankedChunk } from '../index/best-chunks.ts'
+
+/** A chunk with what a search answers of it. */
+export interface FoundChunk {
+  readonly documentId: number
+  readonly docId: string
+  readonly collectionName: string
+  readonly chunkIndex: number
+  readonly text: string
+  readonly score: number
+  readonly metadata: Metadata
+  readonly title: string | null
+  readonly fileName: string | null
+  readonly mediaType: string
+  readonly language: string | null
+  readonly page: number | null
+  readonly headingPath: readonly string[]
+  readonly from: number
+  readonly to: number
+}
+
+type ChunkRow = readonly [
+  place: string,
+  documentId: string,
+  docId: string,
+  collectionName: string,
+  chunkIndex: number,
+  text: string,
+  metadata: Metadata,
+  title: string | null,
+  fileName: string | null,
+  mediaType: string,
+  language: string | null,
+  page: number | null,
+  headingPath: readonly string[],
+  from: number,
+  to: number,
+]
+
+/**
+ * The chunks that were ranked, in their order. Versions that were replaced since stay readable for minutes, so each is
+ * there; one that was ranked by a search which took longer than that is left out.
+ */
+export async function readChunks(session: Session, ranked: readonly RankedChunk[]): Promise<readonly FoundChunk[]> {
+  if (ranked.length === 0) return []
+  const rows = await session.run(READ_CHUNKS, [
+    ranked.map(({ documentId }) => documentId),
+    ranked.map(({ chunkIndex }) => chunkIndex),
+  ])
+  return rows.flatMap((row) => {
+    const [
+      place,
+      documentId,
+      docId,
+      collectionName,
+      chunkIndex,
+      text,
+      metadata,
+      title,
+      fileName,
+      mediaType,
+      language,
+      page,
+      headingPath,
+      from,
+      to,
+    ] = row as unknown as ChunkRow
+    const score = ranked[Number(place) - 1]?.score
+    if (score === undefined) return []
+    return [
+      {
+        documentId: Number(documentId),
+        docId,
+        collectionName,
+        chunkIndex,
+        text,
+        score,
+        metadata,
+        title,
+        fileName,
+        mediaType,
+        language,
+        page,
+        headingPath,
+        from,
+        to,
+      },
+    ]
+  })
+}
+
+const READ_CHUNKS = {
+  name: 'read-chunks',
+  text: `
+    select wanted.place, d.id, d.doc_id, l.name, c.chunk_index, c.text, d.metadata, d.title, d.file_name, d.media_type,
+           d.language, c.page, c.heading_path, c.from_unit, c.to_unit
+    from unnest($1::bigint[], $2::integer[]) with ordinality as wanted (document_id, chunk_index, place)
+    join docket_documents.document d on d.id = wanted.document_id
+    join docket_documents.collection l on l.id = d.collection_id
+    join docket_documents.chunk c on c.document_id = wanted.document_id and c.chunk_index = wanted.chunk_index
+    order by wanted.place`,
+}

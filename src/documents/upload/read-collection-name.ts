@@ -1,0 +1,20 @@
+import type { ProblemOf } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { documentLimits } from '../document-limits.ts'
+
+const pattern = /^[\p{L}\p{M}\p{N}_\-. ]+$/u
+
+/**
+ * A collection's name, NFC. It is data: it never becomes part of a path or of query text.
+ *
+ * @param parameter what the name was sent as, for the refusal
+ */
+export function readCollectionName(
+  sent: string | undefined,
+  parameter = 'collection_name',
+): Result<string, ProblemOf<'bad-parameter'>> {
+  const name = (sent ?? '').normalize('NFC')
+  const expected = `1 to ${documentLimits.collectionNameUnits} letters of any alphabet, digits, _, -, . and spaces`
+  const isName = name.length <= documentLimits.collectionNameUnits && pattern.test(name) && name.trim() === name
+  return isName ? succeed(name) : refuse({ kind: 'bad-parameter', parameter, found: sent ?? '', expected })
+}

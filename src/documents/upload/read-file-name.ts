@@ -1,0 +1,18 @@
+import type { ProblemOf } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { documentLimits } from '../document-limits.ts'
+
+/**
+ * The name that a file is shown and told apart by; it never becomes a path. Folders in front of it, control characters and
+ * marks that turn the writing direction are left out.
+ *
+ * @returns null when nothing is left
+ */
+export function readFileName(sent: string | undefined): Result<string | null, ProblemOf<'invalid-value'>> {
+  const last = (sent ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? ''
+  const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+  if (plain === '' || plain === '.' || plain === '..') return succeed(null)
+  if (plain.length <= documentLimits.fileNameUnits) return succeed(plain)
+  const detail = `its name is ${plain.length} characters long; at most ${documentLimits.fileNameUnits} are allowed`
+  return refuse({ kind: 'invalid-value', field: 'file', detail })
+}

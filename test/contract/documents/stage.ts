@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { makeApiKey } from '../../../src/identity/api-keys.ts'
+import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import type { Answer } from '../../harness/send-request.ts'
+import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
+
+/** Who asks: by what their one role lets them do. `hr` has a role of its own, `nobody` none. */
+export const callers = {
+  admin: { roles: ['admin'], language: 'en' },
+  writer: { roles: ['document_writer'], language: 'en' },
+  reader: { roles: ['document_reader'], language: 'en' },
+  pisatel: { roles: ['document_writer'], language: 'ru' },
+  hr: { roles: ['hr_documents'], language: 'en' },
+  nobody: { roles: [], language: 'en' },
+} as const
+export type Who = keyof typeof callers
+
+export interface DocumentStage {
+  readonly docket: RunningDocket
+  /** `line`: METHOD and path. Times in the answer become 0, the request's id ID. */
+  send(as: Who | null, line: string, body?: unknown): Promise<Answer>
+  /** Sends a form to `load_document_to_collection`. */
+  sendFile(as: Who | null, parameters: string, file: FileToSend | null, metadata?: unknown): Promise<Answer>
+  readonly keys: Readonly<Record<Who, string>>
+  close(): Promise<void>
+}
+
+export interface FileToSend {
+  readonly name: string
+  readonly bytes: Uint8Array | string
+}
+
+export async function setDocumentStage(options: StartDocketOptions = {}): Promise<DocumentStage> {
+  const docket = await startDocket(options)
+  const keys = await makeCallers(docket)
+  const send: DocumentStage['send'] = async (as, line, body) => {
+    const [method = '', ...path] = line.split(' ')
+    const credentials = as === null ? {} : { as: { bearer: keys[as] } }
+    return tidy(
+      await docket.request(method, path.join(' '), { ...credentials, ...(body === undefined ? {} : { body }) }),
+    )
+  }
+  return {
+    docket,
+    keys,
+    send,
+    async sendFile(as, parameters, file, metadata) {
+      const form = new FormData()
+      if (metadata !== undefined)
+        form.set('metadata', typeof metadata === 'string' ? metadata : JSON.stringify(metadata))
+      if (file !== null) form.set('file', new Blob([file.bytes as Uint8Array<ArrayBuffer>]), file.name)
+      const sent = await fetch(`${docket.baseUrl}/load_document_to_collection?${parameters}`, {
+        method: 'POST',
+        body: form,
+        ...(as === null ? {} : { headers: { authorization: `Bearer ${keys[as]}` } }),
+      })
+      const text = await sent.text()
+      return tidy({ status: sent.status, headers: Object.fromEntries(sent.headers), body: JSON.parse(text), text })
+    },
+    close: () => docket.close(),
+  }
+}
+
+async function makeCallers({ database }: RunningDocket): Promise<Record<Who, string>> {
+  await database.rows(sql`insert into docket.sys_role (name) values ('hr_documents') on conflict do nothing`)
+  const keys: Partial<Record<Who, string>> = {}
+  for (const [name, { roles, language }] of Object.entries(callers)) {
+    const userName = `doc.${name}`
+    const about = { displayName: null, email: null, timeZone: 'UTC', password: null }
+    const made = await createUser(database, { userName, ...about, language, roles: [...roles] })
+    if (!made.ok && made.error.kind !== 'not-unique') throw new Error(made.error.kind)
+    const userId = await findUserId(database, userName)
+    const key = await makeApiKey(
+      { database, clock: systemClock },
+      { userId: userId ?? '', name: 'tests', expiresAtMs: systemClock.nowMs() + 3_600_000, roles: null },
+      userId ?? '',
+    )
+    if (!key.ok) throw new Error(key.error.kind)
+    keys[name as Who] = key.value.key
+  }
+  return keys as Record<Who, string>
+}
+
+function tidy(answer: Answer): Answer {
+  const text = answer.text
+    .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
+    .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
+    .replaceAll(/"(loaded_at|created_at|updated_at)":"[^"]*"/g, '"$1":"NOW"')
+  const isJson = String(answer.headers['content-type']).startsWith('application/json')
+  return { ...answer, text, body: isJson ? JSON.parse(text) : answer.body }
+}
+
+export const ok = (data: unknown): unknown => ({ status: 'OK', data })
+
+export function refused(code: string, message: string, place: { field?: string; position?: number } = {}): unknown {
+  return { status: 'ERROR', error_type: 'SERVER', message, errors: [{ message, code, ...place }], request_id: 'ID' }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { DocumentRoom } from '../../src/documents/document-room.ts'
+import { openDocuments } from '../../src/documents/open-documents.ts'
+import type { Principal } from '../../src/identity/principal.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import type { FreshDatabase } from './fresh-database.ts'
+
+export interface TestRoom extends DocumentRoom {
+  /** Fails when something beside the requests had failed. */
+  close(): Promise<void>
+}
+
+export interface TestRoomOptions {
+  readonly clock?: Clock
+  /** Where files and the index are; by default a folder that goes with the room. */
+  readonly dataDir?: string
+  readonly readableRecords?: DocumentRoom['readableRecords']
+}
+
+/** The document service of one server process over a database of the test. Two of them are two processes. */
+export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOptions = {}): Promise<TestRoom> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
+  const troubles: unknown[] = []
+  const documents = await openDocuments({
+    database: fresh.database,
+    dataDir,
+    clock: options.clock ?? systemClock,
+    readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
+    onTrouble: (trouble) => troubles.push(trouble),
+  })
+  return {
+    ...documents.room,
+    async close() {
+      await documents.close()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+      if (troubles.length > 0) throw new AggregateError(troubles, 'work beside the requests failed')
+    },
+  }
+}
+
+/** A caller with these roles and whatever else the test says. */
+export function callerWith(roles: readonly string[], others: Partial<Principal> = {}): Principal {
+  return {
+    userId: '155931135900000001',
+    userName: 'caller',
+    displayName: 'Caller',
+    roles: new Set(roles),
+    roleKey: roles.join(),
+    groupIds: [],
+    language: 'en',
+    timeZone: 'UTC',
+    ...others,
+  }
+}
+
+export const documentAdmin = callerWith(['admin', 'document_writer', 'document_reader'])

@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ConditionTree } from '../../src/condition/condition-tree.ts'
+import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
+import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { filterValuesOf, type Metadata, type Scalar } from '../../src/documents/filter/filter-values.ts'
+import { filterCondition } from '../../src/documents/filter/read-filter.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+// ── the spec, read aloud in JavaScript ──
+
+/** Documents spec, section 5, on the metadata itself. */
+function holds(tree: ConditionTree, metadata: Metadata): boolean {
+  if (tree.kind === 'all') return tree.of.every((member) => holds(member, metadata))
+  if (tree.kind === 'any') return tree.of.some((member) => holds(member, metadata))
+  const stored = metadata[tree.path.join('.')] ?? null
+  const members = (Array.isArray(stored) ? (stored as readonly Scalar[]) : [stored as Scalar]).filter(
+    (member): member is Exclude<Scalar, null> => member !== null && member !== '',
+  )
+  const { operator, value } = tree
+  const some = (test: (member: Exclude<Scalar, null>) => boolean): boolean => members.some(test)
+  const text = (test: (text: string) => boolean): boolean =>
+    some((member) => typeof member === 'string' && test(member.toLowerCase()))
+  const lower = value.toLowerCase()
+  switch (operator) {
+    case '=':
+    case 'HAS':
+      return some((member) => isEqual(member, value))
+    case '!=':
+    case 'HASNOT':
+      return !some((member) => isEqual(member, value))
+    case 'IN':
+      return some((member) => listOf(value).some((one) => isEqual(member, one)))
+    case 'NOT IN':
+      return !some((member) => listOf(value).some((one) => isEqual(member, one)))
+    case 'LIKE':
+      return text((stored) => stored.includes(lower))
+    case 'NOT LIKE':
+      return !text((stored) => stored.includes(lower))
+    case 'STARTSWITH':
+      return text((stored) => stored.startsWith(lower))
+    case 'NOTSTARTSWITH':
+      return !text((stored) => stored.startsWith(lower))
+    case 'ENDSWITH':
+      return text((stored) => stored.endsWith(lower))
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return some((member) => inOrder(operator, orderOf(member, value)))
+    case 'BETWEEN': {
+      const [from = '', to = ''] = value.split('@')
+      return some((member) => inOrder('>=', orderOf(member, from)) && inOrder('<=', orderOf(member, to)))
+    }
+    case 'ISEMPTY':
+      return members.length === 0
+    case 'ISNOTEMPTY':
+      return members.length > 0
+    default:
+      throw new Error(`the generator made ${operator}`)
+  }
+}
+
+const listOf = (value: string): readonly string[] => (value === '' ? [] : value.split(value.includes('@') ? '@' : ','))
+
+function isEqual(member: Exclude<Scalar, null>, value: string): boolean {
+  if (typeof member === 'boolean')
+    return { true: true, '1': true, false: false, '0': false }[value.toLowerCase()] === member
+  if (typeof member === 'number') return isNumber(value) && Number(value) === member
+  const [one, other] = [instant(member), instant(value)]
+  if (one !== undefined && other !== undefined) return one === other
+  return member.toLowerCase() === value.toLowerCase()
+}
+
+/** Below, at or above 0 as the member is before, at or after the value; undefined where they do not compare. */
+function orderOf(member: Exclude<Scalar, null>, value: string): number | undefined {
+  if (typeof member === 'boolean') return undefined
+  if (typeof member === 'number') return isNumber(value) ? member - Number(value) : undefined
+  const [one, other] = [instant(member), instant(value)]
+  if (one !== undefined && other !== undefined) return one - other
+  return Buffer.compare(Buffer.from(member.toLowerCase()), Buffer.from(value.toLowerCase()))
+}
+
+function inOrder(operator: '<' | '>' | '<=' | '>=', order: number | undefined): boolean {
+  if (order === undefined) return false
+  return { '<': order < 0, '>': order > 0, '<=': order <= 0, '>=': order >= 0 }[operator]
+}
+
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+const instant = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.test(text)) return undefined
+  const withZone = /\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/i.test(text) || text.length === 10 ? text : `${text}Z`
+  const ms = Date.parse(withZone.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  return Number.isNaN(ms) || new Date(text.slice(0, 10)).getUTCDate() !== Number(text.slice(8, 10)) ? undefined : ms
+}
+
+// ── random documents and filters that meet each other often ──
+
+const texts = [
+  'open',
+  'Open',
+  'ОТКРЫТ',
+  'открыт',
+  'a',
+  'b',
+  '10',
+  '1',
+  'true',
+  '100%',
+  'a_b',
+  'A,b',
+  "it's",
+  '"',
+  '\\',
+  'x@y',
+  '2024',
+]
+const times = [
+  '2024-01-31T10:00:00Z',
+  '2024-01-31T13:00:00+03:00',
+  '2024-01-31 10:00',
+  '2024-01-31',
+  '2024-02-30',
+  '2025-06-01T00:00:00.5Z',
+]
+const numbers = [0, 1, -1, 10, 2.5, 1e21, -0.5]
+const scalar = fc.oneof(
+  fc.constantFrom(...texts),
+  fc.constantFrom(...times),
+  fc.constantFrom(...numbers),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constant(''),
+)
+const keys = ['status', 'priority', 'flag', 'created', 'tags', 'a.b']
+const metadata = fc.dictionary(fc.constantFrom(...keys), fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })), {
+  noNullPrototype: true,
+}) as fc.Arbitrary<Metadata>
+
+const value = fc
+  .oneof(
+    fc.constantFrom(...texts, ...times, ...numbers.map(String), 'false', 'TRUE', '1.0', '1e1', '%', '_'),
+    fc.string({ minLength: 1, maxLength: 3 }),
+  )
+  .filter((text) => text !== '' && !text.includes('\0') && text.isWellFormed())
+const path = fc.constantFrom(...keys, 'absent').map((key) => key.split('.'))
+const tested = fc.oneof(
+  fc.record({
+    operator: fc.constantFrom(
+      '=',
+      '!=',
+      'LIKE',
+      'NOT LIKE',
+      'STARTSWITH',
+      'NOTSTARTSWITH',
+      'ENDSWITH',
+      '<',
+      '>',
+      '<=',
+      '>=',
+      'HAS',
+      'HASNOT',
+    ),
+    value,
+  }),
+  fc.record({
+    operator: fc.constantFrom('IN', 'NOT IN'),
+    value: fc.array(value, { minLength: 1, maxLength: 3 }).map((all) => all.join('@')),
+  }),
+  fc.record({
+    operator: fc.constant('BETWEEN'),
+    value: fc
+      .tuple(value, value)
+      .filter((ends) => !ends.join('').includes('@'))
+      .map((ends) => ends.join('@')),
+  }),
+  fc.record({ operator: fc.constantFrom('ISEMPTY', 'ISNOTEMPTY'), value: fc.constant('') }),
+)
+const leaf = fc
+  .tuple(path, tested)
+  .map(([path, test]) => ({ kind: 'test', path, ...test, position: 0 }) as ConditionTree)
+const { tree } = fc.letrec<{ tree: ConditionTree }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    fc.record({
+      kind: fc.constantFrom('all' as const, 'any' as const),
+      of: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }),
+    }),
+  ),
+}))
+
+test('a filter holds for exactly the documents that the spec, evaluated by hand, says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(metadata, { minLength: 1, maxLength: 12 }),
+      fc.array(tree, { minLength: 1, maxLength: 6 }),
+      async (documents, filters) => {
+        const own = {
+          doc_id: 'd',
+          file_name: null,
+          media_type: 'text/plain',
+          language: null,
+          loaded_at: '2024-01-01T00:00:00Z',
+          size: 1,
+        }
+        const values = documents.map((document) => JSON.stringify(filterValuesOf(document, own)))
+        for (const filter of filters) {
+          const text = printEncodedQuery({ where: filter, orders: [] })
+          const condition = filterCondition(text, sql`d.filter_values`)
+          if (!condition.ok) throw new Error(`${text}: ${JSON.stringify(condition.error)}`)
+          const rows = await fresh.database.rows(sql<{ n: string }>`
+          select d.n from unnest(${values}::jsonb[]) with ordinality as d (filter_values, n) where ${condition.value ?? sql`true`} order by d.n`)
+          const expected = documents.flatMap((document, at) => (holds(filter, document) ? [at] : []))
+          expect(
+            rows.map(({ n }) => Number(n) - 1),
+            text,
+          ).toEqual(expected)
+        }
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('a key of every document can be asked too, and the metadata of the same name comes first', async () => {
+  const own = {
+    doc_id: 'd1',
+    file_name: 'a.pdf',
+    media_type: 'application/pdf',
+    language: 'ru',
+    loaded_at: '2024-01-31T10:00:00.000Z',
+    size: 10,
+  }
+  const asked = async (filter: string, metadata: Metadata = {}): Promise<boolean | undefined> => {
+    const condition = filterCondition(filter, sql`d.filter_values`)
+    if (!condition.ok) throw new Error(JSON.stringify(condition.error))
+    const [row] = await fresh.database.rows(sql<{ holds: boolean }>`
+      select ${condition.value ?? sql`true`} as holds from (select ${JSON.stringify(filterValuesOf(metadata, own))}::jsonb) as d (filter_values)`)
+    return row?.holds
+  }
+  expect(await asked('doc_id=D1^file_nameENDSWITH.pdf^media_type=application/pdf^language=ru')).toBe(true)
+  expect(await asked('loaded_at>2024-01-31^loaded_at<2024-02-01^size>=10')).toBe(true)
+  expect(await asked('language=ru', { language: 'de' })).toBe(false)
+  expect(await asked('language=de', { language: 'de' })).toBe(true)
+})
+
+test.each([
+  { filter: 'priority', position: 8, detail: /^Expected an operator/ },
+  { filter: 'a=1^createdONToday', position: 4, detail: /^ON cannot be used on metadata\. It may be =, / },
+  { filter: 'a=1^ORDERBYb', position: 4, detail: /^A filter has no order$/ },
+  { filter: 'aBETWEEN1', position: 0, detail: /two values parted by one @/ },
+])('the filter $filter is refused with its place', ({ filter, position, detail }) => {
+  expect(filterCondition(filter, sql`x`)).toEqual({
+    ok: false,
+    error: expect.objectContaining({ kind: 'bad-query', position, detail: expect.stringMatching(detail) }),
+  })
+  expect(parseEncodedQuery('a=1').ok).toBe(true)
+})
