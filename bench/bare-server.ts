@@ -1,0 +1,107 @@
+/**
+ * The limit to compare with: Node's HTTP server, hand-written SQL, PostgreSQL's JSON text passed on. It knows no callers, no
+ * rights, no parameters, no dictionary, and refuses nothing. Started by the load test with its options as the only argument.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { bareStatements } from './records/bare-statements.ts'
+
+export interface BareOptions {
+  readonly connectionString: string
+  readonly poolSize: number
+  /** What links begin with. */
+  readonly linkBase: string
+  /** The sequence that numbers of tasks come from. */
+  readonly numberSequence: string
+  /** sys_id of the user who writes. */
+  readonly adminId: string
+  /** The user of the rule, and their groups. */
+  readonly agentId: string
+  readonly agentGroupIds: readonly string[]
+}
+
+type Row = readonly [body: string, total?: string]
+type Ask = (name: string, text: string, values: readonly unknown[]) => Promise<Row | undefined>
+
+function start(options: BareOptions): void {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.poolSize,
+    // As Docket's own (src/database/database.ts).
+    options: '-c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1',
+  })
+  const ask: Ask = async (name, text, values) => {
+    const result = await pool.query<[string, string?]>({
+      name,
+      text,
+      values: [options.linkBase, ...values],
+      rowMode: 'array',
+    } as unknown as pg.QueryConfig)
+    return result.rows[0]
+  }
+  const server = createServer((request, response) => {
+    answer(request, options, ask).then(
+      (row) => send(response, row),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`)
+        response.writeHead(500, { 'content-length': 0 }).end()
+      },
+    )
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+async function answer(request: IncomingMessage, options: BareOptions, ask: Ask): Promise<Row | undefined> {
+  const [, kind = '', value = ''] = (request.url ?? '').split('/')
+  const { adminId, agentId, agentGroupIds } = options
+  switch (kind) {
+    case 'read':
+    case 'list':
+    case 'count':
+      return ask(kind, bareStatements[kind], [value])
+    case 'ownRead':
+    case 'ownList':
+      return ask(kind, bareStatements[kind], [value, agentId, agentGroupIds])
+    case 'create': {
+      const { subject, short_description, priority, assigned_user, assignment_group, caller } = await bodyOf(request)
+      const values = [adminId, subject, short_description, priority, assigned_user, assignment_group, caller]
+      return ask(kind, bareStatements.create(options.numberSequence), values)
+    }
+    case 'patch': {
+      const { state, short_description } = await bodyOf(request)
+      return ask(kind, bareStatements.patch, [adminId, value, state, short_description])
+    }
+    default:
+      return undefined
+  }
+}
+
+function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (part: string) => {
+      text += part
+    })
+    request.on('end', () => resolve(JSON.parse(text)))
+    request.on('error', reject)
+  })
+}
+
+function send(response: ServerResponse, row: Row | undefined): void {
+  if (row === undefined) {
+    response.writeHead(404, { 'content-length': 0 }).end()
+    return
+  }
+  const [body, total] = row
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    ...(total !== undefined && { 'x-total-count': total }),
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+const [given] = process.argv.slice(2)
+if (given !== undefined) start(JSON.parse(given) as BareOptions)

@@ -1,0 +1,88 @@
+/**
+ * What a careful person writes by hand for the requests of the load test: the same rows, the same JSON, nothing more.
+ * PostgreSQL's own row_to_json was measured against json_build_object, format() and `||`: none is faster (65 to 70 µs of
+ * its CPU for a point read; `||` 87).
+ */
+
+/** `$1` of every statement: what links begin with. */
+const link = (column: string, table: string): string => `$1 || '${table}/' || ${column}`
+
+const reference = (column: string, table: string): string =>
+  `case when t.${column} is not null then json_build_object('value', t.${column}::text, 'link', ${link(`t.${column}`, table)}) end as ${column}`
+
+const shownReference = (column: string, table: string, display: string): string =>
+  `case when t.${column} is not null then json_build_object('display_value', ${display}, 'value', t.${column}::text, 'link', ${link(`t.${column}`, table)}) end as ${column}`
+
+const moment = (column: string): string => `t.${column}::text`
+
+/** All columns of a task, as the Table API shows them. */
+const task = [
+  't.sys_id::text',
+  moment('sys_created_at'),
+  reference('sys_created_by', 'user'),
+  moment('sys_updated_at'),
+  reference('sys_updated_by', 'user'),
+  reference('sys_db_table_id', 'sys_db_table'),
+  ...['number', 'subject', 'short_description', 'description', 'display_name', 'state'].map((name) => `t.${name}`),
+  moment('state_changed_at'),
+  ...['priority', 'urgency', 'impact', 'approval_state', 'active', 'attention_required'].map((name) => `t.${name}`),
+  ...['opened_at', 'closed_at', 'due_date', 'sla_due'].map(moment),
+  reference('assigned_user', 'user'),
+  reference('assignment_group', 'sys_group'),
+  ...['opened_by', 'closed_by', 'contact', 'caller'].map((name) => reference(name, 'user')),
+  reference('service', 'service'),
+  reference('company', 'company'),
+  reference('parent_id', 'task'),
+  't.followers_list',
+  't.screenshot::text',
+  't.wf_executing_activity',
+  ...['work_notes', 'comments', 'additional_comments'].map((name) => `null as ${name}`),
+].join(', ')
+
+const states = ['Registered', 'Assigned', 'In progress', 'Information needed', 'Postponed', 'External processing']
+const state = `case t.state ${states.map((title, value) => `when '${value}' then '${title}'`).join(' ')} else t.state end as state`
+
+const line = [
+  't.number, t.subject',
+  state,
+  moment('sys_created_at'),
+  shownReference('assigned_user', 'user', 'u.display_name'),
+  shownReference('assignment_group', 'sys_group', 'g.name'),
+].join(', ')
+
+const one = (rows: string): string => `select '{"status":"OK","data":[' || to_json(r)::text || ']}' from (${rows}) as r`
+
+const many = (where: string, total = ''): string =>
+  `select '{"status":"OK","data":' || coalesce(json_agg(r)::text, '[]') || '}'${total} from (
+     select ${line} from docket.task t
+     left join docket."user" u on u.sys_id = t.assigned_user left join docket.sys_group g on g.sys_id = t.assignment_group
+     where ${where} order by t.sys_created_at desc, t.sys_id desc limit 20) as r`
+
+const ofAgent = (user: string, groups: string): string =>
+  `(t.assigned_user = ${user}::bigint or t.assignment_group = any(${groups}::bigint[]))`
+
+const now = `date_trunc('second', now() at time zone 'UTC')`
+
+/** Each gives one row: the body, and for `count` the total. */
+export const bareStatements = {
+  /** $2 sys_id */
+  read: one(`select ${task} from docket.task t where t.sys_id = $2`),
+  /** $2 state */
+  list: many('t.active and t.state = $2'),
+  /** $2 state */
+  count: many('t.active and t.state = $2', ', (select count(*) from docket.task t where t.active and t.state = $2)'),
+  /** $2 sys_id, $3 user, $4 groups */
+  ownRead: one(`select ${task} from docket.task t where t.sys_id = $2 and ${ofAgent('$3', '$4')}`),
+  /** $2 state, $3 user, $4 groups */
+  ownList: many(`t.active and t.state = $2 and ${ofAgent('$3', '$4')}`),
+  /** $2 caller of the API, $3 subject, $4 short_description, $5 priority, $6 assigned_user, $7 assignment_group, $8 caller */
+  create: (numberSequence: string): string => `with t as (
+    insert into docket.task (number, opened_at, opened_by, sys_created_by, sys_updated_by,
+      subject, short_description, priority, assigned_user, assignment_group, caller)
+    values ('TSK' || lpad(nextval('${numberSequence}')::text, 7, '0'), ${now}, $2::bigint, $2::bigint, $2::bigint,
+      $3, $4, $5, $6, $7, $8) returning *) ${one(`select ${task} from t`)}`,
+  /** $2 caller of the API, $3 sys_id, $4 state, $5 short_description */
+  patch: `with t as (
+    update docket.task set state = $4, short_description = $5, sys_updated_at = ${now}, sys_updated_by = $2::bigint
+    where sys_id = $3 returning *) ${one(`select ${task} from t`)}`,
+} as const

@@ -1,0 +1,104 @@
+/**
+ * The load generator: a process of its own, so that its work is not counted as the server's. It speaks HTTP/1.1 over bare
+ * sockets and reads of an answer only its status and length, because on a small machine every microsecond that it takes
+ * for itself hides a difference between the servers.
+ */
+import { connect, type Socket } from 'node:net'
+import { quantile } from './measure/figures.ts'
+import type { LoadOrder, LoadOutcome } from './measure/load.ts'
+
+const headEnd = '\r\n\r\n'
+const lengthName = 'content-length: '
+
+interface Run {
+  readonly order: LoadOrder
+  readonly requests: readonly Buffer[]
+  readonly latenciesMs: number[]
+  readonly refused: string[]
+  next: number
+  bytes: number
+  isOver: boolean
+}
+
+process.on('message', (order: LoadOrder) => {
+  runLoad(order).then(
+    (outcome) => process.send?.({ outcome }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  )
+})
+
+async function runLoad(order: LoadOrder): Promise<LoadOutcome> {
+  const run: Run = {
+    order,
+    requests: order.requests.map((text) => Buffer.from(text)),
+    latenciesMs: [],
+    refused: [],
+    next: 0,
+    bytes: 0,
+    isOver: false,
+  }
+  const beganMs = performance.now()
+  const timer = order.durationMs === null ? undefined : setTimeout(() => (run.isOver = true), order.durationMs)
+  await Promise.all(Array.from({ length: order.connections }, () => sendOnOne(run)))
+  clearTimeout(timer)
+  const tookMs = performance.now() - beganMs
+  const { latenciesMs } = run
+  return {
+    requests: latenciesMs.length,
+    refused: run.refused.length,
+    firstRefused: run.refused[0] ?? null,
+    tookMs,
+    bytes: run.bytes,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+  }
+}
+
+/** One connection: the next request goes out when the answer to the one before has come in whole. */
+function sendOnOne(run: Run): Promise<void> {
+  const { host, port } = run.order
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true })
+    let sentMs = 0
+    let held: Buffer | null = null
+    const send = (): void => {
+      const total = run.order.count
+      if (run.isOver || (total !== null && run.next >= total)) {
+        socket.end()
+        resolve()
+        return
+      }
+      const request = run.requests[run.next % run.requests.length]
+      run.next += 1
+      sentMs = performance.now()
+      if (request !== undefined) socket.write(request)
+    }
+    socket.on('connect', send)
+    socket.on('error', reject)
+    socket.on('close', () => (run.isOver ? resolve() : reject(new Error('the server closed a connection'))))
+    socket.on('data', (chunk: Buffer) => {
+      held = held === null ? chunk : Buffer.concat([held, chunk])
+      const size = sizeOfAnswer(held, socket)
+      if (size === null || held.length < size) return
+      run.latenciesMs.push(performance.now() - sentMs)
+      run.bytes += size
+      // "HTTP/1.1 2": anything else is a refusal, and a run with refusals measures nothing.
+      if (held[9] !== 0x32) run.refused.push(held.toString('utf8', 0, Math.min(size, 1_000)))
+      held = null
+      send()
+    })
+  })
+}
+
+/** @returns null while the head is not complete */
+function sizeOfAnswer(answer: Buffer, socket: Socket): number | null {
+  const end = answer.indexOf(headEnd)
+  if (end === -1) return null
+  const at = answer.indexOf(lengthName)
+  if (at === -1 || at > end) {
+    socket.destroy(new Error(`an answer without content-length: ${answer.toString('latin1', 0, end)}`))
+    return null
+  }
+  const digits = answer.toString('latin1', at + lengthName.length, at + lengthName.length + 12)
+  return end + headEnd.length + Number.parseInt(digits, 10)
+}
