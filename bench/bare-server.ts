@@ -49,6 +49,8 @@ function start(options: BareOptions): void {
       },
     )
   })
+  // Ends with whoever started it.
+  process.once('disconnect', () => process.exit())
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 

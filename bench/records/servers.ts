@@ -85,8 +85,10 @@ export async function startBare(options: BareOptions, started: AsyncDisposableSt
   const child: ChildProcess = fork(fileURLToPath(new URL('../bare-server.ts', import.meta.url)), [
     JSON.stringify(options),
   ])
-  started.defer(() => {
-    child.kill()
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  started.defer(async () => {
+    if (child.connected) child.disconnect()
+    await ended
   })
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)))
