@@ -98,7 +98,7 @@ async function cursorBefore(database: Database, page: number): Promise<string> {
     select sys_created_at::text as at, sys_id::text as id from docket.task where active
     order by sys_created_at desc, sys_id desc offset ${offset}::bigint limit 1`)
   if (row === undefined) throw new Error(`there is no page ${page}`)
-  return printCursor([row.at, row.id])
+  return printCursor(JSON.stringify([row.at, row.id]))
 }
 
 function pageOf(): readonly string[] {
