@@ -100,12 +100,20 @@ function latinLanguage(sample: string, declared: string | undefined): string | u
     for (const language of languages ?? [])
       score.set(language, (score.get(language) ?? 0) + 1 / (languages?.length ?? 1))
   }
-  let best: StemmedLanguage | undefined
+  const english = score.get('en') ?? 0
+  let best: StemmedLanguage | undefined = english > 0 ? 'en' : undefined
   for (const [language, points] of score)
-    if (points > (best === undefined ? 0 : (score.get(best) ?? 0))) best = language
+    if (points >= english + leadOverEnglish && points > (best === undefined ? 0 : (score.get(best) ?? 0)))
+      best = language
   if (best === undefined || (score.get(best) ?? 0) < fewVotes) return declared ?? best
   return best
 }
+
+/**
+ * Undivided votes that another language must be ahead by. A title of five words holds a word that some language has for a
+ * stop word; taken for that language, its words get stems that no query has (nDCG@10 on CACM's titles: .39 instead of .52).
+ */
+const leadOverEnglish = 2
 
 /** Told by the letters that one Cyrillic alphabet has and the others have not; a stray few are names and quotes. */
 function cyrillicLanguage(sample: string): string {

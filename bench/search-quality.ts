@@ -1,0 +1,128 @@
+/**
+ * How well documents are found: nDCG@10, MAP and recall over HTTP, with the settings that ship.
+ *
+ *   npm run bench:search-quality -- FOLDER [FOLDER …]
+ *
+ * A folder holds a test collection: corpus.jsonl {id, title, text}, queries.jsonl {id, text}, qrels.tsv (query id, document
+ * id, gain). A folder of such folders stands for all of them. Each is loaded into a collection of its own of a server that
+ * is started for it; a document counts at the rank of its first chunk.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
+import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
+import { spawnDocket } from '../test/harness/spawn-docket.ts'
+
+interface CorpusDocument {
+  readonly id: string
+  readonly title?: string
+  readonly text: string
+}
+
+const password = 'search-quality-bench'
+const atOnce = 8
+/** Enough chunks for the first 100 documents, several chunks each. */
+const chunksOfQuery = 500
+
+const folders = process.argv
+  .slice(2)
+  .flatMap((folder) => (isCollection(folder) ? [folder] : foldersIn(folder).filter(isCollection)))
+if (folders.length === 0) {
+  console.error('Name folders with corpus.jsonl, queries.jsonl and qrels.tsv.')
+  process.exit(2)
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'docket-quality-'))
+const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDir, DOCKET_DEMO: 'off', DOCKET_ADMIN_PASSWORD: password })
+try {
+  console.log(`${cpus()[0]?.model}, ${cpus().length} processors, Node ${process.version}`)
+  console.log(`${'collection'.padEnd(24)} documents  queries  nDCG@10    MAP  R@10  R@100   load/s  ms/query`)
+  for (const folder of folders) console.log(await measure(folder))
+} finally {
+  await docket.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function measure(folder: string): Promise<string> {
+  const name = basename(folder)
+  const corpus = linesOf(join(folder, 'corpus.jsonl')).map((line) => JSON.parse(line) as CorpusDocument)
+  const queries = readQueries(readFileSync(join(folder, 'queries.jsonl'), 'utf8'))
+  const judgements = readJudgements(readFileSync(join(folder, 'qrels.tsv'), 'utf8'))
+  if (!queries.ok) throw new Error(`${folder}: ${queries.error}`)
+  if (!judgements.ok) throw new Error(`${folder}: ${judgements.error}`)
+
+  const loadSeconds = await seconds(() => each(corpus, (document) => load(name, document)))
+  const rankings = new Map<string, readonly string[]>()
+  const asked = queries.value.filter(({ id }) => judgements.value.has(id))
+  const searchSeconds = await seconds(async () => {
+    for (const { id, text } of asked) rankings.set(id, await search(name, text))
+  })
+  const { ndcg10, map, recall10, recall100, queries: count } = measureRankings(rankings, judgements.value)
+  return [
+    name.padEnd(24),
+    String(corpus.length).padStart(9),
+    String(count).padStart(8),
+    ...[ndcg10, map, recall10, recall100].map((measure) => measure.toFixed(4).padStart(6)),
+    (corpus.length / loadSeconds).toFixed(0).padStart(8),
+    ((searchSeconds * 1_000) / Math.max(asked.length, 1)).toFixed(1).padStart(9),
+  ].join(' ')
+}
+
+async function load(collection: string, { id, title, text }: CorpusDocument): Promise<void> {
+  const metadata = { doc_id: id, ...(title === undefined || title === '' ? {} : { title }) }
+  await ask('POST', `/load_text_to_collection?collection_name=${encodeURIComponent(collection)}`, { metadata, text })
+}
+
+async function search(collection: string, query: string): Promise<readonly string[]> {
+  const answer = await ask('POST', `/get_relevant_documents?k=${chunksOfQuery}`, {
+    query: query.slice(0, 8_000),
+    collection_names: [collection],
+    highlight: false,
+  })
+  return [...new Set((answer as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id))]
+}
+
+async function ask(method: string, path: string, body: unknown): Promise<unknown> {
+  const answer = await fetch(`${docket.address}${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const take = async (): Promise<void> => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, take))
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1_000
+}
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+}
+
+function isCollection(folder: string): boolean {
+  return ['corpus.jsonl', 'queries.jsonl', 'qrels.tsv'].every((file) => existsSync(join(folder, file)))
+}
+
+function foldersIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+}

@@ -1,0 +1,63 @@
+/** How relevant documents are to a query: a gain by doc_id, above 0 where a person judged it relevant. */
+export type Judgements = ReadonlyMap<string, number>
+
+/** Each from 0 to 1, the mean over the queries that have a relevant document. */
+export interface RankingMeasures {
+  readonly queries: number
+  /** Linear gain, discount by the logarithm to base 2 of the rank. */
+  readonly ndcg10: number
+  readonly map: number
+  readonly recall10: number
+  readonly recall100: number
+}
+
+/**
+ * Measures rankings by what people judged.
+ *
+ * @param rankings doc_ids by query, best first, each once
+ */
+export function measureRankings(
+  rankings: ReadonlyMap<string, readonly string[]>,
+  judgements: ReadonlyMap<string, Judgements>,
+): RankingMeasures {
+  const judged = [...judgements].filter(([, gains]) => relevantIn(gains) > 0)
+  const mean = (measure: (ranking: readonly string[], gains: Judgements) => number): number =>
+    judged.reduce((sum, [query, gains]) => sum + measure(rankings.get(query) ?? [], gains), 0) /
+    Math.max(judged.length, 1)
+  return {
+    queries: judged.length,
+    ndcg10: mean(ndcg10),
+    map: mean(averagePrecision),
+    recall10: mean((ranking, gains) => recall(ranking.slice(0, 10), gains)),
+    recall100: mean((ranking, gains) => recall(ranking.slice(0, 100), gains)),
+  }
+}
+
+function relevantIn(gains: Judgements): number {
+  return [...gains.values()].filter((gain) => gain > 0).length
+}
+
+function ndcg10(ranking: readonly string[], gains: Judgements): number {
+  const reached = discounted(ranking.map((docId) => gains.get(docId) ?? 0))
+  const possible = discounted([...gains.values()].sort((one, other) => other - one))
+  return possible === 0 ? 0 : reached / possible
+}
+
+function discounted(gains: readonly number[]): number {
+  return gains.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0)
+}
+
+function averagePrecision(ranking: readonly string[], gains: Judgements): number {
+  let found = 0
+  let sum = 0
+  for (const [rank, docId] of ranking.entries()) {
+    if ((gains.get(docId) ?? 0) <= 0) continue
+    found++
+    sum += found / (rank + 1)
+  }
+  return sum / relevantIn(gains)
+}
+
+function recall(ranking: readonly string[], gains: Judgements): number {
+  return ranking.filter((docId) => (gains.get(docId) ?? 0) > 0).length / relevantIn(gains)
+}

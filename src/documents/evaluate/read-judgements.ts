@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Judgements } from './measure-ranking.ts'
+
+/** A question of a test collection. */
+export interface JudgedQuery {
+  readonly id: string
+  readonly text: string
+}
+
+const queryShape = z.object({ id: z.union([z.string(), z.number()]).transform(String), text: z.string() })
+
+/** `queries.jsonl`: a line of JSON for each query, with `id` and `text`. @returns or what is wrong, in a sentence */
+export function readQueries(text: string): Result<readonly JudgedQuery[], string> {
+  const queries: JudgedQuery[] = []
+  for (const [at, line] of linesOf(text)) {
+    const parsed = queryShape.safeParse(jsonOf(line))
+    if (!parsed.success) return refuse(`line ${at + 1} of the queries is no JSON object with id and text`)
+    queries.push(parsed.data)
+  }
+  return succeed(queries)
+}
+
+/** `qrels.tsv`: query id, doc_id, gain; or the four columns of TREC. @returns or what is wrong, in a sentence */
+export function readJudgements(text: string): Result<ReadonlyMap<string, Judgements>, string> {
+  const judgements = new Map<string, Map<string, number>>()
+  for (const [at, line] of linesOf(text)) {
+    const columns = line.split(/\t|\s+/)
+    const [query, docId, gain] = columns.length === 4 ? [columns[0], columns[2], columns[3]] : columns
+    const isHeading = at === 0 && gain !== undefined && Number.isNaN(Number(gain))
+    if (isHeading) continue
+    if (query === undefined || docId === undefined || gain === undefined || Number.isNaN(Number(gain)))
+      return refuse(`line ${at + 1} of the judgements is not: query id, document id, gain`)
+    const gains = judgements.get(query) ?? new Map<string, number>()
+    judgements.set(query, gains.set(docId, Number(gain)))
+  }
+  return succeed(judgements)
+}
+
+function linesOf(text: string): readonly (readonly [number, string])[] {
+  return [...text.split('\n').entries()].filter(([, line]) => line.trim() !== '')
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
