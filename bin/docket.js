@@ -11,6 +11,7 @@ import { setFlagsFromString } from 'node:v8'
 // Requests leave nothing behind that lives long. A small nursery is emptied more often in less time each, and after 25,000 point
 // reads the process holds 186 MB instead of 333.
 setFlagsFromString('--max-semi-space-size=2')
+setFlagsFromString('--semi-space-growth-factor=1')
 
 const neededMajor = 24
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
