@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WORDINGS } from '../../../src/http/answer-problem.ts'
+import type { ProblemKind } from '../../../src/kernel/problem.ts'
+import { rule, type Stage, setStage } from './fixture.ts'
+import { describeScenarios, refused, type Scenario } from './scenarios.ts'
+
+interface Refusal extends Omit<Scenario, 'name' | 'as'> {
+  readonly kind: ProblemKind
+  readonly as?: Scenario['as']
+}
+
+/** One request for each kind of error that the record service gives; docs/errors.md tells what each means. */
+const refusals: readonly Refusal[] = [
+  {
+    kind: 'bad-json',
+    send: 'POST /rest/v1/table/task',
+    body: '{"subject"; 1}',
+    status: 400,
+    answer: refused('BAD_JSON', 'The body is not valid JSON: a colon was expected (at position 10).', { position: 10 }),
+  },
+  {
+    kind: 'bad-body',
+    send: 'POST /rest/v1/table/task',
+    body: [{ subject: 'one' }, { subject: 'two' }],
+    status: 400,
+    answer: refused(
+      'BAD_JSON',
+      'The body must be one JSON object of column names and values: one record per call; found an array of 2.',
+    ),
+  },
+  {
+    kind: 'bad-parameter',
+    send: 'GET /rest/v1/table/task?sysparm_limit=-1',
+    status: 400,
+    answer: refused(
+      'BAD_PARAMETER',
+      'The parameter sysparm_limit must be a whole number from 0 to 1000000000; found -1.',
+      { field: 'sysparm_limit' },
+    ),
+  },
+  {
+    kind: 'bad-query',
+    send: 'GET /rest/v1/table/task?sysparm_query=active=true^prioriti=1',
+    status: 400,
+    answer: refused('BAD_QUERY', 'The query cannot be read at position 12: there is no column prioriti in task.', {
+      field: 'prioriti',
+      position: 12,
+    }),
+  },
+  {
+    kind: 'uri-too-long',
+    send: `GET /rest/v1/table/task?sysparm_query=subject=${'x'.repeat(66_000)}`,
+    status: 414,
+    answer: refused(
+      'URI_TOO_LONG',
+      'The URL is longer than 65536 bytes. Send the parameters as JSON to POST /rest/v1/table/{table}/query.',
+    ),
+  },
+  {
+    kind: 'body-too-large',
+    send: 'POST /rest/v1/table/task',
+    body: { subject: 'x'.repeat(1_100_000) },
+    status: 413,
+    answer: refused('BODY_TOO_LARGE', 'The body is larger than 1048576 bytes.'),
+  },
+  {
+    kind: 'unsupported-media-type',
+    send: 'POST /rest/v1/table/task',
+    body: '<subject>x</subject>',
+    headers: { 'content-type': 'text/xml' },
+    status: 415,
+    answer: refused('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: application/json; found text/xml.'),
+  },
+  {
+    kind: 'not-acceptable',
+    send: 'GET /rest/v1/table/task',
+    headers: { accept: 'text/xml' },
+    status: 406,
+    answer: refused(
+      'NOT_ACCEPTABLE',
+      'The answer is application/json, which the Accept header does not allow: text/xml.',
+    ),
+  },
+  {
+    kind: 'no-such-path',
+    send: 'GET /rest/v2/table/task',
+    status: 404,
+    answer: refused('PATH_NOT_FOUND', 'Nothing is served at /rest/v2/table/task. GET /openapi.json lists every path.'),
+  },
+  {
+    kind: 'method-not-allowed',
+    send: 'PUT /rest/v1/table/task',
+    body: {},
+    status: 405,
+    answer: refused('METHOD_NOT_ALLOWED', 'PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
+    answerHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
+  },
+  {
+    kind: 'unauthenticated',
+    as: null,
+    send: 'GET /rest/v1/table/task',
+    headers: { authorization: 'Bearer wrong' },
+    status: 401,
+    answer: refused('UNAUTHENTICATED', 'The credentials are wrong.'),
+    answerHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
+  },
+  {
+    kind: 'table-denied',
+    as: 'reader',
+    send: 'DELETE /rest/v1/table/task/1001',
+    status: 403,
+    answer: refused('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+  },
+  {
+    kind: 'column-denied',
+    send: 'PATCH /rest/v1/table/task/1001',
+    body: { priority: '4' },
+    status: 403,
+    answer: refused('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
+      field: 'priority',
+    }),
+  },
+  {
+    kind: 'record-denied',
+    send: 'PATCH /rest/v1/table/itsm_problem/1008',
+    body: { subject: 'x' },
+    status: 403,
+    answer: refused('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+  },
+  {
+    kind: 'role-needed',
+    send: 'GET /rest/v1/acl/explain?table=task',
+    status: 403,
+    answer: refused('ACCESS_DENIED', 'You need the role admin or security_admin to see which rule decides.'),
+  },
+  {
+    kind: 'table-not-found',
+    send: 'GET /rest/v1/table/tasks',
+    status: 404,
+    answer: refused('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
+  },
+  {
+    kind: 'record-not-found',
+    send: 'GET /rest/v1/table/task/155931135900000099',
+    status: 404,
+    answer: refused('RECORD_NOT_FOUND', 'The table task has no record 155931135900000099 that you may read.'),
+  },
+  {
+    kind: 'thing-not-found',
+    as: 'admin',
+    send: 'GET /rest/v1/acl/explain?table=task&user=ghost',
+    status: 404,
+    answer: refused('NOT_FOUND', 'There is no user ghost.'),
+  },
+  {
+    kind: 'not-unique',
+    as: 'admin',
+    send: 'POST /rest/v1/table/user',
+    body: { user_name: 'Worker' },
+    status: 409,
+    answer: refused('CONFLICT', 'Another record of the table user has this value of user_name, which must be unique.', {
+      field: 'user_name',
+    }),
+  },
+  {
+    kind: 'still-referenced',
+    as: 'admin',
+    send: 'DELETE /rest/v1/table/service/501',
+    status: 409,
+    answer: refused('CONFLICT', 'The record cannot be deleted: records of task refer to it.'),
+  },
+  {
+    kind: 'stale',
+    send: 'PUT /rest/v1/table/task/1001',
+    body: { subject: 'x' },
+    headers: { 'if-match': '"of another day"' },
+    status: 409,
+    answer: refused(
+      'CONFLICT',
+      'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
+    ),
+  },
+  {
+    kind: 'invalid-value',
+    send: 'PUT /rest/v1/table/task/1001',
+    body: { due_date: 'tomorrow' },
+    status: 422,
+    answer: refused(
+      'INVALID_VALUE',
+      'The value of due_date is refused: Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "tomorrow".',
+      { field: 'due_date' },
+    ),
+  },
+]
+
+describeScenarios(
+  'each error has its status, its code and one sentence, and writes nothing:',
+  refusals.map(({ kind, as = 'worker', ...rest }) => ({ name: kind, as, ...rest })),
+  [
+    rule({ operation: 'write', table: 'task', column: 'priority', roles: ['admin'] }),
+    rule({ operation: 'write', table: 'itsm_problem', roles: ['itil'], condition: 'priority=4' }),
+  ],
+)
+
+describe('a statement that takes too long', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage([], { environment: { DOCKET_STATEMENT_TIMEOUT_MS: '2000' } })
+  })
+  afterAll(() => stage.close())
+
+  test('over-budget: is ended, and its caller is told so', async () => {
+    const answer = await stage.docket.database.inTransaction(async (session) => {
+      await session.rows(sql`select from docket.task where sys_id = 1001 for update`)
+      return stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { subject: 'x' } })
+    })
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 422,
+      body: refused(
+        'OVER_BUDGET',
+        'The request was ended because it costs too much: the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1.',
+      ),
+    })
+  })
+})
+
+/** Kinds that no record request can be made to give at will, and the tests that show them. */
+const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
+  'malformed-request': 'test/contract/http-connections.test.ts',
+  'request-timeout': 'test/contract/http-connections.test.ts',
+  'headers-too-large': 'test/contract/http-connections.test.ts',
+  'too-many-attempts': 'test/flow/identity/login-brake.test.ts',
+  'too-many-requests': 'src/http/answer-problem.test.ts',
+  conflict: 'test/contract/http-credentials.test.ts',
+  unavailable: 'test/contract/http-failures.test.ts',
+  internal: 'test/contract/http-failures.test.ts',
+  'unreadable-document': 'test/documents/extract-fixtures.test.ts',
+}
+
+test('no kind of error was left out', () => {
+  const shown = new Set<string>(['over-budget', ...refusals.map(({ kind }) => kind), ...Object.keys(elsewhere)])
+  expect([...shown].sort()).toEqual([...Object.keys(WORDINGS), 'internal'].sort())
+  for (const [kind, file] of Object.entries(elsewhere)) {
+    expect(existsSync(file), `${file} shows ${kind}`).toBe(true)
+    const code = kind === 'internal' ? 'INTERNAL' : WORDINGS[kind as ProblemKind].code
+    expect(readFileSync(file, 'utf8'), `${file} shows ${kind}`).toMatch(new RegExp(`${code}|${kind}`))
+  }
+})
