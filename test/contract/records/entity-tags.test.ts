@@ -35,7 +35,7 @@ async function write(method: string, ifMatch: string, body?: unknown) {
 describe('ETag and If-Match (record spec, section 8)', () => {
   test('a record has a tag, the same as long as it does not change, whatever fields and form are asked for', async () => {
     const tag = await tagOf()
-    expect(tag).toMatch(/^"[0-9a-f]{32}"$/)
+    expect(tag).toMatch(/^"[\w-]{16,}"$/)
     expect(await tagOf('worker', '?sysparm_fields=number')).toBe(tag)
     expect(await tagOf('moscow', '?sysparm_display_value=1')).toBe(tag)
   })

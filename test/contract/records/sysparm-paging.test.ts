@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { rule } from './fixture.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rule, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 // Places 1 to 95, so that the contract's own example can be followed.
@@ -183,3 +184,37 @@ describeScenarios(
   ],
   [...places, sql`update docket.sys_property set value = '5' where name = 'rest.limit.max'`],
 )
+
+describe('pages by cursor', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage([
+      ...places,
+      sql`update docket.place set nr = null where nr % 10 = 0`,
+      sql`update docket.place set nr = nr % 7 where nr is not null`,
+    ])
+  })
+  afterAll(() => stage.close())
+
+  test.each([
+    '',
+    'ORDERBYnr',
+    'ORDERBYDESCnr',
+    'ORDERBYnr^ORDERBYDESCsys_id',
+    'nr>2^ORDERBYDESCnr',
+    'ORDERBYDESCsys_id',
+  ])('cover what one page holds, in its order, also where many are equal or empty: %s', async (query) => {
+    const path = `/rest/v1/table/place?sysparm_fields=sys_id,nr&sysparm_query=${query}`
+    const idsOf = (body: unknown) => (body as { data: { sys_id: string }[] }).data.map((record) => record.sys_id)
+    const whole = idsOf((await stage.send('worker', `GET ${path}&sysparm_limit=0`)).body)
+    const paged: string[] = []
+    let cursor: string | undefined = '*'
+    while (cursor !== undefined) {
+      const page = await stage.send('worker', `GET ${path}&sysparm_limit=10&sysparm_cursor=${cursor}`)
+      paged.push(...idsOf(page.body))
+      cursor = page.headers['x-next-cursor'] as string | undefined
+    }
+    expect(paged).toEqual(whole)
+    expect(whole.length).toBeGreaterThan(30)
+  })
+})
