@@ -68,8 +68,8 @@ end $$;
 -- ── values as people read them (record spec, section 4) ──────────────────────────────────────────────────────────────
 
 create function docket_system.show_decimal(value numeric, language text) returns text language sql immutable parallel safe as $$
-  select case language when 'ru' then translate(to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,990.00'), ',.', U&'\00A0,')
-                       else to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,990.00') end
+  select case language when 'ru' then translate(to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,999,999,999,999,999,990.00'), ',.', U&'\00A0,')
+                       else to_char(round(value, 2), 'FM999,999,999,999,999,999,999,999,999,999,999,999,999,990.00') end
 $$;
 
 create function docket_system.show_float(value double precision, language text) returns text language sql immutable parallel safe as $$
@@ -81,14 +81,14 @@ create function docket_system.show_boolean(value boolean, language text) returns
               when not value then case language when 'ru' then 'Нет' else 'No' end end
 $$;
 
--- Milliseconds as `1 d 2 h 5 m`; seconds only under a minute.
+-- Milliseconds as `1 d 2 h 5 m`; seconds only under a minute. The least bigint has no positive twin.
 create function docket_system.show_duration(value bigint, language text) returns text language sql immutable parallel safe as $$
   select case when value is null then null else
     case when value < 0 then '-' else '' end || coalesce(nullif(concat_ws(' ',
-      case when abs(value) >= 86400000 then (abs(value) / 86400000) || case language when 'ru' then ' д' else ' d' end end,
-      case when abs(value) % 86400000 >= 3600000 then (abs(value) % 86400000 / 3600000) || case language when 'ru' then ' ч' else ' h' end end,
-      case when abs(value) % 3600000 >= 60000 then (abs(value) % 3600000 / 60000) || case language when 'ru' then ' мин' else ' m' end end), ''),
-      (abs(value) / 1000) || case language when 'ru' then ' с' else ' s' end) end
+      case when abs(greatest(value, -9223372036854775807)) >= 86400000 then (abs(greatest(value, -9223372036854775807)) / 86400000) || case language when 'ru' then ' д' else ' d' end end,
+      case when abs(greatest(value, -9223372036854775807)) % 86400000 >= 3600000 then (abs(greatest(value, -9223372036854775807)) % 86400000 / 3600000) || case language when 'ru' then ' ч' else ' h' end end,
+      case when abs(greatest(value, -9223372036854775807)) % 3600000 >= 60000 then (abs(greatest(value, -9223372036854775807)) % 3600000 / 60000) || case language when 'ru' then ' мин' else ' m' end end), ''),
+      (abs(greatest(value, -9223372036854775807)) / 1000) || case language when 'ru' then ' с' else ' s' end) end
 $$;
 
 -- Bits Monday 1 to Sunday 64 as names.
@@ -582,6 +582,8 @@ select docket_system.define_column('sys_number', c.name, c.type, c.en, c.ru, c.o
   ('prefix', 'string', 'Prefix', 'Префикс', '{"mandatory":true,"display_by_ref":true,"max_length":20}'),
   ('digits', 'integer', 'Digits', 'Количество цифр', '{"mandatory":true,"default":"7"}'),
   ('start', 'biginteger', 'Start', 'Начальное значение', '{"mandatory":true,"default":"1"}')) as c (name, type, en, ru, options);
+-- Named for their columns, which is what a caller is told.
+alter table docket.sys_number add constraint digits check (digits between 1 and 30), add constraint start check (start >= 0);
 
 -- The next number of a table, by its own numbering or the nearest parent's; null where there is none. A sequence for each
 -- numbering: a number is never given twice, also not after a rollback or a crash.
@@ -602,9 +604,19 @@ begin
   return numbering.prefix || case when length(n::text) >= numbering.digits then n::text else lpad(n::text, numbering.digits, '0') end;
 end $$;
 
+-- Begins behind the numbers that stand there already: those of a numbering that was deleted are not given again.
 create function docket_system.make_numbering() returns trigger language plpgsql as $$
+declare
+  owner docket.sys_db_table;
+  highest bigint;
 begin
-  execute format('create sequence docket_system.number_%s start %s minvalue 0', new.sys_id, new.start);
+  select * into strict owner from docket.sys_db_table t where t.sys_id = new.table_id;
+  if exists (select from pg_attribute where attrelid = format('%I.%I', owner.storage_schema, owner.storage_table)::regclass
+             and attname = 'number' and not attisdropped) then
+    execute format('select max(substr(number, length($1) + 1)::bigint) from %I.%I where starts_with(number, $1) and substr(number, length($1) + 1) ~ ''^[0-9]{1,18}$''',
+                   owner.storage_schema, owner.storage_table) into highest using new.prefix;
+  end if;
+  execute format('create sequence docket_system.number_%s start %s minvalue 0', new.sys_id, greatest(new.start, highest + 1));
   return null;
 end $$;
 create trigger make_numbering after insert on docket.sys_number for each row execute function docket_system.make_numbering();

@@ -5,6 +5,7 @@ export interface DatabaseFailure {
   readonly message: string
   readonly detail: string
   readonly table: string
+  readonly column: string
   readonly constraint: string
 }
 
@@ -21,6 +22,7 @@ export function databaseFailureOf(error: unknown): DatabaseFailure | null {
     message: error.message,
     detail: text('detail'),
     table: text('table'),
+    column: text('column'),
     constraint: text('constraint'),
   }
 }

@@ -34,8 +34,11 @@ export async function answerRecordRequest(
   })
 }
 
-/** Each attempt costs a reload; a dictionary that changes more often than this within one request is being migrated. */
-const MAX_ATTEMPTS = 5
+/**
+ * Each attempt costs a reload, which all requests at hand share. Whoever writes one record of the dictionary after the other
+ * leaves little time between; a request that loses this often in a row is one of a migration.
+ */
+const MAX_ATTEMPTS = 20
 
 /** @returns null when the snapshot turned out to be old */
 async function answerOn(

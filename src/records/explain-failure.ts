@@ -1,9 +1,20 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import type { DatabaseFailure } from '../database/database-failure.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
+import type { RecordPlan } from './plan/record-plan.ts'
 
 /** What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause. */
-export function explainFailure(failure: DatabaseFailure, table: Table, catalog: Catalog): Problem | null {
+export function explainFailure(failure: DatabaseFailure, plan: RecordPlan): Problem | null {
+  const { form, table, catalog } = plan
+  // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
+  if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
+    return {
+      kind: 'bad-parameter',
+      parameter: 'sysparm_cursor',
+      found: 'another',
+      expected: 'a cursor that an earlier answer of the same query and order gave',
+    }
+  }
   switch (failure.code) {
     case 'DK001':
       return explainRefusal(failure, table)
@@ -12,19 +23,18 @@ export function explainFailure(failure: DatabaseFailure, table: Table, catalog: 
     case '23503':
       return explainForeignKey(failure, table, catalog)
     case '23502':
-      return { kind: 'invalid-value', field: '', detail: 'a value is missing that the database asks for' }
+      return { kind: 'invalid-value', field: columnStoredAs(failure.column, table), detail: 'it cannot be empty' }
     // Numeric value out of range: an increment beyond what the column holds.
     case '22003':
+      if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
-    case '22007':
-    case '22008':
-    case '22P02':
-      return {
-        kind: 'bad-parameter',
-        parameter: 'sysparm_cursor',
-        found: '',
-        expected: 'a cursor of an earlier answer of the same query',
-      }
+    // A check of the table.
+    case '23514':
+      return { kind: 'invalid-value', field: failure.constraint, detail: 'it is outside of what this column may hold' }
+    // Program limit exceeded, statement too complex: what was asked for is larger than PostgreSQL can hold at once.
+    case '54000':
+    case '54001':
+      return { kind: 'over-budget', detail: 'what it asks for, or what it would make of the record, is too large' }
     // The statement ran into the time limit.
     case '57014':
       return {
@@ -45,11 +55,16 @@ export function explainFailure(failure: DatabaseFailure, table: Table, catalog: 
   }
 }
 
+/** Class 22, data exception, and values nested beyond PostgreSQL's stack. */
+const isBadValue = ({ code }: DatabaseFailure): boolean => code.startsWith('22') || code === '54001'
+
 interface Refusal {
-  readonly kind: 'record-denied' | 'column-denied' | 'too-long'
+  readonly kind: 'record-denied' | 'column-denied' | 'too-long' | 'out-of-range'
   readonly action?: Action
   readonly column?: string
   readonly maxLength?: number
+  readonly least?: number
+  readonly most?: number
 }
 
 /** docket_system.refuse: what could only be judged on the written row. */
@@ -67,6 +82,12 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
         field: refusal.column ?? '',
         detail: `at most ${refusal.maxLength} characters fit`,
       }
+    case 'out-of-range':
+      return {
+        kind: 'invalid-value',
+        field: refusal.column ?? '',
+        detail: `it would be outside of ${refusal.least} to ${refusal.most}`,
+      }
   }
 }
 
@@ -76,6 +97,10 @@ function explainForeignKey(failure: DatabaseFailure, table: Table, catalog: Cata
   }
   const by = [...catalog.tables.values()].find((each) => each.parent === null && each.storage.table === failure.table)
   return { kind: 'still-referenced', table: table.name, by: by?.name ?? 'another table' }
+}
+
+function columnStoredAs(storage: string, table: Table): string {
+  return [...table.columns.values()].find((column) => column.storage === storage)?.name ?? storage
 }
 
 /** PostgreSQL names the key as `Key (docket_system.fold(number))=(…)` or `Key (company)=(…)`. */

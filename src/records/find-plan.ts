@@ -1,3 +1,4 @@
+import { isHelper } from '../condition/read-helper.ts'
 import { type QueryShape, shapeOf } from '../condition/shape-of-query.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
@@ -85,7 +86,13 @@ function kindOfWrite(
     : instruction.value.kind
 }
 
-/** Whether a value is missing is part of it: such a find is refused when it is planned. */
+/** As JSON, because the keys are the caller's own words, and two finds must not look alike by a space or a bracket in one. */
 function kindOfFind(by: ReadonlyMap<string, unknown>): string {
-  return `find(${[...by].map(([key, value]) => (value === '' || value === null ? `${key}!` : key)).join(' ')})`
+  return `find${JSON.stringify([...by].map(([key, value]) => [key, markOfFound(value)]))}`
+}
+
+/** What of a value changes the statement: one that is missing is refused when it is planned, a helper may mean several. */
+function markOfFound(value: unknown): string {
+  if (typeof value === 'string' && isHelper(value)) return value
+  return value === '' || value === null || typeof value === 'object' ? '' : '='
 }

@@ -2,7 +2,15 @@ import type { PermittedRequest } from './authorize/permitted-request.ts'
 
 /** Record spec, section 3: 0 means up to the cap, and above the cap the cap. */
 export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
-  const cap = Math.max(1, Number(catalog.properties.get('rest.limit.max')) || 10_000)
+  const cap = capOf(Number(catalog.properties.get('rest.limit.max')))
   const { limit } = request.paging
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
+}
+
+/** A page is one text in memory, however many rows an administrator wishes for. */
+const MOST_ROWS = 1_000_000
+
+/** A property that makes no sense must not make every list fail. */
+function capOf(property: number): number {
+  return property >= 1 ? Math.min(Math.floor(property), MOST_ROWS) : 10_000
 }

@@ -37,7 +37,7 @@ export async function runPlan(
     if (failure === null) throw error
     // A column or table of the plan is gone: another process changed the dictionary before this statement began.
     if (GONE.has(failure.code) && !(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
-    const problem = explainFailure(failure, prepared.plan.table, prepared.plan.catalog)
+    const problem = explainFailure(failure, prepared.plan)
     if (problem === null) throw error
     return refuse(problem)
   }

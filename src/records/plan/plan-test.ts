@@ -36,6 +36,8 @@ export interface TestContext {
   /** The test with the value of the request at hand; a rule's never differs. */
   readonly testOf: (binding: Binding) => ConditionTest | undefined
   readonly ofRule: boolean
+  /** What is wrong with a value, where it does not stand in a query. */
+  readonly refuseValue?: (detail: string) => Result<never, Problem>
 }
 
 export function planTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
@@ -91,7 +93,8 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
     const now = context.testOf(binding)
     if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
     const values = valueReader(now, family, binding)
-    return values.ok ? values : refuseTest(now, values.error)
+    if (values.ok) return values
+    return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
   }
   const planned: PlannedTest = {
     operator: test.operator,
@@ -159,6 +162,9 @@ function readerKind(test: ConditionTest): ReaderKind {
   }
 }
 
+/** UTF-16 units. Each word is looked for in each record; PostgreSQL refuses a search of some thousand words. */
+const MAX_SEARCH_UNITS = 1_000
+
 const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   none: () => succeed([]),
   one: (test, family, binding) => {
@@ -217,7 +223,12 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
       return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${test.value}.`)
     return succeed([table.family.flatMap((name) => tables.get(name)?.id ?? [])])
   },
-  words: (test) => (test.value.includes('\0') ? refuse('A search text has no U+0000.') : succeed([test.value])),
+  words: (test) => {
+    if (test.value.includes('\0')) return refuse('A search text has no U+0000.')
+    return test.value.length <= MAX_SEARCH_UNITS
+      ? succeed([test.value])
+      : refuse(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${test.value.length}.`)
+  },
   text: (test, _family, binding) => {
     const value = readConditionValue(test.value, 'text', binding)
     return value.ok ? succeed([value.value]) : value

@@ -126,12 +126,17 @@ function planChange(
       checkTarget(column, value, context)
       return succeed({ kind: 'value', value })
     }
-    case 'increment':
+    case 'increment': {
+      const range = RANGES[column.type]
+      if (range !== undefined) parts.checks.push({ kind: 'range', column, ...range })
       return succeed({ kind: 'increment', by: partOf(column, 'increment') })
+    }
     case 'append':
-    case 'prepend':
-      if (column.maxLength !== null) parts.checks.push({ kind: 'length', column, maxLength: column.maxLength })
-      return succeed({ kind: instruction.kind, text: partOf(column, 'text') })
+    case 'prepend': {
+      parts.checks.push({ kind: 'length', column, maxLength: column.maxLength ?? MAX_TEXT_CHARACTERS })
+      const isHtml = column.type === 'html' || column.type === 'wysiwyg'
+      return succeed({ kind: instruction.kind, text: partOf(column, 'text'), isHtml })
+    }
     case 'edit-list': {
       const add = partOf(column, 'add')
       checkTarget(column, add, context)
@@ -145,6 +150,15 @@ function planChange(
       return unreachable(instruction)
   }
 }
+
+/** Ranges that are narrower than what PostgreSQL's type holds. */
+const RANGES: Partial<Record<Column['type'], { readonly least: number; readonly most: number }>> = {
+  percent_complete: { least: 0, most: 100 },
+  days_of_week: { least: 0, most: 127 },
+}
+
+/** What appending may make of a text without a length of its own: a record that grows for ever slows down every reader. */
+const MAX_TEXT_CHARACTERS = 1_048_576
 
 /** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
 function checkTarget(column: Column, ids: Reader, { permitted, parts, rights }: WriteContext): void {
@@ -215,6 +229,7 @@ function planFind(
         displayOf: (table) => callersDisplayOf(table, rights),
         testOf,
         ofRule: false,
+        refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
       },
     )
     if (!test.ok) return invalid(column, 'find takes columns that can be compared with =')
@@ -298,7 +313,8 @@ function partColumn(column: Column, part: Part): Column {
 
 function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, Problem> {
   const { permitted, parts } = context
-  const given = new Set(permitted.writes.map((write) => write.column.name))
+  // Not what the body names: a read-only column named with nothing in it is filled in all the same.
+  const given = new Set(parts.assignments.map((assignment) => assignment.column.name))
   for (const column of permitted.table.columns.values()) {
     if (column.storage === null || given.has(column.name)) continue
     const filled = fillIn(column, permitted)

@@ -4,6 +4,7 @@ import { readDate, readDateTime, readTime } from '../../condition/read-date-text
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'
+import { storableJson } from './storable-json.ts'
 
 /**
  * A value of a JSON body as PostgreSQL takes it for the column (record spec, section 4); null empties the column.
@@ -113,7 +114,7 @@ const readList: BodyReader = (value, column) => {
 }
 
 const readBoolean: BodyReader = (value) => {
-  switch (String(value).trim().toLowerCase()) {
+  switch (scalarText(value)?.trim().toLowerCase()) {
     case 'true':
     case '1':
       return succeed(true)
@@ -146,8 +147,10 @@ const readFloat: BodyReader = (value) => {
 }
 
 const readJson: BodyReader = (value) => {
-  const text = JSON.stringify(value)
-  return text.includes('\\u0000') ? refuse('PostgreSQL stores no U+0000 in JSON') : succeed(text)
+  const text = storableJson(value)
+  return text === null
+    ? refuse('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')
+    : succeed(text)
 }
 
 const INT4 = [-2_147_483_648n, 2_147_483_647n] as const

@@ -4,6 +4,7 @@ import { computeInstant, isHelper, readHelper } from '../../condition/read-helpe
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Binding, Reader, ValueFamily } from './record-plan.ts'
+import { storableJson } from './storable-json.ts'
 
 /** A value of an encoded query as PostgreSQL takes it for the family; the error says what would be right. */
 export function readConditionValue(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
@@ -118,7 +119,8 @@ export function readDocumentId(text: string): Result<string, string> {
 
 function readJson(text: string): Result<string, string> {
   try {
-    return succeed(JSON.stringify(JSON.parse(text)))
+    const stored = storableJson(JSON.parse(text))
+    return stored === null ? expected('json', text) : succeed(stored)
   } catch {
     return expected('json', text)
   }

@@ -214,7 +214,7 @@ export interface Assignment {
 export type Change =
   | { readonly kind: 'value'; readonly value: Reader }
   | { readonly kind: 'increment'; readonly by: Reader }
-  | { readonly kind: 'append' | 'prepend'; readonly text: Reader }
+  | { readonly kind: 'append' | 'prepend'; readonly text: Reader; readonly isHtml: boolean }
   | { readonly kind: 'edit-list'; readonly add: Reader; readonly remove: Reader }
   | { readonly kind: 'merge'; readonly patch: Reader }
   /** The sys_id of the one readable record that satisfies `where`. */
@@ -260,6 +260,8 @@ export type WriteCheck =
     }
   /** An appended text stays within the column's length. */
   | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
+  /** A number stays within its column's range after an increment; both ends belong to it. */
+  | { readonly kind: 'range'; readonly column: Column; readonly least: number; readonly most: number }
 
 export interface JournalWrite {
   readonly column: Column

@@ -46,13 +46,21 @@ function answerRecords(records: string, headers: Headers, shown: ToRender): Answ
 
 function answer(data: string, headers: Headers, { permitted }: ToRender): Answer {
   const ignored = permitted.request.ignoredParameters
-  if (ignored.length > 0) headers['x-ignored-parameters'] = ignored.slice(0, 50).map(encodeURIComponent).join(', ')
+  if (ignored.length > 0) headers['x-ignored-parameters'] = listNames(ignored)
   return { status: 200, headers, body: `{"status":"OK","data":${data}}` }
 }
 
 /** No tag for a record that the caller may not read: it would tell of it. */
 function tagHeader(tag: unknown): Headers {
   return typeof tag === 'string' ? { etag: `"${tag}"` } : {}
+}
+
+/** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
+function listNames(names: readonly string[]): string {
+  return names
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.slice(0, 40).toWellFormed()))
+    .join(', ')
 }
 
 function renderList([body, found, keys, total]: readonly unknown[], shown: ToRender): Answer {
@@ -132,6 +140,8 @@ function explainCheck(check: WriteCheck, table: string): Problem {
       return { kind: 'column-denied', action: check.action, table, column: check.column, where: 'body' }
     case 'length':
       return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
+    case 'range':
+      return invalid(check.column.name, `a number from ${check.least} to ${check.most} is expected`)
     default:
       return unreachable(check)
   }

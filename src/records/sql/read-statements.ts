@@ -51,9 +51,11 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
     .flatMap((_order, depth) => rangesAfter(form.orders, depth, nulls))
     .toReversed()
     .map((after) => sql`(${writeRange(plan, form, parts, after)} limit ${parts.limit} + 1)`)
-  // One select cannot have a second limit; an order by the key alone has one range only.
   const [only, second] = ranges
-  if (only !== undefined && second === undefined) return only
+  // Nothing comes after an empty key; only a cursor that no answer gave stands there.
+  if (only === undefined) return sql`${writeRange(plan, form, parts, () => sql`false`)} limit ${parts.limit} + 1`
+  // One select cannot have a second limit; an order by the key alone has one range only.
+  if (second === undefined) return only
   return sql`${sql.join(ranges, sql` union all `)} limit ${parts.limit} + 1`
 }
 

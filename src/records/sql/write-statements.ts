@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import {
   type Assignment,
+  type Change,
   type ColumnAllowed,
   type JournalWrite,
   type PlanForm,
@@ -185,21 +187,24 @@ function writeGuard(
       guard(embedBoolean(when, from, from.aliases), { kind: 'column-denied', action: judged.action, column }),
     ),
     ...judged.checks.flatMap((check) =>
-      check.kind === 'length'
-        ? [
-            guard(
-              sql`coalesce(length(${from.row.storage(storageName(check.column.storage))}), 0) <= ${sql.lit(check.maxLength)}`,
-              {
-                kind: 'too-long',
-                column: check.column.name,
-                maxLength: check.maxLength,
-              },
-            ),
-          ]
-        : [],
+      check.kind === 'length' || check.kind === 'range' ? [writeLimit(check, from)] : [],
     ),
   ]
   return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
+}
+
+/** What an instruction made of the value must fit its column as a value that is given must. */
+function writeLimit(check: WriteCheck & { readonly kind: 'length' | 'range' }, { row }: FromClause): Expression {
+  const value = row.storage(storageName(check.column.storage))
+  const { name } = check.column
+  if (check.kind === 'length') {
+    const { maxLength } = check
+    const fits = sql`coalesce(length(${value}), 0) <= ${sql.lit(maxLength)}`
+    return guard(fits, { kind: 'too-long', column: name, maxLength })
+  }
+  const { least, most } = check
+  const fits = sql`coalesce(${value}, ${sql.lit(least)}) between ${sql.lit(least)} and ${sql.lit(most)}`
+  return guard(fits, { kind: 'out-of-range', column: name, least, most })
 }
 
 function guard(condition: Expression, refusal: object): Expression {
@@ -220,6 +225,7 @@ function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Ex
     case 'column-allowed':
       return before === null ? sql`true` : sql`coalesce(${embed(check.when, before, aliases)}, false)`
     case 'length':
+    case 'range':
       return sql`true`
     default:
       return unreachable(check)
@@ -251,9 +257,25 @@ function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exis
     const row = new Row(aliases.next(), table)
     const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
     return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
-      where ${row.key()} = ${half(17)} and ${embed(readable, row, aliases)})`
+      where ${row.key()} = ${half(17)} and ${writeOfClass(table, row, { named: half(1), catalog: check.catalog })} and ${embed(readable, row, aliases)})`
   })
   return sql`(${new Slot(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
+}
+
+/** The row is of the class that was named, or of a child of it: rows of several classes lie in one PostgreSQL table. */
+function writeOfClass(
+  table: Table,
+  row: Row,
+  { named, catalog }: { readonly named: Expression; readonly catalog: Catalog },
+): Expression {
+  if (table.family.length === 1) return sql`true`
+  const classes = table.family
+    .flatMap((name) => catalog.tables.get(name) ?? [])
+    .map((member) => {
+      const ids = member.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+      return sql`when ${idLiteral(member.id)} then ${row.storage('sys_db_table_id')} in (${sql.join(ids.map(idLiteral))})`
+    })
+  return sql`case ${named} ${sql.join(classes, sql` `)} end`
 }
 
 function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Aliases): Expression {
@@ -290,9 +312,9 @@ function writeChanged(assignment: Assignment, old: Expression, aliases: Aliases)
     case 'increment':
       return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
     case 'append':
-      return sql`coalesce(${old}, '') || ${slot(change.text)}::text`
+      return sql`${htmlJoint(change, sql`coalesce(${old}, '')`)} || ${slot(change.text)}::text`
     case 'prepend':
-      return sql`${slot(change.text)}::text || coalesce(${old}, '')`
+      return sql`${htmlJoint(change, sql`${slot(change.text)}::text`)} || coalesce(${old}, '')`
     case 'edit-list':
       return sql`docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[])`
     case 'merge':
@@ -304,6 +326,11 @@ function writeChanged(assignment: Assignment, old: Expression, aliases: Aliases)
     default:
       return unreachable(change)
   }
+}
+
+/** Two halves of HTML, each harmless, must not make a tag where they meet: a `<` at the end of the first stays a letter. */
+function htmlJoint({ isHtml }: Change & { readonly kind: 'append' | 'prepend' }, first: Expression): Expression {
+  return isHtml ? sql`regexp_replace(${first}, '<$', '&lt;')` : first
 }
 
 function writeValue({ change, family }: Assignment): Expression {

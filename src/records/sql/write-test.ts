@@ -37,7 +37,7 @@ const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)
  */
 export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
   if (test.walk === null) return writeSearch(test, from)
-  const value = from.valueOf(test.walk)
+  const value = comparable(test, test.walk.column.type, from.valueOf(test.walk))
   switch (test.operator) {
     case '=':
       return writeEquals(test, value)
@@ -111,6 +111,13 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
 }
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
+
+const IDS: ReadonlySet<string> = new Set(['sys_id', 'reference', 'image', 'file'])
+
+/** A text operator on an id behind which nothing stands that people read asks the id's digits. */
+function comparable(test: PlannedTest, type: string, value: Expression): Expression {
+  return isText(test.family) && IDS.has(type) ? sql`${value}::text` : value
+}
 
 /** The values of IN and its kind, as one array parameter: the statement is the same for two values and for two hundred. */
 function valueSlotOfMany(test: PlannedTest): Expression {
@@ -211,9 +218,12 @@ function writeDatePart(test: PlannedTest, value: Expression): Expression {
   return sql`(${used}extract(${field} from ${local}) ${operator} ${new Slot(test.read, 0)}::integer)`
 }
 
+/** Searched of a text or a record. PostgreSQL ends the statement at a text whose words take more than a megabyte. */
+const MAX_SEARCHED_CHARACTERS = 200_000
+
 /** Russian stems Cyrillic words and leaves Latin ones to the English stemmer, so one configuration serves both. */
 function matches(text: Expression, test: PlannedTest): Expression {
-  return sql`to_tsvector('russian', ${text}) @@ websearch_to_tsquery('russian', ${textSlot(test)})`
+  return sql`to_tsvector('russian', left(${text}, ${sql.lit(MAX_SEARCHED_CHARACTERS)})) @@ websearch_to_tsquery('russian', ${textSlot(test)})`
 }
 
 /** Full text over the record: over its searchable columns that the caller may see on that row. */

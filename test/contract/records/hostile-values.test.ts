@@ -1,0 +1,417 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, type Stage, setStage } from './fixture.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+
+const invalid = (field: string, detail: string): unknown =>
+  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
+const badQuery = (field: string, detail: string): unknown =>
+  refused('BAD_QUERY', `The query cannot be read at position 0: ${detail}`, { field, position: 0 })
+
+/** A cursor that no answer gave. */
+const forged = (...keys: readonly (string | null)[]): string => Buffer.from(JSON.stringify(keys)).toString('base64url')
+
+const ONE = 'sysparm_fields=sys_id&sysparm_limit=1'
+
+describeScenarios('cursors that no answer gave', [
+  ...[
+    ['ORDERBYc_json', forged('{"a":"\\u0000"}', '1')],
+    ['ORDERBYc_json', forged('['.repeat(20_000) + ']'.repeat(20_000), '1')],
+    ['ORDERBYc_integer', forged('99999999999999999999', '1')],
+    ['ORDERBYc_datetime', forged('294277-01-01', '1')],
+    ['ORDERBYc_boolean', forged('perhaps', '1')],
+    ['ORDERBYtitle', forged('x', '99999999999999999999')],
+  ].map(
+    ([order = '', cursor = '']): Scenario => ({
+      name: `${order} after ${cursor.slice(0, 30)} is the caller's error`,
+      as: 'worker',
+      send: 'POST /rest/v1/table/probe/query',
+      body: { sysparm_query: order, sysparm_cursor: cursor },
+      status: 400,
+      answer: refused(
+        'BAD_PARAMETER',
+        'The parameter sysparm_cursor must be a cursor that an earlier answer of the same query and order gave; found another.',
+        { field: 'sysparm_cursor' },
+      ),
+    }),
+  ),
+  {
+    name: 'nothing comes after an empty key',
+    as: 'worker',
+    send: `GET /rest/v1/table/probe?sysparm_query=ORDERBYsys_id&sysparm_cursor=${forged(null)}&${ONE}`,
+    status: 200,
+    answer: ok(),
+  },
+])
+
+describeScenarios('queries that PostgreSQL could not answer', [
+  ...['STARTSWITH200', 'ENDSWITH001', 'LIKE001'].map(
+    (test): Scenario => ({
+      name: `sys_id${test} asks the digits`,
+      as: 'worker',
+      send: `GET /rest/v1/table/probe?sysparm_query=sys_id${test}&${ONE}`,
+      status: 200,
+      answer: ok({ sys_id: '2001' }),
+    }),
+  ),
+  {
+    name: 'sys_idNOT LIKE asks the digits too',
+    as: 'worker',
+    send: `GET /rest/v1/table/probe?sysparm_query=sys_idNOT%20LIKE2001&${ONE}`,
+    status: 200,
+    answer: ok({ sys_id: '2002' }),
+  },
+  {
+    name: 'an image has no text but its id',
+    as: 'worker',
+    send: `GET /rest/v1/table/task?sysparm_query=screenshotNOTSTARTSWITH1&sysparm_fields=number&sysparm_limit=1`,
+    status: 200,
+    answer: ok({ number: 'INC0000001' }),
+  },
+  {
+    name: 'JSON with U+0000 is refused',
+    as: 'worker',
+    send: 'POST /rest/v1/table/probe/query',
+    body: { sysparm_query: 'c_json={"a":"\\u0000"}' },
+    status: 400,
+    answer: badQuery('c_json', 'Expected JSON, found "{"a":"\\u0000"}".'),
+  },
+  {
+    name: 'JSON with half a surrogate pair is refused',
+    as: 'worker',
+    send: 'POST /rest/v1/table/probe/query',
+    body: { sysparm_query: 'c_json="\\ud800"' },
+    status: 400,
+    answer: badQuery('c_json', 'Expected JSON, found ""\\ud800"".'),
+  },
+  {
+    name: 'JSON that is nested deeper than a body may be is refused',
+    as: 'worker',
+    send: 'POST /rest/v1/table/probe/query',
+    body: { sysparm_query: `c_json=${'['.repeat(200)}${']'.repeat(200)}` },
+    status: 400,
+    answer: badQuery('c_json', `Expected JSON, found "${'['.repeat(40)}…".`),
+  },
+  {
+    name: 'JSON that tells of U+0000 in words is found',
+    as: 'worker',
+    send: 'POST /rest/v1/table/probe/query',
+    body: { sysparm_query: 'c_json={"a":"C:\\\\u0000"}' },
+    status: 200,
+    answer: ok(),
+  },
+  {
+    name: 'a search for more words than PostgreSQL takes is refused',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: { sysparm_query: `123TEXTQUERY321=${'a b '.repeat(400)}` },
+    status: 400,
+    answer: refused(
+      'BAD_QUERY',
+      'The query cannot be read at position 0: A search text has at most 1000 characters, found 1600.',
+      { field: '', position: 0 },
+    ),
+  },
+  {
+    name: 'names of parameters that nobody knows do not make a header that clients refuse',
+    as: 'worker',
+    send: 'POST /rest/v1/table/probe/query',
+    body: { ['x'.repeat(100_000)]: '1', sysparm_limit: 1, sysparm_fields: 'sys_id' },
+    status: 200,
+    answer: ok({ sys_id: '2001' }),
+    answerHeaders: { 'x-ignored-parameters': 'x'.repeat(40) },
+  },
+])
+
+/** Words that all differ: two megabytes of lexemes, where PostgreSQL takes one. */
+const manyWords = sql`update docket.task set description = 'beginning ' || (select string_agg('word' || n, ' ') from generate_series(1, 150000) n)
+  where sys_id = 1004`
+
+describeScenarios(
+  'a search beside a text that is too long to be searched whole',
+  [
+    {
+      name: 'finds the others',
+      as: 'worker',
+      send: 'GET /rest/v1/table/task?sysparm_query=123TEXTQUERY321=printer&sysparm_fields=number',
+      status: 200,
+      answer: ok({ number: 'INC0000001' }),
+    },
+    {
+      name: 'finds it by its beginning',
+      as: 'worker',
+      send: 'GET /rest/v1/table/task?sysparm_query=descriptionAREbeginning&sysparm_fields=number',
+      status: 200,
+      answer: ok({ number: 'INC0000004' }),
+    },
+  ],
+  [manyWords],
+)
+
+const setLimit = (value: string) => sql`update docket.sys_property set value = ${value} where name = 'rest.limit.max'`
+
+for (const [value, rows] of [
+  ['1.5', '1'],
+  ['Infinity', undefined],
+  ['-3', undefined],
+  ['many', undefined],
+  ['99999999999999999999', undefined],
+] as const) {
+  describeScenarios(
+    `the property rest.limit.max as ${value}`,
+    [
+      {
+        name: 'lists are answered all the same',
+        as: 'worker',
+        send: 'GET /rest/v1/table/probe?sysparm_fields=sys_id&sysparm_limit=3',
+        status: 200,
+        answer:
+          rows === undefined ? ok({ sys_id: '2001' }, { sys_id: '2002' }, { sys_id: '2003' }) : ok({ sys_id: '2001' }),
+        answerHeaders: { 'x-limit-clamped': rows },
+      },
+    ],
+    [setLimit(value)],
+  )
+}
+
+const ownFields = (names: string): string => `/rest/v1/table/probe/2001?sysparm_fields=${names}`
+
+describeScenarios('writes that a value would not be let through by', [
+  {
+    name: 'an increment does not lift a percentage over its end',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_percent')}`,
+    body: { c_percent: { increment: 56 } },
+    status: 422,
+    answer: invalid('c_percent', 'it would be outside of 0 to 100'),
+  },
+  {
+    name: 'up to its end it does',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_percent')}`,
+    body: { c_percent: { increment: 55 } },
+    status: 200,
+    answer: ok({ c_percent: 100 }),
+    writes: true,
+  },
+  {
+    name: 'an increment makes no eighth day',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_days')}`,
+    body: { c_days: { increment: 97 } },
+    status: 422,
+    answer: invalid('c_days', 'it would be outside of 0 to 127'),
+  },
+  {
+    name: 'an array is no truth',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_boolean')}`,
+    body: { c_boolean: ['true'] },
+    status: 422,
+    answer: invalid('c_boolean', 'true or false is expected, found ["true"]'),
+  },
+  {
+    name: 'a half of a tag',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_html,c_wysiwyg')}`,
+    body: { c_html: 'a <', c_wysiwyg: 'img src=x onerror=alert(1)>' },
+    status: 200,
+    answer: ok({ c_html: 'a <', c_wysiwyg: 'img src=x onerror=alert(1)>' }),
+    writes: true,
+  },
+  {
+    name: 'and its other half make letters, not a tag',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_html,c_wysiwyg')}`,
+    body: { c_html: { append: 'img src=x onerror=alert(1)>' }, c_wysiwyg: { prepend: '<' } },
+    status: 200,
+    answer: ok({ c_html: 'a &lt;img src=x onerror=alert(1)>', c_wysiwyg: '&lt;img src=x onerror=alert(1)>' }),
+    writes: true,
+  },
+  {
+    name: 'a text does not grow for ever',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_text')}`,
+    body: { c_text: { append: 'x'.repeat(1_040_000) } },
+    status: 200,
+    answer: ok({ c_text: `Ёлка и принтер${'x'.repeat(1_040_000)}` }),
+    writes: true,
+  },
+  {
+    name: 'beyond its end it does not',
+    as: 'worker',
+    send: `PATCH ${ownFields('c_text')}`,
+    body: { c_text: { append: 'x'.repeat(10_000) } },
+    status: 422,
+    answer: invalid('c_text', 'at most 1048576 characters fit'),
+  },
+  {
+    name: 'JSON may tell of U+0000 in words',
+    as: 'worker',
+    send: `PUT ${ownFields('c_json')}`,
+    body: { c_json: { path: 'C:\\u0000' } },
+    status: 200,
+    answer: ok({ c_json: { path: 'C:\\u0000' } }),
+    writes: true,
+  },
+  {
+    name: 'the least duration is shown',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_duration&sysparm_display_value=1',
+    body: { c_duration: '-9223372036854775808' },
+    status: 200,
+    answer: ok({ c_duration: '-106751991167 d 7 h 12 m' }),
+    writes: true,
+  },
+  {
+    name: 'so is the greatest decimal',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_decimal&sysparm_display_value=1',
+    body: { c_decimal: '9'.repeat(30) },
+    status: 200,
+    answer: ok({ c_decimal: `${'999,'.repeat(9)}999.00` }),
+    writes: true,
+  },
+])
+
+describeScenarios('finds that look alike', [
+  {
+    name: 'two columns',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=caller.user_name',
+    body: { caller: { find: { user_name: 'reader', active: 'true' } } },
+    status: 200,
+    answer: ok({ 'caller.user_name': 'reader' }),
+    writes: true,
+  },
+  {
+    name: 'are not one column with a space in its name',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001',
+    body: { caller: { find: { 'user_name active': 'reader' } } },
+    status: 422,
+    answer: invalid('caller', 'find: there is no column user_name active in user'),
+  },
+  {
+    name: 'a helper that means several finds none or one',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001',
+    body: { assignment_group: { find: { sys_id: '402' } } },
+    status: 422,
+    answer: invalid('assignment_group', 'find must meet exactly one record of sys_group; it met none or several'),
+  },
+  {
+    name: 'and is not looked for as a value is',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=assignment_group&sysparm_exclude_reference_link=1',
+    body: { assignment_group: { find: { sys_id: 'javascript:gs.getMyGroups()' } } },
+    status: 200,
+    answer: ok({ assignment_group: '401' }),
+    writes: true,
+  },
+  {
+    name: 'a value that cannot be looked for is a value of the body, not of a query',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001',
+    body: { assignment_group: { find: { sys_id: 'abc' } } },
+    status: 422,
+    answer: invalid('assignment_group', 'find: sys_id: Expected the sys_id of a record (digits), found "abc"'),
+  },
+])
+
+describeScenarios('creates with nothing in what the server fills', [
+  {
+    name: 'the record is of the class that was asked for, numbered, and has its author',
+    as: 'worker',
+    send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=number,sys_db_table_id,sys_created_by,sys_updated_by&sysparm_exclude_reference_link=1',
+    body: { subject: 'x', number: '', sys_db_table_id: null, sys_created_by: '', sys_updated_by: null, sys_id: '' },
+    status: 200,
+    answer: ok({
+      number: 'INC0001001',
+      sys_db_table_id: 'itsm_incident',
+      sys_created_by: '201',
+      sys_updated_by: '201',
+    }),
+    writes: true,
+  },
+])
+
+describe('document ids', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+
+  const write = async (table: string, record: number): Promise<unknown> => {
+    const [row] = await stage.docket.database.rows<{ id: string }>(
+      sql`select lpad(to_hex(sys_id), 16, '0') || lpad(to_hex(${sql.lit(record)}), 16, '0') as id from docket.sys_db_table where name = ${table}`,
+    )
+    const { status, body } = await stage.send(
+      'worker',
+      'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_document&sysparm_display_value=1',
+      { body: { c_document: row?.id } },
+    )
+    return { status, body }
+  }
+  const refusal = { status: 422, body: invalid('c_document', 'there is no such table or no such record in it') }
+
+  test('name a record by its own class or one above', async () => {
+    const shown = { status: 200, body: ok({ c_document: 'PRB0000008 A problem' }) }
+    expect(await write('itsm_problem', 1008)).toEqual(shown)
+    expect(await write('itsm_task', 1008)).toEqual(shown)
+    expect(await write('task', 1008)).toEqual(shown)
+  })
+  test('name no record by a class beside or below', async () => {
+    expect(await write('itsm_incident', 1008)).toEqual(refusal)
+    expect(await write('itsm_task', 1006)).toEqual(refusal)
+    expect(await write('user', 1008)).toEqual(refusal)
+  })
+})
+
+describe('numberings', () => {
+  let stage: Stage
+  let tableId: string
+  beforeAll(async () => {
+    stage = await setStage()
+    const answer = await stage.docket.request('GET', '/rest/v1/table/sys_db_table?sysparm_query=name=itsm_task', {
+      as: { user: 'admin', password: PASSWORD },
+    })
+    tableId = (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  })
+  afterAll(() => stage.close())
+
+  const numbering = (rest: object) =>
+    stage.send('admin', 'POST /rest/v1/table/sys_number?sysparm_fields=prefix', {
+      body: { table_id: tableId, prefix: 'ITT', digits: 7, start: 1, ...rest },
+    })
+  const numberOfNew = async (): Promise<unknown> => {
+    const path = 'POST /rest/v1/table/itsm_task?sysparm_fields=number'
+    const { status, body } = await stage.send('worker', path, { body: { subject: 'x' } })
+    return { status, body }
+  }
+
+  test('that cannot count are refused', async () => {
+    for (const [field, value] of [
+      ['start', '-1'],
+      ['digits', 2_147_483_647],
+      ['digits', 0],
+    ] as const) {
+      const { status, body } = await numbering({ [field]: value })
+      expect({ status, body }).toEqual({
+        status: 422,
+        body: invalid(field, 'it is outside of what this column may hold'),
+      })
+    }
+  })
+  test('that are made anew give no number twice', async () => {
+    expect(await numberOfNew()).toEqual({ status: 200, body: ok({ number: 'ITT0001001' }) })
+    const found = await stage.docket.request('GET', '/rest/v1/table/sys_number?sysparm_query=prefix=ITT', {
+      as: { user: 'admin', password: PASSWORD },
+    })
+    const id = (found.body as { data: { sys_id: string }[] }).data[0]?.sys_id
+    expect((await stage.send('admin', `DELETE /rest/v1/table/sys_number/${id}`)).status).toBe(200)
+    expect((await numbering({})).status).toBe(200)
+    expect(await numberOfNew()).toEqual({ status: 200, body: ok({ number: 'ITT0001002' }) })
+  })
+})
