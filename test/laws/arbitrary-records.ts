@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../src/catalog/catalog.ts'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
+import type { ConditionTest, ConditionTree, OrderTerm } from '../../src/condition/condition-tree.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
 import { isHelper } from '../../src/condition/read-helper.ts'
@@ -10,8 +10,15 @@ import type { Database } from '../../src/database/database.ts'
 import type { ValueFamily } from '../../src/records/plan/record-plan.ts'
 import { familyOf, fits } from '../../src/records/plan/value-family.ts'
 import { arbitraryValue, testsOf } from './arbitrary-query.ts'
-import { foldCase, type NaiveColumn, type NaiveRow, type NaiveTable, type NaiveType } from './naive-evaluator.ts'
-import { ANNA, BORIS, GROUPS, LAB_CHOICES, LAB_NOW, type LabRow, USERS } from './record-lab.ts'
+import {
+  foldCase,
+  type NaiveColumn,
+  type NaiveRow,
+  type NaiveTable,
+  type NaiveType,
+  type NaiveWorld,
+} from './naive-evaluator.ts'
+import { ANNA, BORIS, GROUPS, LAB_CHOICES, LAB_NOW, type Lab, type LabRow, USERS } from './record-lab.ts'
 
 /**
  * Random rows for the laboratory's tables and random conditions on them. What is random are small numbers; they become
@@ -89,6 +96,7 @@ const ABSENT_ID = '900000000000000999'
 
 /** What may stand in a column, in the form of `naive-evaluator.ts`. */
 function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
+  if (column.name.startsWith('ctl') && column.type === 'integer') return ['0', '1', '2']
   switch (column.type) {
     case 'smallinteger':
     case 'integer':
@@ -164,7 +172,7 @@ export interface WorldSeed {
 const anyOfFirst = (count: number): fc.Arbitrary<number> => fc.noBias(fc.nat(count - 1))
 
 // One number for all cells: a counterexample then shrinks by whole rows, which each take a trip to the database.
-const arbitraryRow: fc.Arbitrary<RowSeed> = fc.record({ child: anyOfFirst(3), cells: anyOfFirst(1_000_000) })
+export const arbitraryRow: fc.Arbitrary<RowSeed> = fc.record({ child: anyOfFirst(3), cells: anyOfFirst(1_000_000) })
 
 export const arbitraryWorld: fc.Arbitrary<WorldSeed> = fc.record({
   rows: fc.noBias(fc.array(arbitraryRow, { maxLength: 24, size: 'max' })),
@@ -183,6 +191,13 @@ export function rowsOf(seed: WorldSeed, catalog: Catalog): readonly LabRow[] {
     vault,
     ...made.map(({ row, class: name, id }) => ({ class: name, values: valuesOf(name, id, row, catalog, ids) })),
   ]
+}
+
+/** One more row of `lab` or a child, which may point at those that there are. */
+export function rowAmong(seed: RowSeed, id: string, catalog: Catalog, rows: readonly LabRow[]): LabRow {
+  const standing = rows.map((row) => ({ class: row.class, id: String(row.values['sys_id']) }))
+  const name = pick(CLASSES, seed.child)
+  return { class: name, values: valuesOf(name, id, seed, catalog, idsIn(catalog, standing)) }
 }
 
 /** Ids of the rows that there are; for '' document ids of some of them, and of none. */
@@ -335,8 +350,31 @@ function naiveRow(row: LabRow): NaiveRow {
   }
 }
 
+/** Everything that the naive evaluator needs to judge these rows for Anna. */
+export async function naiveWorld(
+  lab: Lab,
+  rows: readonly LabRow[],
+  asked: { readonly where?: ConditionTree | null; readonly timeZone?: string } = {},
+): Promise<NaiveWorld> {
+  const { catalog } = lab
+  return {
+    tables: naiveTables(rows, catalog),
+    moment: { nowMs: lab.clock.nowMs(), timeZone: asked.timeZone ?? 'UTC' },
+    user: { id: ANNA, userName: 'anna', groupIds: GROUPS.slice(0, 2) },
+    parentOf: { lab_part: 'lab', lab_kit: 'lab' },
+    dynamicOptions: {
+      [lab.options.get('Me') ?? '']: [ANNA],
+      [lab.options.get('One of my groups') ?? '']: GROUPS.slice(0, 2),
+    },
+    compareText: await textOrder(lab.database, comparedTexts(rows, asked.where ?? null)),
+    matchesWords: (texts, words) => texts.some((found) => wordsOf(found).includes(words.toLowerCase())),
+  }
+}
+
+const wordsOf = (found: string): readonly string[] => found.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+
 /** Tells how the database orders these texts: the law is about conditions, not about collations. */
-export async function textOrder(
+async function textOrder(
   database: Database,
   texts: Iterable<string>,
 ): Promise<(a: string, b: string, type: NaiveType) => number> {
@@ -354,7 +392,7 @@ export async function textOrder(
 }
 
 /** Every text that an evaluation of these rows and this condition may compare. */
-export function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
+function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
   const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
   const values = testsOf(tree).flatMap(({ value }) => [value, ...value.split('@'), ...value.split(',')])
   return new Set([...cells.filter((cell) => typeof cell === 'string'), ...values, 'anna', ...CLASSES])
@@ -411,6 +449,20 @@ export const arbitraryConditionSeed: fc.Arbitrary<ConditionSeed> = fc.letrec<{ t
     },
   ),
 })).tree
+
+export interface OrderSeed {
+  readonly path: readonly number[]
+  readonly descending: boolean
+}
+
+export const arbitraryOrderSeeds: fc.Arbitrary<readonly OrderSeed[]> = fc.noBias(
+  fc.array(fc.record({ path: arbitraryPath, descending: fc.boolean() }), { maxLength: 3 }),
+)
+
+export function orderOf(seed: OrderSeed, table: string, ground: Ground): OrderTerm {
+  const path = pathOf(seed.path, table, ground)?.path ?? []
+  return { path, direction: seed.descending ? 'descending' : 'ascending', position: 0 }
+}
 
 /** What seeds are held against. */
 export interface Ground {

@@ -102,6 +102,7 @@ export const LAB_TABLES: Readonly<Record<string, LabTable>> = {
       maker: ['reference', { reference: 'lab_shelf' }],
       whole: ['reference', { reference: 'lab_kit' }],
       part_note: ['journal_input'],
+      ctl_part: ['integer', { default: '0' }],
     },
   },
   lab_kit: { parent: 'lab', columns: { weight: ['integer'], contents: ['list', { reference: 'lab' }] } },
@@ -129,7 +130,8 @@ export interface Lab {
   readonly clock: { nowMs(): number; set(utc: string): void }
   /** sys_ids of the shipped dynamic options by name. */
   readonly options: ReadonlyMap<string, string>
-  catalog(): Promise<Catalog>
+  /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
+  readonly catalog: Catalog
   ask(asked: AskedOfLab): Promise<Result<Answer, Problem>>
   close(): Promise<void>
 }
@@ -167,7 +169,7 @@ export async function openLab(watch: (database: Database) => Database = (databas
     room,
     clock,
     options: new Map(options.map((option) => [option.name, option.id])),
-    catalog: () => room.catalog.current(),
+    catalog: await room.catalog.current(),
     async ask(asked) {
       const answer = await answerRecordRequest(room, {
         operation: asked.operation ?? 'list',
@@ -219,7 +221,7 @@ export interface LabRow {
 
 /** Writes rows past the service: as they are, with nothing checked but PostgreSQL's own rules. */
 export async function insertRows(lab: Pick<Lab, 'database' | 'catalog'>, rows: readonly LabRow[]): Promise<void> {
-  const { tables } = await lab.catalog()
+  const { tables } = lab.catalog
   for (const [storage, group] of Map.groupBy(rows, (row) => tables.get(row.class)?.storage.table ?? row.class)) {
     const stored = group.map((row) => storedRow(row, tables))
     const names = [...new Set(stored.flatMap((row) => Object.keys(row)))]

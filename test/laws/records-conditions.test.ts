@@ -6,27 +6,15 @@ import {
   arbitraryConditionSeed,
   arbitraryWorld,
   CLASSES,
-  comparedTexts,
   conditionOf,
   type Ground,
   naiveTables,
+  naiveWorld,
   rowsOf,
   storable,
-  textOrder,
 } from './arbitrary-records.ts'
-import { idsWhere, type NaiveWorld } from './naive-evaluator.ts'
-import {
-  ANNA,
-  emptyLab,
-  GROUPS,
-  insertRows,
-  type Lab,
-  MAX_SHRINKS,
-  openLab,
-  principalOf,
-  recordsOf,
-  runs,
-} from './record-lab.ts'
+import { idsWhere } from './naive-evaluator.ts'
+import { emptyLab, insertRows, type Lab, MAX_SHRINKS, openLab, principalOf, recordsOf, runs } from './record-lab.ts'
 
 let lab: Lab
 beforeAll(async () => {
@@ -44,7 +32,7 @@ const arbitraryQuestion = fc.record({
 const arbitraryQuestions = fc.array(arbitraryQuestion, { minLength: 1, maxLength: 16, size: 'max' })
 
 test('a condition picks exactly the rows that it says, whatever stands in them', async () => {
-  const catalog = await lab.catalog()
+  const { catalog } = lab
   await fc.assert(
     fc.asyncProperty(
       fc.limitShrink(fc.tuple(arbitraryWorld, arbitraryQuestions), MAX_SHRINKS),
@@ -60,24 +48,7 @@ test('a condition picks exactly the rows that it says, whatever stands in them',
           const parsed = parseEncodedQuery(text)
           if (!parsed.ok) throw new Error(`${text}: ${parsed.error.detail}`)
           lab.clock.set(question.now)
-          const world: NaiveWorld = {
-            tables,
-            moment: { nowMs: lab.clock.nowMs(), timeZone: question.timeZone },
-            user: { id: ANNA, userName: 'anna', groupIds: GROUPS.slice(0, 2) },
-            parentOf: { lab_part: 'lab', lab_kit: 'lab' },
-            dynamicOptions: {
-              [lab.options.get('Me') ?? '']: [ANNA],
-              [lab.options.get('One of my groups') ?? '']: GROUPS.slice(0, 2),
-            },
-            compareText: await textOrder(lab.database, comparedTexts(rows, parsed.value.where)),
-            matchesWords: (texts, words) =>
-              texts.some((found) =>
-                found
-                  .toLowerCase()
-                  .split(/[^\p{L}\p{N}]+/u)
-                  .includes(words.toLowerCase()),
-              ),
-          }
+          const world = await naiveWorld(lab, rows, { where: parsed.value.where, timeZone: question.timeZone })
           const answer = await lab.ask({
             table: question.table,
             parameters: { sysparm_query: text, sysparm_fields: 'sys_id', sysparm_limit: '100' },

@@ -1,4 +1,4 @@
-import type { Access, Grant } from '../../acl/decide.ts'
+import type { Access } from '../../acl/decide.ts'
 import { type FamilyGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
@@ -119,21 +119,31 @@ function planFamilyGrant(grant: FamilyGrant, table: Table, catalog: Catalog): Pr
 const classesOf = (group: GrantGroup, table: Table): Predicate =>
   group.tables.length === table.family.length ? TRUE : { kind: 'class', ids: group.tables.map((member) => member.id) }
 
-function planGroup(group: GrantGroup, catalog: Catalog): Predicate {
-  const [nearestToRoot] = group.tables
-  return nearestToRoot === undefined ? FALSE : planGrant(group.grant, nearestToRoot, catalog)
-}
-
-function planGrant(grant: Grant, table: Table, catalog: Catalog): Predicate {
+function planGroup({ grant, tables }: GrantGroup, catalog: Catalog): Predicate {
   switch (grant.kind) {
     case 'always':
       return TRUE
     case 'never':
       return FALSE
     case 'when':
-      // A condition that no longer fits the dictionary grants nothing.
-      return anyOf(grant.anyOf.map((condition) => planRuleCondition(condition.where, table, catalog) ?? FALSE))
+      return anyOf(grant.anyOf.map((condition) => planOnGroup(condition.where, tables, catalog)))
   }
+}
+
+/**
+ * A condition that fits the class nearest to the root fits all. One that asks for a child's column is judged class by
+ * class, so that a record is seen by its parent's path exactly where it is seen by its own. What fits no class grants
+ * nothing.
+ */
+function planOnGroup(where: ConditionTree, tables: readonly Table[], catalog: Catalog): Predicate {
+  const [nearestToRoot, ...others] = tables
+  const forAll = nearestToRoot === undefined ? FALSE : planRuleCondition(where, nearestToRoot, catalog)
+  if (forAll !== null) return forAll
+  return anyOf(
+    others.map((table) =>
+      allOf([{ kind: 'class', ids: [table.id] }, planRuleCondition(where, table, catalog) ?? FALSE]),
+    ),
+  )
 }
 
 /** null when the condition names what is not there, or asks a column what its type cannot answer. */

@@ -68,8 +68,9 @@ export class FromClause implements WalkedValues {
   rowOf(walk: PlannedWalk): Row {
     let at = this.row
     for (const step of walk.steps) {
-      const guarded = step.visible.kind === 'constant' && step.readable.kind === 'constant' ? 'open' : 'guarded'
-      const name = `${at.alias}.${step.column.id} ${guarded}`
+      // A rule walks where the caller may not: the two must never meet in one join, not even where the caller sees nothing.
+      const isOpen = isTrue(step.visible) && isTrue(step.readable)
+      const name = `${at.alias}.${step.column.id} ${isOpen ? 'open' : 'guarded'}`
       const known = this.#joins.get(name)
       at = known === undefined ? this.#join(name, at, step) : known.row
     }
@@ -109,6 +110,8 @@ export class FromClause implements WalkedValues {
     return sql`case when ${embed(visible, row, this.aliases)} then ${value} end`
   }
 }
+
+const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
 
 /** A condition on a row, written where no join can be added: dot-walks of its own go into a subquery. */
 export function embed(predicate: Predicate, row: Row, aliases: Aliases): Expression {

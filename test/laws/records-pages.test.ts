@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OrderTerm } from '../../src/condition/condition-tree.ts'
+import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import {
+  arbitraryConditionSeed,
+  arbitraryOrderSeeds,
+  arbitraryRow,
+  arbitraryWorld,
+  CLASSES,
+  conditionOf,
+  type Ground,
+  naiveTables,
+  naiveWorld,
+  orderOf,
+  type RowSeed,
+  rowAmong,
+  rowsOf,
+  storable,
+} from './arbitrary-records.ts'
+import { arbitraryReadRules } from './arbitrary-rules.ts'
+import { naiveRights } from './naive-rights.ts'
+import {
+  type AskedOfLab,
+  emptyLab,
+  insertRows,
+  type Lab,
+  type LabRow,
+  MAX_SHRINKS,
+  openLab,
+  principalOf,
+  recordsOf,
+  runs,
+  setRules,
+} from './record-lab.ts'
+
+let lab: Lab
+beforeAll(async () => {
+  lab = await openLab()
+})
+afterAll(() => lab.close())
+
+const arbitraryQuestion = fc.record({
+  table: fc.constantFrom('lab', ...CLASSES),
+  orders: arbitraryOrderSeeds,
+  where: fc.option(arbitraryConditionSeed, { nil: null }),
+  rowsAPage: fc.integer({ min: 1, max: 9 }),
+  asAdmin: fc.boolean(),
+})
+type Question = typeof arbitraryQuestion extends fc.Arbitrary<infer T> ? T : never
+
+const arbitraryStill = fc.tuple(
+  arbitraryWorld,
+  arbitraryReadRules,
+  fc.array(arbitraryQuestion, { minLength: 1, maxLength: 5, size: 'max' }),
+)
+
+test('pages of any size cover every readable row once, by number and by cursor, in the order of the whole list', async () => {
+  const { catalog } = lab
+  await fc.assert(
+    fc.asyncProperty(fc.limitShrink(arbitraryStill, MAX_SHRINKS), async ([seed, rules, questions]) => {
+      const rows = await furnish(seed, rules)
+      const rights = naiveRights(rules, ['reader'], await naiveWorld(lab, rows))
+      const ground = groundOf(rows)
+      for (const question of questions) {
+        const asked = await askable(question, ground)
+        const whole = idsIn(await lab.ask(paged(asked, { sysparm_limit: '100' })))
+        const readable = rows.filter(
+          (row) =>
+            catalog.tables.get(question.table)?.family.includes(row.class) &&
+            (question.asAdmin || rights.mayRow('read', row)),
+        )
+        if (asked.where === null) expect(whole.toSorted()).toEqual(readable.map(idOf).toSorted())
+        expect(await idsByNumber(asked, question.rowsAPage, whole.length)).toEqual(whole)
+        expect(await idsByCursor(asked, question.rowsAPage)).toEqual(whole)
+      }
+    }),
+    runs(30),
+  )
+}, 300_000)
+
+const arbitraryMove = fc.record({
+  kind: fc.constantFrom('insert' as const, 'insert' as const, 'change' as const, 'delete' as const),
+  row: arbitraryRow,
+  which: fc.nat(9),
+})
+const arbitraryMoving = fc.tuple(
+  arbitraryWorld,
+  arbitraryReadRules,
+  fc.array(fc.record({ question: arbitraryQuestion, moves: fc.array(arbitraryMove, { maxLength: 12, size: 'max' }) }), {
+    minLength: 1,
+    maxLength: 4,
+    size: 'max',
+  }),
+)
+
+test('a cursor shows every row that stands still once, while others come, change and go', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.limitShrink(arbitraryMoving, MAX_SHRINKS), async ([seed, rules, questions]) => {
+      const still = await furnish(seed, rules)
+      const ground = groundOf(still)
+      for (const { question, moves } of questions) {
+        await lab.database.rows(sql`delete from docket.lab where sys_id = any(${MOVING_IDS}::bigint[])`)
+        const asked = await askable(question, ground)
+        const before = idsIn(await lab.ask(paged(asked, { sysparm_limit: '100' })))
+        const left = [...moves]
+        const shown = await idsByCursor(asked, question.rowsAPage, async () => {
+          const next = left.shift()
+          if (next !== undefined) await move(next, still)
+        })
+        const ofStill = shown.filter((id) => !MOVING_IDS.includes(id))
+        expect(ofStill).toEqual(before)
+      }
+    }),
+    runs(30),
+  )
+}, 300_000)
+
+const reader = principalOf(['reader'])
+const admin = principalOf(['admin'])
+
+async function furnish(
+  seed: typeof arbitraryWorld extends fc.Arbitrary<infer T> ? T : never,
+  rules: typeof arbitraryReadRules extends fc.Arbitrary<infer T> ? T : never,
+): Promise<readonly LabRow[]> {
+  const rows = rowsOf(seed, lab.catalog)
+  await emptyLab(lab.database)
+  await insertRows(lab, storable(rows, lab.catalog))
+  // The law tells rows by their sys_id.
+  await setRules(lab.database, [...rules, { operation: 'read', table: 'lab', column: 'sys_id' }])
+  return rows
+}
+
+function groundOf(rows: readonly LabRow[]): Ground {
+  return { catalog: lab.catalog, tables: naiveTables(rows, lab.catalog), options: [...lab.options.values()] }
+}
+
+interface AskedList {
+  readonly table: string
+  readonly query: string
+  readonly where: string | null
+  readonly asAdmin: boolean
+}
+
+/** Leaves out what this caller may use on no row: the rest is their question. */
+async function askable(question: Question, ground: Ground): Promise<AskedList> {
+  const { table, asAdmin } = question
+  const orders: OrderTerm[] = []
+  for (const order of question.orders.map((seed) => orderOf(seed, table, ground))) {
+    const query = printEncodedQuery({ where: null, orders: [order] })
+    if (await isAllowed({ table, query, where: null, asAdmin })) orders.push(order)
+  }
+  const where = question.where === null ? null : conditionOf(question.where, table, ground)
+  const condition = printEncodedQuery({ where, orders: [] })
+  const isAsked = where !== null && (await isAllowed({ table, query: condition, where: condition, asAdmin }))
+  return {
+    table,
+    query: printEncodedQuery({ where: isAsked ? where : null, orders }),
+    where: isAsked ? condition : null,
+    asAdmin,
+  }
+}
+
+async function isAllowed(asked: AskedList): Promise<boolean> {
+  const answer = await lab.ask(paged(asked, { sysparm_limit: '1' }))
+  if (!answer.ok && answer.error.kind !== 'column-denied' && answer.error.kind !== 'table-denied') recordsOf(answer)
+  return answer.ok
+}
+
+function paged(asked: AskedList, parameters: Readonly<Record<string, string>>): AskedOfLab {
+  const fixed = { sysparm_fields: 'sys_id', sysparm_query: asked.query }
+  return { table: asked.table, as: asked.asAdmin ? admin : reader, parameters: { ...fixed, ...parameters } }
+}
+
+const idOf = (row: LabRow): string => String(row.values['sys_id'])
+const idsIn = (answer: Awaited<ReturnType<Lab['ask']>>): readonly string[] =>
+  answer.ok || answer.error.kind !== 'table-denied' ? recordsOf(answer).map((record) => String(record['sys_id'])) : []
+
+async function idsByNumber(asked: AskedList, rowsAPage: number, total: number): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await lab.ask(paged(asked, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
+    ids.push(...idsIn(answer))
+    if (!answer.ok) return ids
+    expect(answer.value.headers['x-total-count']).toBe(String(total))
+    const isLast = !answer.value.headers['link']?.includes('rel="next"')
+    expect(isLast).toBe(page * rowsAPage >= total)
+    if (isLast) return ids
+  }
+}
+
+async function idsByCursor(
+  asked: AskedList,
+  rowsAPage: number,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+    const answer = await lab.ask(
+      paged(asked, { sysparm_limit: String(rowsAPage), sysparm_cursor: cursor, sysparm_no_count: '1' }),
+    )
+    ids.push(...idsIn(answer))
+    cursor = answer.ok ? answer.value.headers['x-next-cursor'] : undefined
+    await meanwhile()
+  }
+  return ids
+}
+
+/** Rows that come and go: some before all others by their id, some after. */
+const MOVING_IDS = [0, 1, 2, 3, 4].flatMap((index) => [`90000000000000035${index}`, `90000000000000049${index}`])
+
+async function move(
+  { kind, row, which }: { readonly kind: string; readonly row: RowSeed; readonly which: number },
+  still: readonly LabRow[],
+): Promise<void> {
+  const id = MOVING_IDS[which] ?? ''
+  await lab.database.rows(sql`delete from docket.lab where sys_id = ${id}::bigint`)
+  if (kind === 'delete') return
+  await insertRows(lab, storable([rowAmong(row, id, lab.catalog, still)], lab.catalog))
+}
