@@ -39,6 +39,7 @@ test('every block of commands is run below, or by the checks of the repository',
   expect(shell.slice(0, 2)).toEqual(CHECKED_BY_CI)
   expect(shell.slice(2).map((block) => block.split('\n')[0])).toEqual([
     `BASE=${WRITTEN_ADDRESS}`,
+    'WRITER=maria.sokolova:demo-maria-3847',
     expect.stringMatching(/^DOCKET_DEMO=off .* npm start$/),
     expect.stringMatching(/^npx docket user create /),
   ])
@@ -90,6 +91,15 @@ test('the block that creates, lists and changes does all three', async () => {
     labels: ['vpn'],
     assigned_user: { value: expect.stringMatching(/^\d{18}$/) },
   })
+})
+
+test('the block about documents loads one and finds it', async () => {
+  const [block = ''] = blocksIn('sh').filter((each) => each.startsWith('WRITER='))
+  const output = await paste(`BASE=${WRITTEN_ADDRESS}\n${block}`)
+  const found = JSON.parse(output.slice(output.lastIndexOf('{"status":"OK"'))) as { data: Record<string, unknown>[] }
+  expect(found.data).toEqual([
+    expect.objectContaining({ collection_name: 'kb', metadata: { status: 'published', priority: 1 } }),
+  ])
 })
 
 test('the commands for users and keys work beside the running server', async () => {

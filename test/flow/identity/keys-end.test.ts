@@ -239,6 +239,14 @@ describe('what a process remembers of a key', () => {
     const server = serverOn(database, testClock())
     const key = await sessionOf(server, 'cache', password)
     await ask(server, key)
+    // That it was used is written beside the answer; before it stands, whoever reads the key would write it again.
+    await expect
+      .poll(() =>
+        database.rows(
+          sql`select from docket_system.access_key where user_id = ${userId}::bigint and last_used_at is not null`,
+        ),
+      )
+      .toHaveLength(1)
     server.statements()
     for (let n = 0; n < 20; n++) await server.authenticator.authenticate(asKey(key), home)
     expect(server.statements()).toBe(0)
