@@ -173,6 +173,14 @@ describe('who makes, sees and revokes keys', () => {
     const admin = await byPassword(administratorId)
     const { id, key } = await madeBy(admin, { userId: anna, roles: ['printer'] })
     expect((await holderOf(key)).principal).toMatchObject({ userId: anna, roles: new Set(['printer']) })
+    // That it was used is written beside the answer.
+    await expect
+      .poll(() =>
+        database.rows(
+          sql`select from docket_system.access_key where sys_id = ${id}::bigint and last_used_at is not null`,
+        ),
+      )
+      .toHaveLength(1)
     const listed = await listKeysForCaller(server, admin, anna)
     expect(listed.ok && listed.value.map((listedKey) => listedKey.id)).toEqual([id])
     expect(await listKeysForCaller(server, admin, '*')).toEqual(listed)
