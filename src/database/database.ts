@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { databaseFailureOf } from './database-failure.ts'
+import { NamedStatement } from './named-statement.ts'
 
 /** A statement that the server parses once a connection and then knows by name. */
 export interface PreparedStatement {
@@ -69,6 +70,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 ])
 const asText = (text: string): string => text
 const textTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText }
+const parserFor = (oid: number): ((text: string) => unknown) | null => parsers.get(oid) ?? null
 
 /**
  * Each prepared statement keeps 50 to 200 KB in the server's process for as long as the connection lives, and callers
@@ -90,21 +92,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One that breaks while it is in use tells its statement, which rejects, and then itself: unheard, that ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
-  const sessionOn = (client: Pick<pg.Pool, 'query'>): Session => ({
-    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+  const rowsOn =
+    (client: Pick<pg.Pool, 'query'>): Session['rows'] =>
+    async <Row>(query: RawBuilder<Row>): Promise<readonly Row[]> => {
       const compiled = compileSql(query)
       const result = await client.query(compiled.sql, compiled.parameters as unknown[])
       return result.rows as Row[]
-    },
-    async run(statement, values) {
-      const result = await client.query({
-        name: statement.name,
-        text: statement.text,
-        values: values as unknown[],
-        rowMode: 'array',
-      })
-      return result.rows
-    },
+    }
+  const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
+    client.query(new NamedStatement(statement, values, parserFor)).rows
+  const sessionOn = (client: pg.PoolClient): Session => ({
+    rows: rowsOn(client),
+    run: (statement, values) => runOn(client, statement, values),
   })
 
   const statementsKnown = new WeakMap<pg.PoolClient, Set<string>>()
@@ -117,16 +116,18 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     connectionString: options.connectionString,
-    rows: sessionOn(pool).rows,
+    rows: rowsOn(pool),
     async run(statement, values) {
       const client = await pool.connect()
       let broken = true
       try {
-        const rows = await sessionOn(client).run(statement, values)
+        const rows = await runOn(client, statement, values)
         broken = isFull(client, statement.name)
         return rows
       } catch (error) {
         broken = databaseFailureOf(error) === null
+        // Where the statement was asked for says more than where its answer was read.
+        if (error instanceof Error) Error.captureStackTrace(error)
         throw error
       } finally {
         client.release(broken)

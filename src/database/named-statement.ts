@@ -1,0 +1,119 @@
+import type pg from 'pg'
+// @ts-expect-error the driver exports it without types
+import untypedUtils from 'pg/lib/utils.js'
+
+/** A parameter as it goes over the wire: text, bytes, or null. */
+const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
+
+/** What the driver keeps on a connection, beyond its published types. */
+interface Connection extends Pick<pg.Connection, 'stream' | 'sync'> {
+  /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
+  readonly parsedStatements: Readonly<Record<string, string>>
+  parse(message: { readonly name: string; readonly text: string }): void
+  bind(message: BindMessage): void
+  describe(message: { readonly type: 'P'; readonly name: '' }): void
+  execute(message: null): void
+}
+
+interface BindMessage {
+  readonly statement: string
+  readonly values: readonly (string | Buffer | null)[]
+}
+
+type Parsers = readonly (((text: string) => unknown) | null)[]
+
+/** How to read the columns of a statement's result, as its first execution on the connection described them. */
+const parsersKnown = new WeakMap<Connection, Map<string, Parsers>>()
+
+/**
+ * One execution of a named prepared statement, rows as arrays. The driver's own query class has the server describe the
+ * result each time and builds a query, a result, type tables and events around it: 43 µs of this process and 100 of
+ * PostgreSQL for a point read, against 27 and 90 so. It stands on the same interface as pg-cursor and pg-query-stream do.
+ */
+export class NamedStatement implements pg.Submittable {
+  /** The driver notes by `name` and `text` what the server has parsed. */
+  readonly name: string
+  readonly text: string
+  readonly rows: Promise<readonly (readonly unknown[])[]>
+  readonly #values: readonly (string | Buffer | null)[]
+  readonly #parserFor: (typeId: number) => ((text: string) => unknown) | null
+  readonly #found: unknown[][] = []
+  #parsers: Parsers | undefined
+  #connection: Connection | undefined
+  #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
+  #reject: (error: unknown) => void = () => undefined
+
+  /**
+   * @param parserFor by the OID of a column's type; null: the text as PostgreSQL sent it
+   * @throws TypeError when a value has no form on the wire; nothing has been sent by then
+   */
+  constructor(
+    statement: { readonly name: string; readonly text: string },
+    values: readonly unknown[],
+    parserFor: (typeId: number) => ((text: string) => unknown) | null,
+  ) {
+    this.name = statement.name
+    this.text = statement.text
+    this.#values = values.map(prepareValue)
+    this.#parserFor = parserFor
+    this.rows = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  /** All messages in one write. @returns an error that the driver hands to `handleError`; null: sent */
+  submit(given: pg.Connection): Error | null {
+    const connection = given as unknown as Connection
+    const { name, text } = this
+    const parsed = connection.parsedStatements[name]
+    if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`)
+    this.#connection = connection
+    this.#parsers = parsersKnown.get(connection)?.get(name)
+    connection.stream.cork()
+    try {
+      if (parsed === undefined) connection.parse({ name, text })
+      connection.bind({ statement: name, values: this.#values })
+      if (this.#parsers === undefined) connection.describe({ type: 'P', name: '' })
+      connection.execute(null)
+      connection.sync()
+      return null
+    } finally {
+      connection.stream.uncork()
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
+    this.#remember(fields.map(({ dataTypeID }) => this.#parserFor(dataTypeID)))
+  }
+
+  handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+    const parsers = this.#parsers ?? []
+    for (let at = 0; at < fields.length; at += 1) {
+      const parse = parsers[at]
+      const text = fields[at]
+      if (parse !== null && parse !== undefined && typeof text === 'string') fields[at] = parse(text)
+    }
+    this.#found.push(fields)
+  }
+
+  handleCommandComplete(): void {
+    // A statement without a result is described by no message.
+    if (this.#parsers === undefined) this.#remember([])
+  }
+
+  handleError(error: unknown): void {
+    this.#reject(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#resolve(this.#found)
+  }
+
+  #remember(parsers: Parsers): void {
+    this.#parsers = parsers
+    if (this.#connection === undefined) return
+    const known = parsersKnown.get(this.#connection) ?? new Map<string, Parsers>()
+    parsersKnown.set(this.#connection, known.set(this.name, parsers))
+  }
+}
