@@ -92,11 +92,13 @@ export const SHELF_IDS = Array.from({ length: 6 }, (_, index) => `90000000000000
 export const LAB_IDS = Array.from({ length: 40 }, (_, index) => `9000000000000004${String(index).padStart(2, '0')}`)
 export const VAULT_IDS = Array.from({ length: 3 }, (_, index) => `90000000000000050${index}`)
 /** No record has it. */
-const ABSENT_ID = '900000000000000999'
+export const ABSENT_ID = '900000000000000999'
 
 /** What may stand in a column, in the form of `naive-evaluator.ts`. */
 function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
   if (column.name.startsWith('ctl') && column.type === 'integer') return ['0', '1', '2']
+  if (column.name === 'record_id') return LAB_IDS
+  if (column.name === 'column_name') return ['note', 'remark', 'part_note', 'title', 'amount']
   switch (column.type) {
     case 'smallinteger':
     case 'integer':
@@ -149,7 +151,7 @@ function listsOf(members: readonly string[]): readonly (readonly string[])[] {
   return [[], ...members.map((member) => [member]), ...pairs, [c, a, b]]
 }
 
-const pick = <T>(from: readonly T[], number: number): T => {
+export const pick = <T>(from: readonly T[], number: number): T => {
   const found = from[number % from.length]
   if (found === undefined) throw new Error('nothing to pick from')
   return found
@@ -169,7 +171,7 @@ export interface WorldSeed {
 }
 
 /** All numbers are alike here: small ones are no likelier to break anything. */
-const anyOfFirst = (count: number): fc.Arbitrary<number> => fc.noBias(fc.nat(count - 1))
+export const anyOfFirst = (count: number): fc.Arbitrary<number> => fc.noBias(fc.nat(count - 1))
 
 // One number for all cells: a counterexample then shrinks by whole rows, which each take a trip to the database.
 export const arbitraryRow: fc.Arbitrary<RowSeed> = fc.record({ child: anyOfFirst(3), cells: anyOfFirst(1_000_000) })
@@ -198,6 +200,12 @@ export function rowAmong(seed: RowSeed, id: string, catalog: Catalog, rows: read
   const standing = rows.map((row) => ({ class: row.class, id: String(row.values['sys_id']) }))
   const name = pick(CLASSES, seed.child)
   return { class: name, values: valuesOf(name, id, seed, catalog, idsIn(catalog, standing)) }
+}
+
+/** Another value for a cell: of those that may stand in its column, references to these rows included. */
+export function otherCell(column: Column, number: number, catalog: Catalog, rows: readonly LabRow[]): Cell {
+  const standing = rows.map((row) => ({ class: row.class, id: String(row.values['sys_id']) }))
+  return pick([null, ...poolOf(column, idsIn(catalog, standing))], number)
 }
 
 /** Ids of the rows that there are; for '' document ids of some of them, and of none. */
@@ -240,7 +248,7 @@ function valuesOf(table: string, id: string, row: RowSeed, catalog: Catalog, ids
 }
 
 /** Mulberry32: whole numbers under 2^32 that look random, the same for the same seed. */
-function numbersFrom(seed: number): () => number {
+export function numbersFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -327,6 +335,23 @@ export function naiveTables(rows: readonly LabRow[], catalog: Catalog): Readonly
     }
   }
   return tables
+}
+
+/** Tables of the server that speak of records; a request may ask them, and no law says what stands in them. */
+export function tablesBeside(catalog: Catalog): Readonly<Record<string, NaiveTable>> {
+  return Object.fromEntries(
+    ['sys_journal_entry', 'sys_history', 'sys_attachment', 'sys_ui_form'].map((name) => {
+      const columns = [...(catalog.tables.get(name)?.columns.values() ?? [])]
+      return [
+        name,
+        {
+          displayColumn: '',
+          columns: Object.fromEntries(columns.map((each) => [each.name, naiveColumn(each)])),
+          rows: [],
+        },
+      ]
+    }),
+  )
 }
 
 /** Secrets can be asked by nobody. */
@@ -416,7 +441,7 @@ export type ConditionSeed =
 const hops = (count: number): fc.Arbitrary<number[]> => fc.array(anyOfFirst(30), { minLength: count, maxLength: count })
 
 /** Walks to walks are mostly empty: half of the paths are columns of the record itself. */
-const arbitraryPath = fc
+export const arbitraryPath = fc
   .tuple(
     fc.oneof(
       { weight: 6, arbitrary: hops(0) },
@@ -496,7 +521,9 @@ export function pathOf(
   let at = table
   for (const number of numbers.slice(0, -1)) {
     const references = columnsAt(at, ground).filter(
-      (column) => ground.tables[at]?.columns[column.name]?.type === 'reference',
+      (column) =>
+        ground.tables[at]?.columns[column.name]?.type === 'reference' &&
+        ground.tables[column.reference ?? ''] !== undefined,
     )
     if (references.length === 0) break
     const step = pick(references, number)
@@ -510,7 +537,7 @@ export function pathOf(
 }
 
 /** Each family is as likely as any other, however many columns it has: most columns are texts. */
-function pickByFamily(columns: readonly Column[], number: number): Column {
+export function pickByFamily(columns: readonly Column[], number: number): Column {
   const families = [...Map.groupBy(columns, (column) => familyOf(column.type)).values()]
   return pick(pick(families, number), Math.floor(number / families.length))
 }
@@ -630,8 +657,7 @@ function valueStanding({ table, column }: Reached, number: number, { seed, groun
   if (seed.text !== '' && (family === 'text' || family === 'choice' || family === 'nothing'))
     return plain(seed.text, 'text')
   const standing = cellsStanding(table, column, ground)
-  const pool = [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[family] ?? [])]
-  const cells = number % 4 === 0 || standing.length === 0 ? pool : standing
+  const cells = number % 4 === 0 || standing.length === 0 ? poolIn(column, ground) : standing
   const text = cellText(pick(cells, Math.floor(number / 4)))
   const folded = number % 3 === 0 && family === 'text' ? text.toUpperCase().replaceAll('İ', 'I') : text
   return plain(family === 'whole' && folded === '' ? '0' : folded, family === 'nothing' ? 'text' : family)
@@ -643,11 +669,21 @@ const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
   nothing: ['x'],
 }
 
+function poolIn(column: Column, ground: Ground): readonly Cell[] {
+  return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[familyOf(column.type)] ?? [])]
+}
+
+/** What stands in some row of the table, and what else may stand there. */
+export function cellsFor(table: string, column: Column, ground: Ground): readonly Cell[] {
+  return [...cellsStanding(table, column, ground), ...poolIn(column, ground)]
+}
+
 function cellsStanding(table: string, column: Column, { tables }: Ground): readonly Cell[] {
   return (tables[table]?.rows ?? []).map((row) => row[column.name] ?? null).filter((cell) => cell !== null)
 }
 
 function idsStanding(table: string, { tables, catalog }: Ground): readonly string[] {
+  if (table === 'sys_db_table') return [...CLASSES, 'lab_shelf'].flatMap((name) => catalog.tables.get(name)?.id ?? [])
   const name = table === '' ? 'lab' : table
   const ids = (tables[name]?.rows ?? []).map((row) => String(row['sys_id']))
   return table === '' ? ids.map((id) => documentId(catalog, 'lab', id)) : ids

@@ -63,6 +63,38 @@ export const arbitraryReadRules: fc.Arbitrary<readonly LabRule[]> = fc
     ...lab,
     ...children,
     ...shelf,
-    ...people.map((table): LabRule => ({ operation: 'read', table, roles: ['reader'] })),
+    ...people.map(
+      (table): LabRule => ({
+        operation: 'read',
+        table,
+        roles: ['reader'],
+        condition: table === 'sys_ui_form' ? 'user_idISEMPTY^ORuser_idDYNAMICme' : '',
+      }),
+    ),
     ...columns,
+  ])
+
+/** What decides who sees what is written by no reader, or they could open for themselves what is closed. */
+const GUARDED: readonly LabRule[] = [
+  ...['ctl', 'ctl_shelf'].map((column): LabRule => ({ operation: 'write', table: 'lab', column, roles: ['worker'] })),
+  { operation: 'write', table: 'lab_part', column: 'ctl_part', roles: ['worker'] },
+  { operation: 'write', table: 'lab_shelf', column: 'ctl_level', roles: ['worker'] },
+]
+
+const isGuarded = (rule: LabRule): boolean => rule.column?.startsWith('ctl') === true
+
+export const arbitraryWriteRules: fc.Arbitrary<readonly LabRule[]> = fc
+  .record({
+    tables: fc.tuple(
+      ...(['create', 'write', 'delete'] as const).flatMap((operation) => [
+        fc.option(tableRule(operation, 'lab', ofLab), { freq: 5 }),
+        fc.option(tableRule(operation, 'lab_shelf', ofShelf)),
+      ]),
+    ),
+    columns: fc.array(fc.oneof(columnRule('write'), columnRule('write'), columnRule('create')), { maxLength: 6 }),
+  })
+  .map(({ tables, columns }) => [
+    ...tables.filter((rule) => rule !== null),
+    ...columns.filter((rule) => rule.operation === 'create' || !isGuarded(rule)),
+    ...GUARDED,
   ])

@@ -133,6 +133,8 @@ export interface Lab {
   /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
   readonly catalog: Catalog
   ask(asked: AskedOfLab): Promise<Result<Answer, Problem>>
+  /** To be called when a test changed people or their groups past the service. */
+  meetPeople(): Promise<void>
   close(): Promise<void>
 }
 
@@ -160,7 +162,7 @@ export async function openLab(watch: (database: Database) => Database = (databas
   await database.rows(FILL)
   const clock = settableClock()
   const room = makeRecordRoom({ database: watch(database), clock })
-  const [epoch] = await database.rows<{ identity: string }>(sql`select identity::text from docket_system.epoch`)
+  let identityEpoch = await readIdentityEpoch(database)
   const options = await database.rows<{ name: string; id: string }>(
     sql`select name, sys_id::text as id from docket.sys_dynamic_option`,
   )
@@ -178,18 +180,26 @@ export async function openLab(watch: (database: Database) => Database = (databas
         parameters: new Map(Object.entries(asked.parameters ?? {})),
         body: asked.body,
         principal: asked.as ?? principalOf(['admin']),
-        identityEpoch: epoch?.identity ?? '',
+        identityEpoch,
         baseUrl: 'https://lab.example',
         ifMatch: asked.ifMatch ?? null,
       })
       if (!answer.ok && answer.error.kind === 'identity-changed') throw new Error('a law changed who is who')
       return answer as Result<Answer, Problem>
     },
+    async meetPeople() {
+      identityEpoch = await readIdentityEpoch(database)
+    },
     async close() {
       await database.close()
       await fresh.drop()
     },
   }
+}
+
+async function readIdentityEpoch(database: Database): Promise<string> {
+  const [epoch] = await database.rows<{ identity: string }>(sql`select identity::text from docket_system.epoch`)
+  return epoch?.identity ?? ''
 }
 
 /** Anna, with these roles. */
@@ -247,10 +257,15 @@ function storedRow(row: LabRow, tables: Catalog['tables']): Record<string, unkno
   return stored
 }
 
-/** Empties the laboratory's tables, and lets the sequence of sys_ids begin anew. */
+/** Empties the laboratory's tables. */
 export async function emptyLab(database: Database): Promise<void> {
   await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault, docket.sys_journal_entry,
     docket.sys_history, docket.sys_attachment, docket.sys_record_deletion_log`)
+  await restartIds(database)
+}
+
+/** The next records get the same sys_ids as in every other laboratory. */
+export async function restartIds(database: Database): Promise<void> {
   await database.rows(sql`select setval('docket_system.sys_id_low', 5000000, false)`)
 }
 

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import type { Column } from '../../src/catalog/catalog.ts'
+import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { familyOf } from '../../src/records/plan/value-family.ts'
+import {
+  ABSENT_ID,
+  anyOfFirst,
+  arbitraryConditionSeed,
+  arbitraryOrderSeeds,
+  arbitraryPath,
+  type Cell,
+  type ConditionSeed,
+  cellsFor,
+  conditionOf,
+  type Ground,
+  type OrderSeed,
+  orderOf,
+  pathOf,
+  pick,
+  pickByFamily,
+  TEXTS,
+} from './arbitrary-records.ts'
+import type { AskedOfLab, Lab } from './record-lab.ts'
+
+/** Random requests of every kind, as numbers until they are held against tables, rows and what was answered before. */
+export interface RequestSeed {
+  readonly operation: AskedOfLab['operation'] & string
+  readonly table: number
+  readonly record: number
+  readonly fields: readonly (readonly number[])[]
+  readonly query: ConditionSeed | null
+  readonly orders: readonly OrderSeed[]
+  readonly parameters: Readonly<Record<string, string>>
+  readonly paging: 'none' | 'cursor' | 'next'
+  readonly body: readonly WriteSeed[]
+  readonly match: 'none' | 'known' | 'wrong'
+}
+
+interface WriteSeed {
+  readonly column: number
+  readonly kind: number
+  readonly values: readonly [number, number, number]
+}
+
+const arbitraryWrite: fc.Arbitrary<WriteSeed> = fc.record({
+  column: anyOfFirst(5_000),
+  kind: anyOfFirst(60),
+  values: fc.tuple(anyOfFirst(200), anyOfFirst(200), anyOfFirst(200)),
+})
+
+const given = (values: readonly string[]): fc.Arbitrary<string | undefined> =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) })
+
+const arbitraryParameters = fc
+  .record({
+    sysparm_display_value: given(['1', 'all', '0']),
+    sysparm_exclude_reference_link: given(['1']),
+    sysparm_view: given(['Shared', 'Mine', 'Theirs', '1']),
+    sysparm_limit: given(['1', '2', '3', '5', '100']),
+    sysparm_page: given(['1', '2', '3']),
+    sysparm_no_count: given(['1']),
+  })
+  .map((parameters) => Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)))
+
+export const arbitraryRequest: fc.Arbitrary<RequestSeed> = fc.record({
+  operation: fc.constantFrom(
+    'list',
+    'list',
+    'list',
+    'list',
+    'read',
+    'read',
+    'patch',
+    'patch',
+    'put',
+    'create',
+    'delete',
+  ),
+  table: anyOfFirst(60),
+  record: anyOfFirst(400),
+  fields: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.array(arbitraryPath, { minLength: 1, maxLength: 6 }) },
+  ),
+  query: fc.option(arbitraryConditionSeed, { nil: null }),
+  orders: arbitraryOrderSeeds,
+  parameters: arbitraryParameters as fc.Arbitrary<Record<string, string>>,
+  paging: fc.constantFrom('none', 'none', 'cursor', 'next'),
+  body: fc.noBias(fc.array(arbitraryWrite, { maxLength: 3 })),
+  match: fc.constantFrom('none', 'none', 'none', 'known', 'known', 'wrong'),
+})
+
+/** What earlier answers gave into the caller's hand. */
+export interface Memory {
+  cursor: { readonly of: AskedOfLab; readonly next: string } | null
+  /** By the sys_id of the record. */
+  readonly etags: Map<string, string>
+}
+
+const TABLES = ['lab', 'lab', 'lab', 'lab_part', 'lab_part', 'lab_kit', 'lab_shelf'] as const
+/** Written by nobody, or by the server. */
+const READ_TABLES = [
+  ...TABLES,
+  'lab_vault',
+  'sys_journal_entry',
+  'sys_history',
+  'sys_attachment',
+  'sys_ui_form',
+  'user',
+  'no_such_table',
+]
+
+export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): AskedOfLab {
+  if (seed.paging === 'next' && seed.operation === 'list' && memory.cursor !== null) {
+    const { of, next } = memory.cursor
+    return { ...of, parameters: { ...of.parameters, sysparm_cursor: next } }
+  }
+  const { operation } = seed
+  const isRead = operation === 'list' || operation === 'read'
+  const table = pick(isRead ? READ_TABLES : TABLES, seed.table)
+  const parameters: Record<string, string> = { ...seed.parameters }
+  const fields = seed.fields.flatMap((path) => pathOf(path, table, ground)?.path.join('.') ?? [])
+  if (fields.length > 0) parameters['sysparm_fields'] = fields.join(',')
+  const isAsked = operation === 'list' || (operation === 'read' && seed.record % 4 === 0)
+  const query = isAsked && ground.tables[table] !== undefined ? queryOf(seed, table, ground) : ''
+  if (query !== '') parameters['sysparm_query'] = query
+  if (operation === 'list' && seed.paging === 'cursor') parameters['sysparm_cursor'] = '*'
+  if (operation === 'list') return { operation, table, parameters }
+  const body = operation === 'read' || operation === 'delete' ? {} : { body: bodyOf(seed, table, ground) }
+  if (operation === 'create') return { operation, table, parameters, ...body }
+  const sysId = recordOf(seed, table, ground)
+  const ifMatch = matchOf(seed, memory.etags.get(sysId))
+  return { operation, table, parameters, sysId, ...body, ...(ifMatch !== undefined && { ifMatch }) }
+}
+
+function queryOf(seed: RequestSeed, table: string, ground: Ground): string {
+  const where = seed.query === null ? null : conditionOf(seed.query, table, ground)
+  const orders = seed.operation === 'list' ? seed.orders.map((order) => orderOf(order, table, ground)) : []
+  return printEncodedQuery({ where, orders })
+}
+
+function recordOf(seed: RequestSeed, table: string, { tables }: Ground): string {
+  const ids = (tables[table]?.rows ?? []).map((row) => String(row['sys_id']))
+  const others = (tables['lab']?.rows ?? []).map((row) => String(row['sys_id']))
+  // Mostly one of the table's own; now and then of a table beside it, or of none.
+  return pick(
+    ids.length === 0 || seed.record % 5 === 0 ? [...others, ABSENT_ID, 'x'] : ids,
+    Math.floor(seed.record / 5),
+  )
+}
+
+function matchOf({ match }: RequestSeed, known: string | undefined): string | undefined {
+  if (match === 'none') return undefined
+  return match === 'known' ? known : '"d41d8cd98f00b204e9800998ecf8427e"'
+}
+
+// ── bodies ──
+
+function bodyOf(seed: RequestSeed, table: string, ground: Ground): Readonly<Record<string, unknown>> {
+  const columns = [...(ground.catalog.tables.get(table)?.columns.values() ?? [])].filter(
+    (column) => column.type !== 'password' && column.type !== 'encrypted',
+  )
+  const open = columns.filter((column) => !column.readOnly)
+  return Object.fromEntries(
+    seed.body.map((write) => {
+      const column = pickByFamily(write.kind % 9 === 8 ? columns : open, write.column)
+      return [column.name, valueWritten(column, write, { table, ground, mayInstruct: seed.operation === 'patch' })]
+    }),
+  )
+}
+
+interface WriteContext {
+  readonly table: string
+  readonly ground: Ground
+  readonly mayInstruct: boolean
+}
+
+function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): unknown {
+  const [first, second, third] = seed.values
+  const value = (number: number): unknown =>
+    jsonOf(column, pick(cellsFor(context.table, column, context.ground), number))
+  const text = (number: number): string => pick(TEXTS, number)
+  const number = pick([1, -1, 5, 0, 2_000_000_000, 0.5], second)
+  const shelves = (context.ground.tables['lab_shelf']?.rows ?? []).map((row) => row['sys_id'])
+  const members = [first, second].map((each) => pick([...shelves, 'vpn', 'a b'], each))
+  const plain: (() => unknown)[] = [() => value(first), () => value(second), () => ({ value: value(first), link: 'x' })]
+  const kinds = [...plain]
+  const odd: (() => unknown)[] = [
+    () => null,
+    () => ({ clear: true }),
+    () => '',
+    () => ({ no_such: 1 }),
+    () => [1],
+    () => third,
+  ]
+  const family = familyOf(column.type)
+  if (family === 'whole' || family === 'decimal' || family === 'float') kinds.push(() => ({ increment: number }))
+  if (family === 'text')
+    kinds.push(
+      () => ({ append: text(first) }),
+      () => ({ prepend: text(second) }),
+    )
+  if (family === 'list') {
+    kinds.push(
+      () => ({ add: members }),
+      () => ({ remove: members }),
+      () => ({ add: [members[0]], remove: [members[1]] }),
+    )
+  }
+  if (family === 'json') kinds.push(() => ({ merge: { a: first, b: { c: null } } }))
+  if (family === 'nothing')
+    kinds.push(
+      () => ({ message: text(first) }),
+      () => text(second),
+    )
+  if (column.type === 'reference') kinds.push(() => ({ find: findOf(column, seed, context) }))
+  const isOdd = seed.kind % 6 === 0
+  return pick(isOdd ? odd : context.mayInstruct ? kinds : plain, Math.floor(seed.kind / 6))()
+}
+
+function findOf(column: Column, { values: [first, second, third] }: WriteSeed, { ground }: WriteContext): unknown {
+  const reached = pathOf(third % 3 === 0 ? [first, second] : [second], column.reference ?? '', ground)
+  if (reached === null) return { sys_id: ABSENT_ID }
+  const cell = pick(cellsFor(reached.table, reached.column, ground), first)
+  return { [reached.path.join('.')]: Array.isArray(cell) ? cell.join(',') : cell }
+}
+
+function jsonOf(column: Column, cell: Cell): unknown {
+  return column.type === 'json' && typeof cell === 'string' ? JSON.parse(cell) : cell
+}
+
+export function remember(memory: Memory, asked: AskedOfLab, answer: Awaited<ReturnType<Lab['ask']>>): void {
+  if (!answer.ok) return
+  const { 'x-next-cursor': next, etag } = answer.value.headers
+  if (next !== undefined) memory.cursor = { of: asked, next }
+  if (etag !== undefined && asked.sysId !== undefined) memory.etags.set(asked.sysId, etag)
+}
