@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { answerUnrouted } from './no-route.ts'
 import { sendProblem } from './send-answer.ts'
 import { sendFailure } from './send-failure.ts'
 
@@ -11,13 +12,20 @@ export function refuseFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  // The framework wants a type of the body of QUERY before it finds that no route of ours takes it.
+  if (codeOf(error) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
+    answerUnrouted(request, reply, request.server.knownRoutes)
+    return
+  }
   const problem = refusal(error, request)
   if (problem === null) sendFailure(observe, reply, error)
   else sendProblem(reply, problem)
 }
 
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code
+
 function refusal(error: unknown, request: FastifyRequest): Problem | null {
-  const { code } = error as { readonly code?: unknown }
+  const code = codeOf(error)
   if (code === 'FST_ERR_BAD_URL') {
     const [path = ''] = (request.raw.url ?? '').split('?', 1)
     return { kind: 'bad-parameter', parameter: 'path', found: path, expected: 'UTF-8, %-encoded where needed' }

@@ -22,8 +22,10 @@ export function observeUnrouted(observe: Observe, { id, method }: FastifyRequest
 
 /** What no route takes: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */
 export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, routes: KnownRoutes): void {
-  const path = pathOf(request.raw.url ?? '/')
-  const allowed = methodsAt(path, routes)
+  const [target = '/'] = (request.raw.url ?? '/').split(/[?#]/, 1)
+  const path = decoded(target)
+  // Before it is decoded, as the router matches it: a %2F is no slash.
+  const allowed = methodsAt(target, routes)
   const { method } = request
   if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })
   else if (method === 'OPTIONS') sendAnswer(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
@@ -47,9 +49,8 @@ function fits(path: string, pattern: string): boolean {
   )
 }
 
-/** Decoded for people, as it came where it cannot be decoded. */
-function pathOf(target: string): string {
-  const [path = '/'] = target.split(/[?#]/, 1)
+/** For people; as it came where it cannot be decoded. */
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

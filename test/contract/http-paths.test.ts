@@ -182,6 +182,25 @@ const refusals: readonly Refusal[] = [
     headers: { allow: 'GET, HEAD, POST, OPTIONS' },
   },
   {
+    name: 'QUERY, which no route takes yet',
+    send: 'QUERY /rest/v1/table/task',
+    status: 405,
+    error: {
+      code: 'METHOD_NOT_ALLOWED',
+      message: 'QUERY is not allowed here; allowed: GET, HEAD, POST, OPTIONS.',
+    },
+    headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+  },
+  {
+    name: 'an encoded slash, which parts no path',
+    send: 'GET /rest/v1/table%2Ftask',
+    status: 404,
+    error: {
+      code: 'PATH_NOT_FOUND',
+      message: 'Nothing is served at /rest/v1/table/task. GET /openapi.json lists every path.',
+    },
+  },
+  {
     name: 'TRACE',
     send: 'TRACE /health',
     status: 405,

@@ -16,6 +16,7 @@ import type {
   PermittedRequest,
   PermittedWrite,
 } from './permitted-request.ts'
+import { keepWalkBudget } from './walk-budget.ts'
 
 /** What a request is judged by. */
 export interface Judge {
@@ -49,19 +50,19 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (!orders.ok) return orders
   const fields = permitFields(request, table, judge)
   if (!fields.ok) return fields
+  const walked = { request, fields: fields.value, where: where.value, orders: orders.value }
+  const withinBudget = keepWalkBudget(walked)
+  if (!withinBudget.ok) return withinBudget
   const writes = permitWrites(request, table, judge)
   if (!writes.ok) return writes
   const conditions = checkConditions(table.name, writes.value, judge.catalog)
   if (!conditions.ok) return conditions
   return succeed({
-    request,
+    ...walked,
     catalog: judge.catalog,
     access: judge.access,
     table,
     roles: judge.principal.roles,
-    fields: fields.value,
-    where: where.value,
-    orders: orders.value,
     writes: writes.value,
   })
 }

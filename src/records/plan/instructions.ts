@@ -21,7 +21,7 @@ export function readInstruction(column: Column, value: unknown, mayInstruct: boo
   const members = new Map(Object.entries(value))
   const family = familyOf(column.type)
   if (!mayInstruct && (family === 'json' || !members.has('value'))) {
-    if (family === 'json') return succeed({ kind: 'set', value })
+    if (family === 'json') return succeed({ kind: 'set', value: isReadForm(members) ? members.get('value') : value })
     return wrong(
       column,
       `an object is no value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
@@ -36,6 +36,10 @@ export function readInstruction(column: Column, value: unknown, mayInstruct: boo
   }
   return readMembers(column, members)
 }
+
+/** What sysparm_display_value=all gives; of a JSON column it would otherwise be taken for the value itself. */
+const isReadForm = (members: ReadonlyMap<string, unknown>): boolean =>
+  members.size === 2 && members.has('value') && members.has('display_value')
 
 /** `link` and `display_value` stand beside a value that was read; they are no instructions. */
 const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']

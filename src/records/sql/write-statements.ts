@@ -104,7 +104,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const proceed = sql`b.sys_id = u.sys_id and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning u.*`
-    : sql`select u.* from ${table} as u, b, e, judged where ${proceed}`
+    : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
 
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, aliases)},

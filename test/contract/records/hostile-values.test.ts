@@ -274,6 +274,100 @@ describeScenarios('writes that a value would not be let through by', [
   },
 ])
 
+describeScenarios('a JSON column that is sent back as sysparm_display_value=all gives it', [
+  {
+    name: 'stays what it was',
+    as: 'worker',
+    send: 'PUT /rest/v1/table/probe/2001?sysparm_fields=c_json',
+    body: { c_json: { value: { a: [1, null] }, display_value: '{"a": [1, null]}' } },
+    status: 200,
+    answer: ok({ c_json: { a: [1, null] } }),
+  },
+  {
+    name: 'stays empty where it was',
+    as: 'worker',
+    send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=c_json',
+    body: { c_json: { value: null, display_value: null } },
+    status: 200,
+    answer: ok({ c_json: null }),
+    writes: true,
+  },
+  {
+    name: 'and an object that has a value of its own is a value',
+    as: 'worker',
+    send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=c_json',
+    body: { c_json: { value: 1, unit: 'm' } },
+    status: 200,
+    answer: ok({ c_json: { value: 1, unit: 'm' } }),
+    writes: true,
+  },
+])
+
+/** Walks from a task over its people to their managers, and on. */
+const people = ['assigned_user', 'caller', 'contact', 'opened_by', 'closed_by', 'sys_created_by', 'sys_updated_by']
+const walks = people.flatMap((one) =>
+  ['manager', 'sys_created_by', 'sys_updated_by'].flatMap((two) =>
+    ['manager', 'sys_created_by', 'sys_updated_by', 'company'].map((three) => `${one}.${two}.${three}.sys_id`),
+  ),
+)
+const tooMany = (count: number): unknown =>
+  refused(
+    'OVER_BUDGET',
+    `The request was ended because it costs too much: it walks through ${count} references, and one request may walk through 150; ask for fewer fields with dots.`,
+  )
+
+describeScenarios('requests that would take PostgreSQL seconds to plan', [
+  {
+    name: '150 references are walked through',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    // 7 people, 21 of theirs, 84 of theirs: 112 and 38 more.
+    body: {
+      sysparm_fields: [
+        ...walks,
+        ...walks.slice(0, 38).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
+      ].join(),
+      sysparm_query: 'sys_id=0',
+    },
+    status: 200,
+    answer: ok(),
+  },
+  {
+    name: 'one more is refused, in fields',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: {
+      sysparm_fields: [
+        ...walks,
+        ...walks.slice(0, 39).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
+      ].join(),
+    },
+    status: 422,
+    answer: tooMany(151),
+  },
+  {
+    name: 'in conditions and orders together',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: {
+      sysparm_query: `${walks.map((path) => `${path.replace(/sys_id$/, 'sys_created_by')}LIKEx`).join('^OR')}^ORDERBYservice.owner`,
+    },
+    status: 422,
+    answer: tooMany(112 + 84 + 2),
+  },
+  {
+    name: 'and in what people read of references',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: {
+      sysparm_fields: walks.map((path) => path.replace(/sys_id$/, 'sys_created_by')).join(),
+      sysparm_display_value: 1,
+    },
+    status: 422,
+    answer: tooMany(112 + 84),
+  },
+])
+
 describeScenarios('finds that look alike', [
   {
     name: 'two columns',

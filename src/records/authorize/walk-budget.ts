@@ -1,0 +1,42 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PermittedCondition, PermittedRequest, PermittedTest } from './permitted-request.ts'
+
+/**
+ * References that one request may walk through, each counted once. Each is a join, and PostgreSQL takes seconds to plan some
+ * hundreds of them: a handful of such requests would hold every connection.
+ */
+export const MAX_REFERENCES = 150
+
+type Walked = Pick<PermittedRequest, 'fields' | 'where' | 'orders' | 'request'>
+
+export function keepWalkBudget({ fields, where, orders, request }: Walked): Result<null, Problem> {
+  const references = new Set<string>()
+  const walk = (path: string, steps: number): void => {
+    const names = path.split('.')
+    for (let length = 1; length <= steps; length += 1) references.add(names.slice(0, length).join('.'))
+  }
+  // What people read of a reference stands one step further.
+  const shown = ({ type }: { readonly type: string }): number => (type === 'reference' ? 1 : 0)
+
+  for (const { walk: field } of fields) {
+    walk(field.path, field.steps.length + (request.display === 'value' ? 0 : shown(field.end.column)))
+  }
+  for (const { walk: order } of orders) walk(order.path, order.steps.length + shown(order.end.column))
+  for (const { test, walk: tested, other } of where === null ? [] : testsOf(where)) {
+    if (tested !== null)
+      walk(tested.path, tested.steps.length + (READS_TEXT.test(test.operator) ? shown(tested.end.column) : 0))
+    if (other !== null) walk(other.path, other.steps.length)
+  }
+  if (references.size <= MAX_REFERENCES) return succeed(null)
+  return refuse({
+    kind: 'over-budget',
+    detail: `it walks through ${references.size} references, and one request may walk through ${MAX_REFERENCES}; ask for fewer fields with dots`,
+  })
+}
+
+const READS_TEXT = /LIKE|WITH/
+
+function testsOf(condition: PermittedCondition): readonly PermittedTest[] {
+  return condition.kind === 'test' ? [condition] : condition.of.flatMap(testsOf)
+}

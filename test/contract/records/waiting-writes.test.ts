@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Stage, setStage } from './fixture.ts'
+import { ok } from './scenarios.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage()
+})
+afterAll(() => stage.close())
+
+/** Until a statement of the server waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const [row] = await stage.docket.database.rows<{ waits: boolean }>(
+      sql`select exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waits`,
+    )
+    if (row?.waits) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+test('a write that changes nothing answers with the record as the writer before it left it', async () => {
+  const answer = await stage.docket.database.inTransaction(async (session) => {
+    await session.rows(sql`update docket.task set subject = 'changed' where sys_id = 1001`)
+    const asked = stage.send('worker', 'PUT /rest/v1/table/task/1001?sysparm_fields=subject', { body: {} })
+    await somebodyWaits()
+    return { asked }
+  })
+  const { status, body } = await answer.asked
+  expect({ status, body }).toEqual({ status: 200, body: ok({ subject: 'changed' }) })
+})
