@@ -6,8 +6,10 @@ import { isStartedByNpm } from './config/started-by-npm.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
+import { demoCollections } from './demo/demo-collections.ts'
 import { fillWithDemoData } from './demo/load-demo-data.ts'
-import { ensureAdministrator } from './identity/administrator.ts'
+import { fillCollections } from './documents/fill-collections.ts'
+import { administratorId, ensureAdministrator } from './identity/administrator.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
 import { explainStartError } from './start/explain-start-error.ts'
@@ -70,7 +72,10 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
 
 function fillDemo(clock: Clock): Fill {
   return async (session) => {
-    await fillWithDemoData(session, { nowMs: clock.nowMs() })
+    const nowMs = clock.nowMs()
+    const { outcome } = await fillWithDemoData(session, { nowMs })
+    if (outcome === 'loaded')
+      await fillCollections(session, demoCollections(), { by: administratorId, now: new Date(nowMs) })
   }
 }
 

@@ -6,7 +6,8 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { type ChunkSizes, defaultChunkSizes } from './chunk/chunk-text.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
-import type { PreparedText, TextToIndex } from './index/build-thread.ts'
+import type { TextToIndex } from './index/build-thread.ts'
+import type { CutText } from './index/cut-text.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
@@ -181,13 +182,13 @@ export async function placeDocument(
   })
 }
 
-function sizesOf({ chunkUnits, overlapUnits }: Collection): ChunkSizes {
+export function sizesOf({ chunkUnits, overlapUnits }: Collection): ChunkSizes {
   const maxUnits = chunkUnits ?? defaultChunkSizes.maxUnits
   return { maxUnits, overlapUnits: overlapUnits ?? Math.min(defaultChunkSizes.overlapUnits, Math.floor(maxUnits / 2)) }
 }
 
-function newDocument(
-  prepared: PreparedText,
+export function newDocument(
+  prepared: CutText,
   about: {
     readonly id: number
     readonly upload: Upload

@@ -126,11 +126,13 @@ test('the line for real work starts a server without a demo', async () => {
   const answer = await client.send('GET', '/rest/v1/table/user?sysparm_fields=sys_created_by,sys_db_table_id', {
     as: { user: 'admin', password },
   })
+  const collections = await client.send('GET', '/get_list_of_collection', { as: { user: 'admin', password } })
   client.close()
   server.signal('SIGTERM')
   await server.exit
   await expect.poll(() => runningServer(folder), { timeout: 30_000 }).toBeUndefined()
   expect(answer.text).toContain(`"link":"${environment['DOCKET_BASE_URL']}/rest/v1/table/sys_db_table/`)
+  expect(collections.body).toEqual({ status: 'OK', data: [] })
 })
 
 describe('what it says in between', () => {

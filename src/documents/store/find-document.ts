@@ -67,7 +67,14 @@ export async function findDocument(
 }
 
 /** Ids are given before the rows are written, because the index is made of them meanwhile. */
+export async function nextDocumentIds(session: Session, count: number): Promise<readonly number[]> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select nextval('docket_documents.document_id') as id from generate_series(1, ${count}::integer)`)
+  return rows.map(({ id }) => Number(id))
+}
+
 export async function nextDocumentId(session: Session): Promise<number> {
-  const [row] = await session.rows(sql<{ id: string }>`select nextval('docket_documents.document_id') as id`)
-  return Number(row?.id)
+  const [id] = await nextDocumentIds(session, 1)
+  if (id === undefined) throw new Error('the database gave no id')
+  return id
 }

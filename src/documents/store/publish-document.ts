@@ -40,31 +40,63 @@ const chunksOfStatement = 2_000
 
 /** Writes the chunks, then switches to the new version in the transaction's last statement. Run it in a transaction. */
 export async function publishDocument(session: Session, document: NewDocument): Promise<Published> {
-  for (let from = 0; from < document.chunks.length; from += chunksOfStatement)
-    await writeChunks(session, document, from, Math.min(from + chunksOfStatement, document.chunks.length))
-  const [row] = await session.rows(publishing(document))
-  // A version that did not come to be leaves no chunks behind.
-  if (row?.result === 'collection-gone' || row?.result === 'unchanged')
-    await session.rows(sql`delete from docket_documents.chunk where document_id = ${document.id}`)
-  if (row === undefined || row.result === 'collection-gone') return { result: 'collection-gone' }
-  return { result: row.result, documentId: Number(row.document_id), version: row.document_version }
+  const [published] = await publishDocuments(session, [document])
+  return published ?? { result: 'collection-gone' }
 }
 
-async function writeChunks(session: Session, document: NewDocument, from: number, to: number): Promise<void> {
-  const chunks = document.chunks.slice(from, to)
+/** The same for several at once, in their order. */
+export async function publishDocuments(
+  session: Session,
+  documents: readonly NewDocument[],
+): Promise<readonly Published[]> {
+  const chunks = documents.flatMap(chunkRowsOf)
+  for (let from = 0; from < chunks.length; from += chunksOfStatement)
+    await writeChunks(session, chunks.slice(from, from + chunksOfStatement))
+  const rows = await session.rows(publishing(documents))
+  // A version that did not come to be leaves no chunks behind.
+  const unneeded = documents.filter((_, at) => !isNew(rows[at])).map(({ id }) => id)
+  if (unneeded.length > 0)
+    await session.rows(sql`delete from docket_documents.chunk where document_id = any (${unneeded}::bigint[])`)
+  return rows.map((row) =>
+    row.result === 'collection-gone'
+      ? { result: 'collection-gone' }
+      : { result: row.result, documentId: Number(row.document_id), version: row.document_version },
+  )
+}
+
+const isNew = (row: PublishedRow | undefined): boolean => row?.result === 'created' || row?.result === 'replaced'
+
+interface ChunkRow {
+  readonly documentId: number
+  readonly chunk: Chunk
+  readonly text: string
+  readonly embedding: Buffer | null
+}
+
+function chunkRowsOf({ id, text, chunks, embeddings }: NewDocument): readonly ChunkRow[] {
+  return chunks.map((chunk, at) => ({
+    documentId: id,
+    chunk,
+    text: text.slice(chunk.from, chunk.to),
+    embedding: embeddings?.[at] ?? null,
+  }))
+}
+
+async function writeChunks(session: Session, rows: readonly ChunkRow[]): Promise<void> {
   await session.rows(sql`
     insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, heading_path, text, embedding)
-    select ${document.id}, c.chunk_index, c.from_unit, c.to_unit, c.page,
+    select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page,
            array(select jsonb_array_elements_text(c.heading_path)), c.text, c.embedding
     from unnest(
-      ${chunks.map(({ index }) => index)}::integer[],
-      ${chunks.map((chunk) => chunk.from)}::integer[],
-      ${chunks.map((chunk) => chunk.to)}::integer[],
-      ${chunks.map(({ page }) => page ?? null)}::integer[],
-      ${chunks.map(({ headingPath }) => JSON.stringify(headingPath))}::jsonb[],
-      ${chunks.map((chunk) => document.text.slice(chunk.from, chunk.to))}::text[],
-      ${chunks.map((_, at) => document.embeddings?.[from + at] ?? null)}::bytea[]
-    ) as c (chunk_index, from_unit, to_unit, page, heading_path, text, embedding)`)
+      ${rows.map(({ documentId }) => documentId)}::bigint[],
+      ${rows.map(({ chunk }) => chunk.index)}::integer[],
+      ${rows.map(({ chunk }) => chunk.from)}::integer[],
+      ${rows.map(({ chunk }) => chunk.to)}::integer[],
+      ${rows.map(({ chunk }) => chunk.page ?? null)}::integer[],
+      ${rows.map(({ chunk }) => JSON.stringify(chunk.headingPath))}::jsonb[],
+      ${rows.map(({ text }) => text)}::text[],
+      ${rows.map(({ embedding }) => embedding)}::bytea[]
+    ) as c (document_id, chunk_index, from_unit, to_unit, page, heading_path, text, embedding)`)
 }
 
 interface PublishedRow {
@@ -73,8 +105,16 @@ interface PublishedRow {
   readonly document_version: number
 }
 
-function publishing(document: NewDocument) {
-  const row = {
+function publishing(documents: readonly NewDocument[]) {
+  return sql<PublishedRow>`
+    select p.result, p.document_id, p.document_version
+    from jsonb_array_elements(${JSON.stringify(documents.map(documentRowOf))}::jsonb) with ordinality as new (row, place)
+    cross join lateral docket_documents.publish(jsonb_populate_record(null::docket_documents.document, new.row)) p
+    order by new.place`
+}
+
+function documentRowOf(document: NewDocument) {
+  return {
     id: document.id,
     collection_id: document.collectionId,
     doc_id: document.docId,
@@ -95,8 +135,4 @@ function publishing(document: NewDocument) {
     loaded_at: momentOf(document.loadedAt),
     loaded_by: document.loadedBy,
   }
-  return sql<PublishedRow>`
-    select p.result, p.document_id, p.document_version
-    from docket_documents.publish(
-      jsonb_populate_record(null::docket_documents.document, ${JSON.stringify(row)}::jsonb)) p`
 }

@@ -1,0 +1,73 @@
+import type { Session } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import type { Result } from '../kernel/result.ts'
+import { defaultExtractionLimits } from './extract/extraction-limits.ts'
+import type { Metadata } from './filter/filter-values.ts'
+import { cutText } from './index/cut-text.ts'
+import { newDocument, sizesOf } from './load-document.ts'
+import { type Collection, createCollection, noteLanguage, readCollections } from './store/collections.ts'
+import { nextDocumentIds } from './store/find-document.ts'
+import { type NewDocument, publishDocuments } from './store/publish-document.ts'
+import { readTextUpload } from './upload/read-upload.ts'
+
+/** A collection that Docket brings along. */
+export interface CollectionToFill {
+  readonly name: string
+  readonly texts: readonly { readonly metadata: Metadata; readonly text: string }[]
+}
+
+/**
+ * Makes collections with their documents, as loading each text would, in the caller's transaction: before any process
+ * serves, where there is no index to tell. Processes find them in the database when they open theirs. A collection that is
+ * there already is left as it is.
+ *
+ * @param by sys_id of the user who counts as their author
+ * @throws Error when a text cannot be loaded: the texts are ours
+ */
+export async function fillCollections(
+  session: Session,
+  toFill: readonly CollectionToFill[],
+  { by, now }: { readonly by: string; readonly now: Date },
+): Promise<void> {
+  const names = toFill.map(({ name }) => name)
+  const there = new Set((await readCollections(session, names)).collections.map(({ name }) => name))
+  const missing = toFill.filter(({ name }) => !there.has(name))
+  for (const { name } of missing) await createCollection(session, name, by, now)
+  const { collections } = await readCollections(
+    session,
+    missing.map(({ name }) => name),
+  )
+  const made = new Map(collections.map((collection) => [collection.name, collection]))
+  const documents: NewDocument[] = []
+  for (const { name, texts } of missing) {
+    const collection = made.get(name)
+    if (collection === undefined) throw new Error(`the collection ${name} was not made`)
+    const read = texts.map((sent) => readText(collection, sent))
+    for (const language of new Set(read.map(({ cut }) => cut.language)))
+      await noteLanguage(session, collection, language)
+    const ids = await nextDocumentIds(session, read.length)
+    for (const [at, { upload, cut }] of read.entries())
+      documents.push(newDocument(cut, { id: ids[at] ?? 0, upload, collectionId: collection.id, by, loadedAt: now }))
+  }
+  await publishDocuments(session, documents)
+}
+
+function readText(collection: Collection, { metadata, text }: CollectionToFill['texts'][number]) {
+  const title = metadata['title']
+  return {
+    upload: loadable(readTextUpload({ collectionName: collection.name, metadata, text })),
+    cut: loadable(
+      cutText({
+        source: { kind: 'sent', text, limits: defaultExtractionLimits },
+        title: typeof title === 'string' ? title : null,
+        fallbackTitle: null,
+        sizes: sizesOf(collection),
+      }),
+    ),
+  }
+}
+
+function loadable<T>(result: Result<T, Problem>): T {
+  if (result.ok) return result.value
+  throw new Error(`a text that Docket brings along cannot be loaded: ${JSON.stringify(result.error)}`)
+}
