@@ -12,6 +12,7 @@ import { addHealthRoutes } from './http/health-routes.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { addKeyRoutes } from './http/key-routes.ts'
+import { addLimitsRoute } from './http/limits-route.ts'
 import { addLoginRoutes } from './http/login-routes.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
 import { addPageRoutes } from './http/pages/page-routes.ts'
@@ -104,6 +105,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   const app = makeHttpServer(parts)
   app.addHook('onClose', () => documents.close())
   addHealthRoutes(app, parts)
+  addLimitsRoute(app, parts)
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
 /** An answer that is written piece by piece, no faster than the caller reads it. */
@@ -13,6 +13,8 @@ export interface AnswerStream {
 export function beginStream(reply: FastifyReply, headers: Readonly<Record<string, string>>): AnswerStream {
   const { raw, request, server } = reply
   reply.hijack()
+  // A caller who is gone is noticed by `close`; what could still be said about it concerns nobody.
+  raw.on('error', () => undefined)
   raw.writeHead(200, {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -23,10 +25,23 @@ export function beginStream(reply: FastifyReply, headers: Readonly<Record<string
   return {
     async write(piece) {
       if (raw.destroyed) return false
-      if (!raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')])
+      if (!raw.write(piece)) await drained(raw)
       return !raw.destroyed
     },
     end: () => void raw.end(),
     breakOff: () => void raw.destroy(),
   }
+}
+
+/** Resolves when there is room again, or nobody is there any more; leaves no listener behind, whichever came. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      raw.off('drain', done)
+      raw.off('close', done)
+      resolve()
+    }
+    raw.on('drain', done)
+    raw.on('close', done)
+  })
 }

@@ -121,6 +121,7 @@ test('without credentials no table is told', async () => {
     '/v1/auth/keys',
     '/v1/auth/keys/{id}',
     '/rest/v1/acl/explain',
+    '/limits',
     '/health',
     '/ready',
   ])

@@ -194,18 +194,32 @@ export const documentPart: ApiPart = {
       }),
     },
     '/get_document_status': {
-      get: operation({
-        id: 'get_document_status',
-        tag: 'Documents',
-        summary: 'How the load of a document goes',
-        parameters: [
-          collectionName,
-          idValue,
-          inQuery('stream', '1: Server-Sent Events named `status` until the load is over.', flag),
-        ],
-        answer: 'DocumentStatus',
-        errors: readErrors,
-      }),
+      get: withAnswers(
+        operation({
+          id: 'get_document_status',
+          tag: 'Documents',
+          summary: 'How the load of a document goes',
+          parameters: [
+            collectionName,
+            idValue,
+            inQuery('stream', '1: Server-Sent Events named `status`, at each change, until the load is over.', flag),
+          ],
+          answer: 'DocumentStatus',
+          errors: readErrors,
+        }),
+        {
+          200: answeredWith(
+            {
+              'application/json': { schema: schemaRef('DocumentStatus') },
+              'text/event-stream': {
+                schema: { type: 'string', description: 'Each `data` is what `data` of the JSON answer is.' },
+              },
+            },
+            'The status, or the stream of it.',
+          ),
+          204: { description: 'With stream=1 and Last-Event-ID: that was the last event; do not come back.' },
+        },
+      ),
     },
     '/get_document_file': {
       get: withAnswers(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
 import { successOf } from '../../contract/envelope.ts'
 import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
+import { LimitsAnswer } from '../../contract/limits.ts'
 import { LoginAnswer, LoginBody, LogoutAnswer } from '../../contract/login.ts'
 import { schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
@@ -11,7 +12,7 @@ export const serverPart: ApiPart = {
   tags: [
     { name: 'Access', description: 'Logging in and out, keys. Each address also stands under /rest.' },
     { name: 'Rights', description: 'Which rule decides, and why.' },
-    { name: 'Server', description: 'Whether it is up.' },
+    { name: 'Server', description: 'Whether it is up, and what it takes.' },
   ],
   schemas: {
     Login: LoginBody,
@@ -22,6 +23,7 @@ export const serverPart: ApiPart = {
     MadeKey: MadeKeyAnswer,
     RevokedKey: RevokedKeyAnswer,
     Explanation: ExplainAnswer,
+    Limits: LimitsAnswer,
     State: successOf(z.object({ state: z.string() })),
   },
   paths: {
@@ -88,6 +90,15 @@ export const serverPart: ApiPart = {
         ],
         answer: 'Explanation',
         errors: [400, 401, 403, 404, 500, 503],
+      }),
+    },
+    '/limits': {
+      get: operation({
+        id: 'limits',
+        tag: 'Server',
+        summary: 'What a request may hold',
+        answer: 'Limits',
+        errors: [401, 500, 503],
       }),
     },
     '/health': {

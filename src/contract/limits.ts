@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+/** Documents spec, section 1: limits stand in `GET /limits`, each with its unit. */
+const Limit = z.object({
+  service: z.enum(['documents', 'records', 'all']).meta({ description: 'What it bounds.' }),
+  name: z.string(),
+  value: z.int(),
+  unit: z.string().meta({ examples: ['bytes', 'UTF-16 units', 'chunks'] }),
+  status: z.int().meta({ description: 'What a request over it is answered with; never a silent cut.' }),
+})
+export type LimitOnTheWire = z.output<typeof Limit>
+
+/** In the order of the list, which is that of a request: what is loaded, what is asked. */
+export const LimitsAnswer = successOf(z.array(Limit)).meta({ id: 'Limits' })

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LimitOnTheWire } from '../../../src/contract/limits.ts'
+import type { Answer } from '../../harness/send-request.ts'
+import { type DocumentStage, setDocumentStage } from './stage.ts'
+
+let stage: DocumentStage
+let published: readonly LimitOnTheWire[]
+beforeAll(async () => {
+  stage = await setDocumentStage({ environment: { DOCKET_MAX_BODY_BYTES: '2000000' } })
+  await stage.send('writer', 'POST /load_text_to_collection?collection_name=limits', { text: 'There is something.' })
+  published = ((await stage.send('nobody', 'GET /limits')).body as { data: LimitOnTheWire[] }).data
+})
+afterAll(() => stage.close())
+
+const find = (query: object): Promise<Answer> => stage.send('reader', 'POST /get_relevant_documents', query)
+const load = (metadata: object, text = 'x'): Promise<Answer> =>
+  stage.send('writer', 'POST /load_text_to_collection?collection_name=limits', { metadata, text })
+const filter = (tag_info: string): Promise<Answer> =>
+  stage.send('reader', 'POST /get_content_by_tag?collection_name=limits', { tag_info })
+const records = (rest: string): Promise<Answer> => stage.send('admin', `GET /rest/v1/table/task${rest}`)
+
+/** A request that holds so much. */
+const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
+  'documents: text': (much) => load({ doc_id: 'text' }, 'x'.repeat(much)),
+  'documents: metadata': (much) => load({ doc_id: 'm', a: 'x'.repeat(much - '{"doc_id":"m","a":""}'.length) }),
+  'documents: metadata keys': (much) =>
+    load({ doc_id: 'keys', ...Object.fromEntries(Array.from({ length: much - 1 }, (_, n) => [`k${n}`, n])) }),
+  'documents: doc_id': (much) => load({ doc_id: 'd'.repeat(much) }),
+  'documents: file name': (much) =>
+    stage.sendFile('writer', 'collection_name=limits', { name: `${'n'.repeat(much - 4)}.txt`, bytes: 'x' }),
+  'documents: collection_name': (much) =>
+    stage.send('writer', `POST /load_text_to_collection?collection_name=${'c'.repeat(much)}`, { text: 'x' }),
+  'documents: query': (much) => find({ query: 'x'.repeat(much) }),
+  'documents: k': (much) => find({ query: 'x', k: much }),
+  'documents: limit of get_content_by_tag': (much) =>
+    stage.send('reader', `GET /get_content_by_tag?collection_name=limits&limit=${much}`),
+  'all: encoded query': (much) => filter(`status=${'x'.repeat(much - 'status='.length)}`),
+  'all: conditions of an encoded query': (much) => filter(Array.from({ length: much }, (_, n) => `a=${n}`).join('^')),
+  'all: brackets of an encoded query': (much) => filter(`${'('.repeat(much)}a=1${')'.repeat(much)}`),
+  'all: orders of an encoded query': (much) =>
+    records(`?sysparm_query=${Array.from({ length: much }, () => 'ORDERBYnumber').join('^')}`),
+  'all: URL': (much) => records(`?sysparm_fields=${'n'.repeat(much - '/rest/v1/table/task?sysparm_fields='.length)}`),
+}
+
+test('GET /limits tells every caller what a request may hold, with its unit', () => {
+  expect(published).toEqual(
+    expect.arrayContaining([
+      { service: 'documents', name: 'file', value: 104_857_600, unit: 'bytes', status: 413 },
+      { service: 'documents', name: 'query', value: 8_000, unit: 'UTF-16 units', status: 422 },
+      { service: 'documents', name: 'k', value: 1_000, unit: 'chunks', status: 422 },
+      { service: 'records', name: 'body', value: 2_000_000, unit: 'bytes', status: 413 },
+    ]),
+  )
+  expect(new Set(published.map(({ service, name }) => `${service}: ${name}`)).size).toBe(published.length)
+})
+
+describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
+  test.each(Object.entries(asking))(
+    '%s: the limit itself is served, one more is refused as published',
+    async (name, ask) => {
+      const limit = published.find((each) => `${each.service}: ${each.name}` === name)
+      expect(limit).toBeDefined()
+      const { value = 0, status = 0 } = limit ?? {}
+      const [at, over] = [await ask(value), await ask(value + 1)]
+      // What is within all limits may still not make sense; then it is refused for that.
+      expect({ at: [200, 400].includes(at.status) && at.status !== status }).toEqual({ at: true })
+      expect(over).toMatchObject({ status, body: { status: 'ERROR' } })
+    },
+  )
+
+  test('the number of collections of a search', async () => {
+    const names = Array.from({ length: 128 }, (_, n) => `c${n}`)
+    expect((await find({ query: 'x', collection_names: names })).status).toBe(404)
+    expect((await find({ query: 'x', collection_names: [...names, 'c128'] })).status).toBe(422)
+  })
+
+  test('what is served at the limit is whole', async () => {
+    expect((await load({ doc_id: 'long' }, `${'word '.repeat(20_000)}needle`)).status).toBe(200)
+    const query = `${'absent '.repeat(1_142)}needle`
+    expect(query.length).toBe(8_000)
+    expect((await find({ query, k: 1 })).body).toMatchObject({ data: [{ doc_id: 'long' }] })
+  })
+})
