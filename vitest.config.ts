@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    setupFiles: ['test/harness/nothing-left.ts'],
+    setupFiles: ['test/harness/nothing-left.ts', 'test/harness/property-seed.ts'],
     passWithNoTests: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,3 +1,4 @@
+import { isCaseless } from './caseless.ts'
 import type { ConditionTest, ConditionTree, EncodedQuery } from './condition-tree.ts'
 import { operandOf } from './operator-spellings.ts'
 import { readDatePart } from './read-date-part.ts'
@@ -50,7 +51,10 @@ function markOf({ operator, value }: ConditionTest): string {
     // The members of a list are one parameter, whatever they are and however many.
     case 'IN':
     case 'NOT IN':
-      return ''
+    case '=':
+    case '!=':
+      if (isCaseless(value)) return ':1'
+      return isHelper(value) ? `:${kindOf(value)}` : ''
     default:
       return isHelper(value) ? `:${kindOf(value)}` : ''
   }

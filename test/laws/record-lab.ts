@@ -368,7 +368,7 @@ const FILL = sql`
              (${GROUPS[2]}::bigint, 'sales_EU', ${BORIS}::bigint))
   insert into docket.sys_role (name) values ('reader'), ('worker')`
 
-/** How often a law is tried. `DOCKET_LAW_EFFORT=20` digs twenty times as deep, for a night or before a release. */
+/** How often a law is tried. `DOCKET_LAW_EFFORT=20 DOCKET_LAW_SEED=random` digs twenty times as deep, for a night or before a release. */
 export function runs(count: number): { readonly numRuns: number } {
   return { numRuns: Math.ceil(count * Number(process.env['DOCKET_LAW_EFFORT'] ?? '1')) }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isCaseless } from '../../src/condition/caseless.ts'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
@@ -223,8 +224,12 @@ function withOtherValues(tree: ConditionTree, values: readonly string[], count =
   const isKept = operandOf(operator) !== 'value' || operator === 'DYNAMIC' || operator === 'DATEPART' || isHelper(value)
   const other = values[count.tests % values.length] ?? ''
   count.tests += 1
-  if (isKept || value.includes('javascript:')) return tree
-  return { ...tree, value: operator === 'BETWEEN' ? `${other || 'x'}@${other || 'x'}` : other || 'x' }
+  if (isKept || value === '' || value.includes('javascript:')) return tree
+  if (operator === 'BETWEEN') return { ...tree, value: `${other || 'x'}@${other || 'x'}` }
+  // Whether letters stand in it is what a value does to the statement where equal texts are asked for.
+  const isEquality = operator === '=' || operator === '!=' || operator === 'IN' || operator === 'NOT IN'
+  if (isEquality) return { ...tree, value: isCaseless(value) ? `${other.replaceAll(/[^\d]/gu, '')}7` : `x${other}` }
+  return { ...tree, value: other || 'x' }
 }
 
 const arbitraryTwo = fc.record({

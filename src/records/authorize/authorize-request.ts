@@ -16,7 +16,6 @@ import type {
   PermittedRequest,
   PermittedWrite,
 } from './permitted-request.ts'
-import { keepWalkBudget } from './walk-budget.ts'
 
 /** What a request is judged by. */
 export interface Judge {
@@ -51,8 +50,6 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   const fields = permitFields(request, table, judge)
   if (!fields.ok) return fields
   const walked = { request, fields: fields.value, where: where.value, orders: orders.value }
-  const withinBudget = keepWalkBudget(walked)
-  if (!withinBudget.ok) return withinBudget
   const writes = permitWrites(request, table, judge)
   if (!writes.ok) return writes
   const conditions = checkConditions(table.name, writes.value, judge.catalog)

@@ -20,6 +20,7 @@ import type {
   RecordPlan,
 } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
+import { keepWalkBudget } from './walk-budget.ts'
 
 /** What of the page asked for changes the statement. */
 export interface PageShape {
@@ -31,6 +32,8 @@ export interface PageShape {
 
 /** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
 export function planRecordRequest(permitted: PermittedRequest, page: PageShape): Result<RecordPlan, Problem> {
+  const withinBudget = keepWalkBudget(permitted)
+  if (!withinBudget.ok) return withinBudget
   const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
   const form = planForm(permitted, page, rights)
   if (!form.ok) return form

@@ -1,4 +1,5 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import { isCaseless } from '../../condition/caseless.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { rangeOfOn } from '../../condition/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/range-of-relative.ts'
@@ -104,6 +105,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
     searched: asked.searched,
     read,
     variant: variantOf(test, context.catalog),
+    caseless: isCaseless(test.value),
   }
   // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
   if (context.ofRule && !read(nobody(context.catalog)).ok) return FALSE

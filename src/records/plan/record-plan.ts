@@ -169,6 +169,8 @@ export interface PlannedTest {
   readonly read: Reader
   /** What in the value changes the SQL: the part of DATEPART, the kind of DYNAMIC. */
   readonly variant: string
+  /** No letter stands in the value: it is compared as it is, without folding. */
+  readonly caseless: boolean
 }
 
 export interface PlannedOrder {

@@ -39,26 +39,26 @@ type Link = readonly [rel: string, url: string]
 
 function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
   const { paging } = context.permitted.request
+  const address = addressOf(context)
   const next = outcome.hasMore && outcome.lastKeys !== '' ? printCursor(outcome.lastKeys) : null
   if (paging.cursor !== null) {
-    const first: Link = ['first', addressWith(context, { sysparm_cursor: '*' })]
-    return next === null ? [first] : [first, ['next', addressWith(context, { sysparm_cursor: next })]]
+    const first: Link = ['first', `${address}sysparm_cursor=*`]
+    return next === null ? [first] : [first, ['next', `${address}sysparm_cursor=${next}`]]
   }
-  const page = (rel: string, number: number): Link => [rel, addressWith(context, { sysparm_page: String(number) })]
+  const page = (rel: string, number: number): Link => [rel, `${address}sysparm_page=${number}`]
   const links: Link[] = [page('first', 1)]
   if (paging.page > 1) links.push(page('prev', paging.page - 1))
   if (outcome.hasMore) links.push(page('next', paging.page + 1))
   if (outcome.total !== null) links.push(page('last', Math.max(1, Math.ceil(outcome.total / context.rows))))
-  if (next !== null) links.push(['cursor', addressWith(context, { sysparm_cursor: next })])
+  if (next !== null) links.push(['cursor', `${address}sysparm_cursor=${next}`])
   return links
 }
 
-/** The address of the same list with another page. */
-function addressWith({ asked, permitted }: PageContext, changed: Readonly<Record<string, string>>): string {
-  const parameters = new URLSearchParams()
+/** The address of the same list, up to where it says which page. */
+function addressOf({ asked, permitted }: PageContext): string {
+  const others = new URLSearchParams()
   for (const [name, value] of asked.parameters) {
-    if (name !== 'sysparm_page' && name !== 'sysparm_cursor') parameters.append(name, value)
+    if (name !== 'sysparm_page' && name !== 'sysparm_cursor') others.append(name, value)
   }
-  for (const [name, value] of Object.entries(changed)) parameters.set(name, value)
-  return `${asked.baseUrl}/rest/v1/table/${permitted.table.name}?${parameters}`
+  return `${asked.baseUrl}/rest/v1/table/${permitted.table.name}?${others}${others.size === 0 ? '' : '&'}`
 }

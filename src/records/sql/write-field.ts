@@ -8,20 +8,31 @@ import { embed, type FromClause, Row, storageOf } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 
 /**
- * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `json`: JSON
- * text, SQL null where the field is empty.
+ * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `plain`: text
+ * in which nothing needs to be escaped, such as digits and dates. `json`: JSON text, SQL null where the field is empty.
  */
 interface Piece {
-  readonly kind: 'scalar' | 'json'
+  readonly kind: 'scalar' | 'plain' | 'json'
   readonly sql: Expression
 }
 
 const scalar = (value: Expression): Piece => ({ kind: 'scalar', sql: value })
+const plain = (text: Expression): Piece => ({ kind: 'plain', sql: text })
 const json = (text: Expression): Piece => ({ kind: 'json', sql: text })
 
 /** JSON text of a piece, never SQL null. */
-const textOf = ({ kind, sql: value }: Piece): Expression =>
-  kind === 'json' ? sql`coalesce(${value}, 'null')` : sql`coalesce(to_json(${value})::text, 'null')`
+function textOf({ kind, sql: value }: Piece): Expression {
+  switch (kind) {
+    case 'json':
+      return sql`coalesce(${value}, 'null')`
+    case 'plain':
+      return sql`coalesce('"' || ${value} || '"', 'null')`
+    case 'scalar':
+      return sql`coalesce(to_json(${value})::text, 'null')`
+    default:
+      return unreachable(kind)
+  }
+}
 
 /** The fields of a record, and how the answer shows them. */
 export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
@@ -31,20 +42,32 @@ export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
 /**
  * JSON text of a record; it adds to the joins of `from`, so those are to be written after it.
  *
- * `row_to_json` over a row of named values is the cheapest way (docs/decisions/0004). It cannot leave a key out, as is needed
- * where a field may be seen on some rows only, and PostgreSQL cuts a name at 63 bytes, which a long dot-walk exceeds: then the
- * text is put together from pairs.
+ * `row_to_json` over a row of named values is the cheapest way for many fields, one long concatenation for few, by a tenth
+ * each way (docs/decisions/0004). Neither can leave a key out, as is needed where a field may be seen on some rows only, and
+ * PostgreSQL cuts a name at 63 bytes, which a long dot-walk exceeds: then the text is put together from pairs.
  */
 export function writeRecord(shown: Shown, from: FromClause): Expression {
   if (shown.fields.length === 0) return sql`'{}'`
-  if (shown.fields.some(mayBeMissing) || !shown.fields.every(({ key }) => fitsAName(key)))
-    return writePairs(shown, from)
+  if (shown.fields.some(mayBeMissing)) return writePairs(shown, from)
+  if (shown.fields.length <= FEW_FIELDS) return writeConcatenation(shown, from)
+  if (!shown.fields.every(({ key }) => fitsAName(key))) return writePairs(shown, from)
   const columns = shown.fields.map((field) => {
     const piece = writePiece(field, shown, from)
     return sql`${piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql} as ${sql.id(field.key)}`
   })
   const record = from.addRow(sql`select ${sql.join(columns)}`)
   return sql`row_to_json(${record})::text`
+}
+
+const FEW_FIELDS = 12
+
+/** `{"key":value,…}` by `||` alone: no value is read again as JSON. */
+function writeConcatenation(shown: Shown, from: FromClause): Expression {
+  const parts = shown.fields.map((field, index) => {
+    const key = sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(field.key)}:`)
+    return sql`${key} || ${textOf(writePiece(field, shown, from))}`
+  })
+  return sql`${sql.join(parts, sql` || `)} || '}'`
 }
 
 const MAX_NAME_BYTES = 63
@@ -77,7 +100,8 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
       return writeStored(field, value, shown.links)
     case 'display': {
       const display = writeShown(field, value, from)
-      return column.type === 'reference' && shown.links ? json(writeReference(column, value, display)) : scalar(display)
+      if (column.type === 'reference' && shown.links) return json(writeReference(column, value, display))
+      return SHOWN_PLAINLY.has(column.type) ? plain(display) : scalar(display)
     }
     case 'all':
       return json(writeBoth(field, value, shown, from))
@@ -93,9 +117,9 @@ function writeStored(field: PlannedField, value: Expression, links: boolean): Pi
   const { column } = field.walk
   switch (column.type) {
     case 'reference':
-      return links ? json(writeReference(column, value, null)) : scalar(sql`${value}::text`)
+      return links ? json(writeReference(column, value, null)) : plain(sql`${value}::text`)
     case 'decimal':
-      return scalar(sql`round(${value}, 2)::text`)
+      return plain(sql`round(${value}, 2)::text`)
     case 'biginteger':
     case 'sys_id':
     case 'duration':
@@ -103,11 +127,11 @@ function writeStored(field: PlannedField, value: Expression, links: boolean): Pi
     case 'file':
     case 'document_id':
     case 'date':
-      return scalar(sql`${value}::text`)
+      return plain(sql`${value}::text`)
     case 'datetime':
-      return scalar(timestampText(value, field))
+      return plain(timestampText(value, field))
     case 'time':
-      return scalar(timeText(value, field))
+      return plain(timeText(value, field))
     case 'journal_input':
     case 'password':
     case 'encrypted':
@@ -133,10 +157,10 @@ const timeText = (value: Expression, field: PlannedField): Expression =>
  * @param display text to show beside; null: none is asked for
  */
 function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
-  const shown = display === null ? sql`` : sql`'"display_value":' || ${textOf(scalar(display))} || ',' || `
-  if (column.reference === null) return sql`'{' || ${shown}'"value":"' || ${value} || '"}'`
-  const start = sql`${linkSlot(column.reference)}::text`
-  return sql`'{' || ${shown}'"value":"' || ${value} || '","link":"' || ${start} || ${value} || '"}'`
+  const head =
+    display === null ? sql`'{"value":"'` : sql`'{"display_value":' || ${textOf(scalar(display))} || ',"value":"'`
+  if (column.reference === null) return sql`${head} || ${value} || '"}'`
+  return sql`${head} || ${value} || '","link":"' || ${linkSlot(column.reference)}::text || ${value} || '"}'`
 }
 
 const linkSlots = new Map<string, Slot>()
@@ -165,6 +189,17 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
 }
 
 // ── as people read it ──
+
+/** Types that are shown as digits and their separators. */
+const SHOWN_PLAINLY: ReadonlySet<string> = new Set([
+  'integer',
+  'smallinteger',
+  'biginteger',
+  'sys_id',
+  'date',
+  'datetime',
+  'time',
+])
 
 /** Record spec, section 4, column "display_value 1": a text, SQL null where there is nothing to show. */
 function writeShown(field: PlannedField, value: Expression, from: FromClause): Expression {

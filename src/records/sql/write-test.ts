@@ -127,7 +127,11 @@ function valueSlotOfMany(test: PlannedTest): Expression {
 
 const isText = (family: ValueFamily): boolean => family === 'text' || family === 'choice' || family === 'nothing'
 
+/** Values of choices are mostly numbers: an index on the column serves, and nothing is folded on every row. */
+const isPlainChoice = ({ family, caseless }: PlannedTest): boolean => family === 'choice' && caseless
+
 function writeEquals(test: PlannedTest, value: Expression): Expression {
+  if (isPlainChoice(test)) return sql`${value} = ${textSlot(test)}`
   if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
   // A list equals exactly this set, in whatever order it is stored.
   if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
@@ -137,7 +141,7 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
 }
 
 function writeIn(test: PlannedTest, value: Expression): Expression {
-  if (!isText(test.family)) return sql`${value} = any(${valueSlotOfMany(test)})`
+  if (!isText(test.family) || isPlainChoice(test)) return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueSlotOfMany(test)}) as v))`
 }
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { PermittedCondition, PermittedRequest, PermittedTest } from './permitted-request.ts'
+import type { PermittedCondition, PermittedRequest, PermittedTest } from '../authorize/permitted-request.ts'
 
 /**
  * References that one request may walk through, each counted once. Each is a join, and PostgreSQL takes seconds to plan some
