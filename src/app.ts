@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
+import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { closeGently } from './http/close-gently.ts'
@@ -100,6 +102,8 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
     clock,
     dataDir: resolve(settings.dataDir),
     readableRecords: readableRecords(records),
+    converter: converterOf(settings),
+    objectStore: objectStoreOf(settings),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
   const app = makeHttpServer(parts)
@@ -114,6 +118,10 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
   return { app, documents }
+}
+
+function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
+  return converterUrl === undefined ? null : { address: converterUrl, maxSeconds: converterTimeoutSeconds }
 }
 
 /** Enough for short jobs; long ones (extraction) limit themselves. */

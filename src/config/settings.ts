@@ -140,6 +140,65 @@ export const settingsSchema = z.object({
       without: 'encrypted columns cannot be written',
       isSecret: true,
     }),
+  converterUrl: webAddress.optional().register(notes, {
+    meaning:
+      'Where files are sent that Docket does not read itself (old Office formats, pictures, scans without a text layer): by PUT, to be answered with HTML, Markdown or plain text, as Apache Tika does at `/tika`.',
+    expected: 'an address such as http://127.0.0.1:9998/tika',
+    without: 'such files are refused',
+  }),
+  converterTimeoutSeconds: wholeNumber(
+    { min: 1, max: 3_600, byDefault: 120 },
+    'Seconds that the converter gets for a file.',
+  ),
+  s3Endpoint: webAddress
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .register(notes, {
+      meaning:
+        'Object store that speaks S3, for the original files of documents. Its layout is that of `files` in the data directory: copying that folder into the bucket is all there is to a move.',
+      expected: 'an address such as https://s3.eu-central-1.amazonaws.com or http://127.0.0.1:9000',
+      without: 'files lie in the data directory, which several servers then must share',
+    }),
+  s3Bucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+    .optional()
+    .register(notes, {
+      meaning: 'Bucket of the object store. It must be there; Docket does not make it.',
+      expected: 'the name of a bucket: 3 to 63 small letters, digits, dots and hyphens',
+      without: 'needed with `DOCKET_S3_ENDPOINT`',
+    }),
+  s3Region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,50}$/)
+    .default('us-east-1')
+    .register(notes, { meaning: 'Region of the bucket.', expected: 'a name such as eu-central-1' }),
+  s3AccessKeyId: text({
+    meaning: 'Key for the bucket: it needs to read, write, delete and list objects.',
+    expected: 'an access key',
+    without: 'needed with `DOCKET_S3_ENDPOINT`',
+  }),
+  s3SecretAccessKey: text({
+    meaning: 'The secret of that key.',
+    expected: 'a secret access key',
+    without: 'needed with `DOCKET_S3_ENDPOINT`',
+    isSecret: true,
+  }),
+  s3PathStyle: choice(
+    ['on', 'off'],
+    'on',
+    'Whether the bucket stands in the path of an address, as own object stores have it, or before its host, as Amazon has it.',
+  ),
+  s3Prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9._/-]{1,200}$/)
+    .transform((prefix) => `${prefix.replace(/^\/+|\/+$/g, '')}/`)
+    .optional()
+    .register(notes, {
+      meaning: 'Begins the name of every object, so that a bucket can be shared.',
+      expected: 'letters, digits and . _ - /',
+      without: 'nothing',
+    }),
   trustedProxies: networks.default([]).register(notes, {
     meaning:
       'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, as addresses or networks with commas between them.',
@@ -151,6 +210,20 @@ export const settingsSchema = z.object({
       'Origins whose pages may call the API from a browser (CORS), with commas between them; `*` for every origin.',
     expected: 'origins such as https://desk.example.com,https://app.example.com, or *',
     without: 'none',
+  }),
+  url: webAddress
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .register(notes, {
+      meaning: 'The running Docket that commands of `docket documents` talk to; `--server` names another.',
+      expected: 'an address such as https://desk.example.com',
+      without: '`http://127.0.0.1` at `DOCKET_PORT`',
+    }),
+  token: text({
+    meaning: 'The API key with which these commands come, as `docket token create` prints it.',
+    expected: 'an API key',
+    without: 'the commands ask for one',
+    isSecret: true,
   }),
   logLevel: choice(
     ['silent', 'error', 'warn', 'info', 'debug'],
@@ -200,8 +273,20 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     ...unknownVariables(environment).map(unknownSentence),
     ...[...new Set(wrong)].map((name) => wrongSentence(name, environment[variableOf(name)] ?? '')),
   ]
+  if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data))
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
   return parsed.data
+}
+
+/** An object store is named as a whole or not at all. */
+function halfAnObjectStore(settings: Settings): readonly string[] {
+  const needed = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const
+  const missing = needed.filter((name) => settings[name] === undefined)
+  if (missing.length === 0 || missing.length === needed.length) return []
+  return missing.map(
+    (name) =>
+      `${variableOf(name)} is not set: an object store needs ${listed(needed.map(variableOf)).replace(' or ', ' and ')}.`,
+  )
 }
 
 function wrongSentence(name: SettingName, value: string): string {

@@ -15,4 +15,6 @@ export interface DocumentRoom {
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
   readonly clock: Clock
+  /** Is told of what failed and will be tried again, by us or by the caller. */
+  readonly onTrouble: (error: unknown) => void
 }

@@ -8,6 +8,7 @@ import type { DocumentRoom } from './document-room.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import type { TextToIndex } from './index/build-thread.ts'
 import type { CutText } from './index/cut-text.ts'
+import { orUnavailable } from './outside-failure.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
@@ -61,12 +62,13 @@ export async function loadFile(
 ): Loading {
   const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
   if (!upload.ok) return upload
-  return loadOnce(room, principal, upload.value, async () => {
+  const readSource: ReadSource = async () => {
     const extracted = await room.extractor.extract({ path: file.path, fileName: upload.value.fileName ?? '' })
     if (!extracted.ok) return extracted
     await keepBlob(room.database, room.blobs, file, now(room))
     return succeed({ kind: 'extracted', extracted: extracted.value })
-  })
+  }
+  return orUnavailable(() => loadOnce(room, principal, upload.value, readSource), room.onTrouble)
 }
 
 /** Where the text comes from; asked only when the content is not there yet. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { DocumentRoom } from './document-room.ts'
+import { type ConverterOptions, extractorWithConverter } from './extract/convert-elsewhere.ts'
 import { defaultExtractionLimits } from './extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions, openExtractorPool } from './extract/extractor-pool.ts'
 import { openLexicalIndex } from './index/lexical-index.ts'
@@ -11,6 +12,7 @@ import type { ReadableRecords } from './rights/visible-documents.ts'
 import { diskBlobStore, dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
+import { type S3Options, s3BlobStore } from './store/s3-blob-store.ts'
 
 export interface DocumentsOptions {
   readonly database: Database
@@ -18,6 +20,10 @@ export interface DocumentsOptions {
   /** Files and the index lie below it. */
   readonly dataDir: string
   readonly readableRecords: ReadableRecords
+  /** Reads what Docket does not; null: such files are refused. */
+  readonly converter?: ConverterOptions | null
+  /** Keeps original files; null: they lie below `dataDir`. */
+  readonly objectStore?: S3Options | null
   /** Something of ours failed beside the requests; it will be tried again. */
   readonly onTrouble: (error: unknown) => void
 }
@@ -42,25 +48,29 @@ const followEveryMs = 30_000
 
 /** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { database, clock, dataDir, readableRecords, onTrouble } = options
+  const { database, clock, dataDir, readableRecords, onTrouble, converter = null, objectStore = null } = options
   const fileFolder = join(dataDir, 'files')
   const uploadFolder = join(dataDir, 'uploads')
   // Processes that read files are let into folders that are there when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const index = await openLexicalIndex({ database, folder: join(dataDir, 'index'), clock, onTrouble })
-  const extractor = openExtractorPool({
-    ...defaultExtractorPoolOptions,
-    limits: defaultExtractionLimits,
-    readableDirectories: [fileFolder, uploadFolder],
-  })
+  const limits = defaultExtractionLimits
+  const readableDirectories = [fileFolder, uploadFolder]
+  const pool = openExtractorPool({ ...defaultExtractorPoolOptions, limits, readableDirectories })
+  const extractor =
+    converter === null ? pool : extractorWithConverter(pool, { ...converter, limits, scratchFolder: uploadFolder })
   const room: DocumentRoom = {
     database,
     index,
-    blobs: diskBlobStore(fileFolder),
+    blobs:
+      objectStore === null
+        ? diskBlobStore(fileFolder)
+        : s3BlobStore({ ...objectStore, clock, scratchFolder: uploadFolder }),
     extractor,
-    extractionLimits: defaultExtractionLimits,
+    extractionLimits: limits,
     readableRecords,
     clock,
+    onTrouble,
   }
   const loads = startLoadWorker(room, onTrouble)
   const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
@@ -90,6 +100,7 @@ async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: st
     // There may be more.
   }
   await dropAbandonedFiles(uploadFolder, clock.nowMs() - untouchedStaysMs)
+  await blobs.dropUnfinished(clock.nowMs() - untouchedStaysMs)
 }
 
 /** Does something again and again, never twice at once. */

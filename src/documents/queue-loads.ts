@@ -3,6 +3,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
+import { orUnavailable } from './outside-failure.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { type Collection, readCollections } from './store/collections.ts'
@@ -40,7 +41,11 @@ export async function queueFile(
   const collection = await collectionToLoadInto(room, principal, collectionName)
   if (!collection.ok) return collection
   const askedAt = new Date(room.clock.nowMs())
-  await keepBlob(room.database, room.blobs, file, askedAt)
+  const kept = await orUnavailable(async () => {
+    await keepBlob(room.database, room.blobs, file, askedAt)
+    return succeed(null)
+  }, room.onTrouble)
+  if (!kept.ok) return kept
   await addLoad(room.database, {
     collectionId: collection.value.id,
     docId,

@@ -4,6 +4,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
+import { orUnavailable } from './outside-failure.ts'
 import { readText } from './read-content.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
@@ -43,6 +44,9 @@ export async function readFile(
     const bytes = Readable.from(readText(room.database, Number(row.id)))
     return succeed({ bytes, size: null, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
   }
-  const bytes = await room.blobs.read(Buffer.from(row.blob_hash, 'hex'))
+  const hash = Buffer.from(row.blob_hash, 'hex')
+  const opened = await orUnavailable(async () => succeed(await room.blobs.read(hash)), room.onTrouble)
+  if (!opened.ok) return opened
+  const bytes = opened.value
   return succeed({ bytes, size: Number(row.size), fileName: row.file_name ?? docId, mediaType: row.media_type })
 }

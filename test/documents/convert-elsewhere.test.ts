@@ -1,15 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { convertElsewhere } from '../../src/documents/extract/convert-elsewhere.ts'
+import { extractorWithConverter } from '../../src/documents/extract/convert-elsewhere.ts'
 import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
+import {
+  defaultExtractorPoolOptions,
+  type ExtractorPool,
+  openExtractorPool,
+} from '../../src/documents/extract/extractor-pool.ts'
 import { seen } from './read-bytes.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'docket-convert-'))
+const scratchFolder = mkdtempSync(join(tmpdir(), 'docket-converted-'))
 const path = join(directory, 'picture')
+let pool: ExtractorPool
 let answerWith: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void = () => undefined
 
 /** A converter that the tests tell what to answer. */
@@ -18,21 +25,39 @@ const server = createServer((request, response) => {
   request.on('data', (piece: Buffer) => pieces.push(piece))
   request.on('end', () => answerWith(request, Buffer.concat(pieces), response))
 })
+const limits = { ...defaultExtractionLimits, maxTextUnits: 1_000 }
 beforeAll(async () => {
-  writeFileSync(path, '\x89PNG picture')
+  writeFileSync(path, '\x89PNG\r\n\x1a\npicture', 'latin1')
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  pool = openExtractorPool({
+    ...defaultExtractorPoolOptions,
+    limits,
+    readableDirectories: [directory, scratchFolder],
+  })
 })
-afterAll(() => {
+afterAll(async () => {
+  await pool.close()
   server.closeAllConnections()
   server.close()
   rmSync(directory, { recursive: true })
+  rmSync(scratchFolder, { recursive: true })
 })
 
-async function convert(maxTextUnits = 1_000, maxSeconds = 20): Promise<unknown> {
+async function convert({
+  maxSeconds = 100,
+  file = path,
+}: {
+  maxSeconds?: number
+  file?: string
+} = {}): Promise<unknown> {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tika`
-  const limits = { ...defaultExtractionLimits, maxTextUnits }
-  const result = await convertElsewhere({ path, fileName: 'a.png' }, { address, maxSeconds, limits })
-  return result.ok ? seen(result.value) : result.error
+  const extractor = extractorWithConverter(pool, { address, maxSeconds, limits, scratchFolder })
+  try {
+    const result = await extractor.extract({ path: file, fileName: 'a.png' })
+    return result.ok ? seen(result.value) : result.error
+  } finally {
+    expect(readdirSync(scratchFolder)).toEqual([])
+  }
 }
 const answer = (status: number, contentType: string, body: string | Buffer): void => {
   answerWith = (_, __, response) => response.writeHead(status, { 'content-type': contentType }).end(body)
@@ -49,7 +74,7 @@ describe('a file that the converter reads', () => {
     expect(await convert()).toEqual({
       mediaType: 'application/octet-stream',
       title: 'Скан',
-      blocks: ['heading1 PUT /tika', 'paragraph 13 bytes'],
+      blocks: ['heading1 PUT /tika', 'paragraph 15 bytes'],
     })
   })
 
@@ -59,6 +84,13 @@ describe('a file that the converter reads', () => {
     answer(200, 'text/plain; charset=windows-1251', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))
     expect(await convert()).toMatchObject({ blocks: ['paragraph Привет'] })
   })
+})
+
+test('a file that Docket reads itself is not sent anywhere', async () => {
+  const note = join(directory, 'note')
+  writeFileSync(note, 'Just a note.')
+  answer(500, 'text/plain', 'not asked')
+  expect(await convert({ file: note })).toMatchObject({ mediaType: 'text/plain', blocks: ['paragraph Just a note.'] })
 })
 
 describe('a file that the converter does not read', () => {
@@ -72,19 +104,21 @@ describe('a file that the converter does not read', () => {
     })
   })
 
-  test('is refused when nothing or too much comes back', async () => {
+  test('is refused when nothing, too much or no text comes back', async () => {
     answer(200, 'text/plain', ' \n')
     expect(await convert()).toMatchObject({ cause: 'no-text' })
     answer(200, 'text/plain', 'x'.repeat(5_000))
     expect(await convert()).toMatchObject({ cause: 'too-much-text' })
+    answer(200, 'text/html', Buffer.from('\x89PNG\r\n\x1a\nthe same again', 'latin1'))
+    expect(await convert()).toMatchObject({ kind: 'unsupported-media-type' })
   })
 
   test('is for another try when the converter fails, leads elsewhere or takes too long', async () => {
     answer(503, 'text/plain', 'busy')
     await expect(convert()).rejects.toThrow('status 503')
     answerWith = (_, __, response) => response.writeHead(302, { location: '/other' }).end()
-    await expect(convert()).rejects.toThrow()
+    await expect(convert()).rejects.toThrow('the converter failed')
     answerWith = () => undefined
-    await expect(convert(1_000, 0.2)).rejects.toThrow(/timeout/i)
+    await expect(convert({ maxSeconds: 0.2 })).rejects.toThrow(/timeout/i)
   })
 })

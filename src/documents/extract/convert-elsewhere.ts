@@ -1,82 +1,131 @@
-import { openAsBlob } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { decodeText } from './decode-text.ts'
-import { extractHtml } from './extract-html.ts'
-import { extractMarkdown } from './extract-markdown.ts'
-import { extractPlain } from './extract-plain.ts'
+import { OutsideFailure } from '../outside-failure.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import type { FileToRead } from './extractor-messages.ts'
+import type { ExtractorPool } from './extractor-pool.ts'
 import { type FileProblem, Refusal, unreadable } from './refusal.ts'
-import { type AboutText, createTextBuilder, type TextBuilder } from './text-builder.ts'
 
 export interface ConverterOptions {
   /** From the configuration, never from a caller: the file is sent there by PUT, as Apache Tika takes it at `/tika`. */
   readonly address: string
   readonly maxSeconds: number
+}
+
+interface ConvertingOptions extends ConverterOptions {
   readonly limits: ExtractionLimits
+  /** Where its answers lie while they are read; reading processes are let into it. */
+  readonly scratchFolder: string
+}
+
+/** The converter cannot be reached, takes too long or fails: no fault of the file, and worth another try. */
+export class ConverterFailure extends OutsideFailure {
+  readonly forCallers = 'The program that reads files of this format does not answer as it should'
 }
 
 /**
- * Has a file that we do not read ourselves (a picture, an old Office format) read by the converter of the configuration.
- * Its answer is HTML, Markdown or plain text, and is treated like a file of that format.
+ * The same pool, and what it does not read itself (a picture, an old Office format, a scan) by way of the converter of the
+ * configuration. Its answer is HTML, Markdown or plain text, made of a file that a stranger may have sent: it is read in a
+ * process of its own like every other file.
  *
- * @returns a refusal when the converter says that it cannot read the file (415, 422)
- * @throws when it cannot be reached, takes too long or fails: the machine's fault, worth another try
+ * `extract` of it throws ConverterFailure.
  */
-export async function convertElsewhere(
-  file: FileToRead,
-  options: ConverterOptions,
-): Promise<Result<ExtractedText, FileProblem>> {
-  const answer = await fetch(options.address, {
+export function extractorWithConverter(pool: ExtractorPool, options: ConvertingOptions): ExtractorPool {
+  return {
+    close: () => pool.close(),
+    async extract(file, onPage) {
+      const read = await pool.extract(file, onPage)
+      if (read.ok || !isForConverter(read.error)) return read
+      const converted = await convert(file, options)
+      if (!converted.ok) return converted
+      try {
+        return asConverted(await pool.extract({ path: converted.value.path, fileName: converted.value.fileName }))
+      } finally {
+        await rm(converted.value.path, { force: true })
+      }
+    },
+  }
+}
+
+function isForConverter(problem: FileProblem): boolean {
+  return problem.kind === 'unsupported-media-type' || problem.cause === 'no-text'
+}
+
+/** The document is what was sent, not what the converter made of it. */
+function asConverted(read: Result<ExtractedText, FileProblem>): Result<ExtractedText, FileProblem> {
+  if (!read.ok) return read
+  if (read.value.text === '') return refuse(unreadable('no-text', 'the converter found no text in it').problem)
+  return succeed({ ...read.value, mediaType: 'application/octet-stream' })
+}
+
+/** @returns its answer as a file; a refusal when the converter says that it cannot read the file (415, 422) */
+async function convert(file: FileToRead, options: ConvertingOptions): Promise<Result<FileToRead, FileProblem>> {
+  const path = join(options.scratchFolder, randomUUID())
+  try {
+    const answer = await ask(file, options)
+    if (answer.status === 415 || answer.status === 422) {
+      await answer.body?.cancel()
+      return refuse(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
+    }
+    if (!answer.ok) {
+      await answer.body?.cancel()
+      throw new Error(`it answered with status ${answer.status}`)
+    }
+    await mkdir(options.scratchFolder, { recursive: true })
+    const contentType = answer.headers.get('content-type') ?? ''
+    await pipeline(textOf(answer, contentType), bounded(options.limits.maxTextUnits * 4), createWriteStream(path))
+    return succeed({ path, fileName: `converted.${endingOf(contentType)}` })
+  } catch (error) {
+    await rm(path, { force: true })
+    if (error instanceof Refusal) return refuse(error.problem)
+    throw new ConverterFailure(`the converter failed: ${wordsOf(error)}`, { cause: error })
+  }
+}
+
+async function ask(file: FileToRead, { address, maxSeconds }: ConverterOptions): Promise<Response> {
+  return fetch(address, {
     method: 'PUT',
     body: await openAsBlob(file.path),
     headers: { accept: 'text/html, text/markdown;q=0.9, text/plain;q=0.8', 'content-type': 'application/octet-stream' },
     // The address was chosen by the operator; where it leads on was not.
     redirect: 'error',
-    signal: AbortSignal.timeout(options.maxSeconds * 1_000),
+    signal: AbortSignal.timeout(maxSeconds * 1_000),
   })
-  if (answer.status === 415 || answer.status === 422) {
-    await answer.body?.cancel()
-    return refuse(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
-  }
-  if (!answer.ok) {
-    await answer.body?.cancel()
-    throw new Error(`the converter answered with status ${answer.status}`)
-  }
-  try {
-    return succeed(await readAnswer(answer, options.limits))
-  } catch (error) {
-    if (error instanceof Refusal) return refuse(error.problem)
-    throw error
-  }
 }
 
-async function readAnswer(answer: Response, limits: ExtractionLimits): Promise<ExtractedText> {
-  const bytes = await readBounded(answer, limits.maxTextUnits * 4)
-  const contentType = answer.headers.get('content-type') ?? ''
+/** In UTF-8 where the answer says what it is written in; else as it comes, to be told by its bytes like any file. */
+function textOf(answer: Response, contentType: string): Readable {
+  const body = answer.body ?? new Blob([]).stream()
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]
-  const { text } = decodeText(bytes, charset) ?? { text: '' }
-  const into = createTextBuilder(limits)
-  const about = addAnswer(text, contentType, into)
-  const extracted = into.finish({ mediaType: 'application/octet-stream', ...about })
-  if (extracted.text === '') throw unreadable('no-text', 'the converter found no text in it')
-  return extracted
+  if (charset === undefined) return Readable.fromWeb(body as ReadableStream)
+  const decoded = body.pipeThrough(new TextDecoderStream(charset)).pipeThrough(new TextEncoderStream())
+  return Readable.fromWeb(decoded as ReadableStream)
 }
 
-async function readBounded(answer: Response, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of answer.body ?? []) {
-    bytes += piece.length
-    if (bytes > maxBytes) throw unreadable('too-much-text', `the converter's answer is over ${maxBytes} bytes`)
-    pieces.push(piece)
+function bounded(maxBytes: number): (bytes: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array> {
+  return async function* (bytes) {
+    let count = 0
+    for await (const piece of bytes) {
+      count += piece.length
+      if (count > maxBytes) throw unreadable('too-much-text', `the converter's answer is over ${maxBytes} bytes`)
+      yield piece
+    }
   }
-  return Buffer.concat(pieces)
 }
 
-function addAnswer(text: string, contentType: string, into: TextBuilder): Partial<Omit<AboutText, 'mediaType'>> {
-  if (/^(?:text\/html|application\/xhtml\+xml)/i.test(contentType)) return extractHtml(text, into)
-  if (/^text\/(?:x-)?markdown/i.test(contentType)) return extractMarkdown(text, into)
-  return extractPlain(text, 'paragraph', into)
+function endingOf(contentType: string): string {
+  if (/^(?:text\/html|application\/xhtml\+xml)/i.test(contentType)) return 'html'
+  return /^text\/(?:x-)?markdown/i.test(contentType) ? 'md' : 'txt'
+}
+
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -15,6 +15,31 @@ export interface BlobStore {
   /** A path under which the file can be read until `release`: extraction reads files, not streams. */
   fetch(hash: Buffer): Promise<{ readonly path: string; release(): Promise<void> }>
   remove(hash: Buffer): Promise<void>
+  /** Every file that is kept, in no order. */
+  list(): AsyncIterable<StoredBlob>
+  /** Removes what processes that are gone had begun to write, and nobody touched since then. */
+  dropUnfinished(untouchedSinceMs: number): Promise<void>
+}
+
+export interface StoredBlob {
+  /** SHA-256, by which it is kept. */
+  readonly hash: Buffer
+  /** Bytes. */
+  readonly size: number
+  /** Of its last change, milliseconds since 1970. */
+  readonly changedMs: number
+}
+
+/** `ab/abcd…`: the same on a disk and in a bucket, so that copying one to the other is all there is to a move. */
+export function blobPath(hash: Buffer): string {
+  const name = hash.toString('hex')
+  return `${name.slice(0, 2)}/${name}`
+}
+
+/** @returns null when something else lies under the name */
+export function hashOfBlobPath(path: string): Buffer | null {
+  const [, folder, name = ''] = /^([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(path) ?? []
+  return folder !== undefined && name.startsWith(folder) ? Buffer.from(name, 'hex') : null
 }
 
 /** A file that was sent, in a place of its own until it is kept or dropped. */
@@ -28,10 +53,7 @@ export interface ReceivedFile {
 
 /** Blobs as files below a folder, spread over 256 folders. */
 export function diskBlobStore(folder: string): BlobStore {
-  const pathOf = (hash: Buffer): string => {
-    const name = hash.toString('hex')
-    return join(folder, name.slice(0, 2), name)
-  }
+  const pathOf = (hash: Buffer): string => join(folder, blobPath(hash))
   return {
     async keep({ path, hash, size }) {
       const kept = pathOf(hash)
@@ -53,7 +75,34 @@ export function diskBlobStore(folder: string): BlobStore {
       return { path, release: async () => undefined }
     },
     remove: (hash) => rm(pathOf(hash), { force: true }),
+    async *list() {
+      for (const { path, file } of await filesBelow(folder)) {
+        const hash = hashOfBlobPath(path)
+        const found = hash === null ? undefined : await stat(file).catch(() => undefined)
+        if (hash !== null && found !== undefined) yield { hash, size: found.size, changedMs: found.mtimeMs }
+      }
+    },
+    async dropUnfinished(untouchedSinceMs) {
+      for (const { path, file } of await filesBelow(folder))
+        if (/^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-f-]{36}$/.test(path)) await dropUntouched(file, untouchedSinceMs)
+    },
   }
+}
+
+/** Files in the folders of a folder; `path` begins at the folder and has slashes. */
+async function filesBelow(folder: string): Promise<readonly { readonly path: string; readonly file: string }[]> {
+  const folders = await readdir(folder, { withFileTypes: true })
+  const files = await Promise.all(
+    folders
+      .filter((entry) => entry.isDirectory())
+      .map(async ({ name }) =>
+        (await readdir(join(folder, name))).map((file) => ({
+          path: `${name}/${file}`,
+          file: join(folder, name, file),
+        })),
+      ),
+  )
+  return files.flat()
 }
 
 /** A rename is durable when its folder is. */
@@ -103,9 +152,10 @@ export function dropFile({ path }: ReceivedFile): Promise<void> {
 
 /** Files that a process which is gone had begun to receive. */
 export async function dropAbandonedFiles(folder: string, olderThanMs: number): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && found.mtimeMs < olderThanMs) await rm(path, { force: true })
-  }
+  for (const name of await readdir(folder).catch(() => [])) await dropUntouched(join(folder, name), olderThanMs)
+}
+
+async function dropUntouched(path: string, sinceMs: number): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && found.mtimeMs < sinceMs) await rm(path, { force: true })
 }

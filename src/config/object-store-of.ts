@@ -1,0 +1,16 @@
+import type { Settings } from './settings.ts'
+
+/** The object store that the settings name; null: files lie in the data directory. `readSettings` lets no half of one pass. */
+export function objectStoreOf(settings: Settings) {
+  const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3Region, s3PathStyle, s3Prefix = '' } = settings
+  if (s3Endpoint === undefined || s3Bucket === undefined) return null
+  return {
+    endpoint: s3Endpoint,
+    bucket: s3Bucket,
+    region: s3Region,
+    accessKeyId: s3AccessKeyId ?? '',
+    secretAccessKey: s3SecretAccessKey ?? '',
+    isPathStyle: s3PathStyle === 'on',
+    prefix: s3Prefix,
+  }
+}

@@ -1,0 +1,206 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import type { Clock } from '../../kernel/clock.ts'
+import { OutsideFailure } from '../outside-failure.ts'
+import { type BlobStore, blobPath, hashOfBlobPath, type StoredBlob } from './blob-store.ts'
+
+/** A bucket of an object store that speaks S3, from the configuration. */
+export interface S3Options {
+  /** Such as https://s3.eu-central-1.amazonaws.com or http://127.0.0.1:9000. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Whether the bucket stands in the path (`endpoint/bucket/key`) and not before the host (`bucket.endpoint/key`). */
+  readonly isPathStyle: boolean
+  /** Begins every key; empty, or ends in a slash. */
+  readonly prefix: string
+}
+
+export interface S3StoreOptions extends S3Options {
+  readonly clock: Clock
+  /** Where files lie while they are read: extraction reads files, not streams. */
+  readonly scratchFolder: string
+}
+
+/** The store refused, or could not be reached after some tries. */
+class ObjectStoreFailure extends OutsideFailure {
+  readonly forCallers = 'The store of files does not answer as it should'
+}
+
+/** Blobs as objects. A PUT is whole or nothing, and the store checks the bytes against the hash that is signed with it. */
+export function s3BlobStore(options: S3StoreOptions): BlobStore {
+  const ask = (method: string, path: string, more: Partial<Asked> = {}): Promise<Response> =>
+    askStore(options, { method, path, ...more })
+  const get = async (hash: Buffer): Promise<Readable> => {
+    const answer = await ask('GET', blobPath(hash))
+    return Readable.fromWeb((answer.body ?? new Blob([]).stream()) as ReadableStream)
+  }
+  return {
+    async keep({ path, hash, size }) {
+      // Refused or absent, the PUT says it with its reason: a HEAD has none, and 403 may mean that nothing is there.
+      const before = await ask('HEAD', blobPath(hash), { mayBeRefused: true })
+      if (before.ok && Number(before.headers.get('content-length')) === size) return
+      await discard(await ask('PUT', blobPath(hash), { body: await openAsBlob(path), bodyHash: hash.toString('hex') }))
+    },
+    read: get,
+    async fetch(hash) {
+      const path = join(options.scratchFolder, randomUUID())
+      const release = (): Promise<void> => rm(path, { force: true })
+      await mkdir(options.scratchFolder, { recursive: true })
+      try {
+        await pipeline(await get(hash), checked(hash), createWriteStream(path))
+      } catch (error) {
+        await release()
+        throw error
+      }
+      return { path, release }
+    },
+    async remove(hash) {
+      await discard(await ask('DELETE', blobPath(hash)))
+    },
+    list: () => listObjects(options),
+    // An object is there whole or not at all.
+    dropUnfinished: async () => undefined,
+  }
+}
+
+/** Passes bytes on and fails at their end when they are not those of the hash. */
+function checked(hash: Buffer): (bytes: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
+  return async function* (bytes) {
+    const found = createHash('sha256')
+    for await (const piece of bytes) {
+      found.update(piece)
+      yield piece
+    }
+    if (!found.digest().equals(hash)) throw new ObjectStoreFailure(`the object ${blobPath(hash)} holds other bytes`)
+  }
+}
+
+// ── listing ──
+
+async function* listObjects(options: S3Options & { readonly clock: Clock }): AsyncGenerator<StoredBlob> {
+  let token: string | undefined
+  do {
+    const query = { 'list-type': '2', prefix: options.prefix, ...(token && { 'continuation-token': token }) }
+    const xml = await (await askStore(options, { method: 'GET', path: null, query })).text()
+    for (const [, object = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
+      const blob = blobOf(object, options.prefix)
+      if (blob !== null) yield blob
+    }
+    token = memberOf(xml, 'NextContinuationToken')
+  } while (token !== undefined)
+}
+
+/** Our keys have no letters that XML writes otherwise; what has is none of ours. */
+function blobOf(object: string, prefix: string): StoredBlob | null {
+  const key = memberOf(object, 'Key') ?? ''
+  const hash = key.startsWith(prefix) ? hashOfBlobPath(key.slice(prefix.length)) : null
+  if (hash === null) return null
+  return { hash, size: Number(memberOf(object, 'Size')), changedMs: Date.parse(memberOf(object, 'LastModified') ?? '') }
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
+function memberOf(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
+  return text?.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => entities[entity] ?? '')
+}
+
+// ── asking ──
+
+interface Asked {
+  readonly method: string
+  /** Of the blob; null: the bucket itself. */
+  readonly path: string | null
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Blob
+  /** SHA-256 of the body, in hexadecimal. */
+  readonly bodyHash?: string
+  /** A status of 400 to 499 is an answer. */
+  readonly mayBeRefused?: boolean
+}
+
+/** SHA-256 of nothing. */
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+/** Until the store begins to answer; a body may take as long as it takes. */
+const answerWithinMs = 120_000
+/** Pauses before another try: object stores ask to slow down now and then. */
+const pausesMs = [200, 1_000, 3_000] as const
+
+async function askStore(options: S3Options & { readonly clock: Clock }, asked: Asked): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await tryToAsk(options, asked)
+    if (!(outcome instanceof Error)) {
+      const isPassing = outcome.status >= 500 || outcome.status === 429
+      if (outcome.ok || (asked.mayBeRefused === true && !isPassing)) return outcome
+      // What is to be gone is gone.
+      if (outcome.status === 404 && asked.method === 'DELETE') return outcome
+      if (!isPassing || attempt === pausesMs.length) throw await refusalOf(asked, outcome)
+      await discard(outcome)
+    } else if (attempt === pausesMs.length)
+      throw new ObjectStoreFailure(`the object store does not answer: ${outcome.message}`, { cause: outcome })
+    await delay(pausesMs[attempt] ?? 0)
+  }
+}
+
+async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: Asked): Promise<Response | Error> {
+  const { region, accessKeyId, secretAccessKey, clock } = options
+  const { method, body, bodyHash = emptyHash } = asked
+  const signer = new AwsV4Signer({
+    method,
+    url: objectUrl(options, asked),
+    headers: { 'x-amz-content-sha256': bodyHash },
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey,
+    datetime: new Date(clock.nowMs()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+  })
+  const { url, headers } = await signer.sign()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs)
+  try {
+    // A redirect would lead to an address that nobody configured, with a signature that does not fit it.
+    return await fetch(url, { method, headers, redirect: 'error', signal: late.signal, ...(body && { body }) })
+  } catch (error) {
+    return error instanceof Error ? (error.cause instanceof Error ? error.cause : error) : new Error(String(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Where an object is; with `path` null, the bucket. */
+export function objectUrl(
+  { endpoint, bucket, isPathStyle, prefix }: Omit<S3Options, 'accessKeyId' | 'secretAccessKey' | 'region'>,
+  { path, query = {} }: Pick<Asked, 'path' | 'query'>,
+): string {
+  const url = new URL(endpoint)
+  if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`
+  const folders = [url.pathname.replace(/\/+$/, ''), ...(isPathStyle ? [bucket] : [])]
+  url.pathname = [...folders, path === null ? '' : `${prefix}${path}`].join('/')
+  // Not every store takes a plus for a space.
+  url.search = new URLSearchParams(query).toString().replaceAll('+', '%20')
+  return url.href
+}
+
+async function refusalOf({ method, path }: Asked, answer: Response): Promise<ObjectStoreFailure> {
+  const text = await answer.text()
+  const why = [memberOf(text, 'Code'), memberOf(text, 'Message')].filter((part) => part !== undefined).join(': ')
+  return new ObjectStoreFailure(
+    `the object store refused ${method} ${path ?? 'of the bucket'} with status ${answer.status}${why && ` (${why})`}`,
+  )
+}
+
+/** An answer that is not read to its end holds its connection. */
+async function discard(answer: Response): Promise<void> {
+  await answer.body?.cancel()
+}

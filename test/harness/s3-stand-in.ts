@@ -1,0 +1,156 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { stillRunning } from './still-running.ts'
+
+export interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+}
+
+export interface S3StandIn extends S3Credentials {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly objects: Map<string, { readonly bytes: Buffer; readonly changedMs: number }>
+  /** Each request as METHOD path. */
+  readonly asked: string[]
+  /** Statuses that the next requests are answered with, before anything else. */
+  readonly failNext: number[]
+  /** Objects of a page of a list. */
+  pageSize: number
+  close(): Promise<void>
+}
+
+/**
+ * An object store that speaks as much of S3 as we use, for both ways of naming a bucket. It checks what the real ones check:
+ * the signature of every request (version 4, computed here from its description and not by the client's library), its age,
+ * and the bytes of a body against the hash that was signed.
+ */
+export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret/of+the=test', region: 'eu-central-1' }
+  const objects: S3StandIn['objects'] = new Map()
+  const asked: string[] = []
+  const failNext: number[] = []
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
+    const refuse = (status: number, code: string): void => {
+      response.writeHead(status, { 'content-type': 'application/xml' })
+      response.end(`<Error><Code>${code}</Code><Message>refused by the stand-in</Message></Error>`)
+    }
+    asked.push(`${request.method} ${pathname}`)
+    const failure = failNext.shift()
+    if (failure !== undefined) return refuse(failure, 'SlowDown')
+    const trouble = troubleWith(request, body, credentials)
+    if (trouble !== undefined) return refuse(403, trouble)
+    const inHost = request.headers.host?.startsWith(`${bucket}.`) === true
+    const path = inHost ? pathname : pathname.startsWith(`/${bucket}/`) ? pathname.slice(bucket.length + 1) : undefined
+    if (path === undefined) return refuse(404, 'NoSuchBucket')
+    const key = decodeURIComponent(path.slice(1))
+    if (key === '') {
+      const keys = [...objects.keys()].filter((each) => each.startsWith(searchParams.get('prefix') ?? '')).sort()
+      const from = Number(searchParams.get('continuation-token')?.split('&')[1] ?? 0)
+      const page = keys.slice(from, from + standIn.pageSize)
+      const next = from + page.length
+      const contents = page.map((each) => {
+        const { bytes, changedMs } = objects.get(each) ?? { bytes: Buffer.alloc(0), changedMs: 0 }
+        return `<Contents><Key>${each}</Key><LastModified>${new Date(changedMs).toISOString()}</LastModified><Size>${bytes.length}</Size></Contents>`
+      })
+      // A token with a letter that XML and URLs write otherwise, as real ones have.
+      const token = next < keys.length ? `<NextContinuationToken>+/&amp;${next}</NextContinuationToken>` : ''
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(`<?xml version="1.0"?>\n<ListBucketResult>${contents.join('')}${token}</ListBucketResult>`)
+      return
+    }
+    const object = objects.get(key)
+    if (request.method === 'PUT') {
+      objects.set(key, { bytes: body, changedMs: Date.now() })
+      response.writeHead(200).end()
+    } else if (request.method === 'DELETE') {
+      objects.delete(key)
+      response.writeHead(204).end()
+    } else if (object === undefined) refuse(404, 'NoSuchKey')
+    else {
+      response.writeHead(200, { 'content-length': object.bytes.length })
+      response.end(request.method === 'HEAD' ? undefined : object.bytes)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint = `http://localhost:${(server.address() as AddressInfo).port}`
+  stillRunning.add(`object store ${endpoint}`)
+  const standIn: S3StandIn = {
+    ...credentials,
+    endpoint,
+    bucket,
+    objects,
+    asked,
+    failNext,
+    pageSize: 2,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      stillRunning.delete(`object store ${endpoint}`)
+    },
+  }
+  return standIn
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+const mostSkewMs = 15 * 60_000
+
+function troubleWith(request: IncomingMessage, body: Buffer, credentials: S3Credentials): string | undefined {
+  const { authorization = '' } = request.headers
+  const [, credential = '', signedHeaders = '', signature = ''] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? []
+  const [accessKeyId, day, region, service, end] = credential.split('/')
+  if (accessKeyId !== credentials.accessKeyId) return 'InvalidAccessKeyId'
+  const date = String(request.headers['x-amz-date'])
+  const isScoped =
+    region === credentials.region && service === 's3' && end === 'aws4_request' && date.startsWith(day ?? '-')
+  if (!isScoped || !signedHeaders.split(';').includes('host')) return 'AuthorizationHeaderMalformed'
+  const sentMs = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  if (!(Math.abs(Date.now() - sentMs) < mostSkewMs)) return 'RequestTimeTooSkewed'
+  if (request.headers['x-amz-content-sha256'] !== sha256(body)) return 'XAmzContentSHA256Mismatch'
+  const headers = Object.fromEntries(signedHeaders.split(';').map((name) => [name, String(request.headers[name])]))
+  const expected = signatureOf({ method: request.method ?? '', target: request.url ?? '', headers }, credentials)
+  return signature === expected ? undefined : 'SignatureDoesNotMatch'
+}
+
+/** What is signed: lower-case names of headers, as they were sent; `x-amz-date` and `x-amz-content-sha256` among them. */
+export interface SignedRequest {
+  readonly method: string
+  /** Path and query string, as on the wire. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Signature version 4 of a request to S3, after "Signature Calculations for the Authorization Header". */
+export function signatureOf({ method, target, headers }: SignedRequest, credentials: S3Credentials): string {
+  const [path = '/', search = ''] = target.split('?')
+  const names = Object.keys(headers).sort()
+  const parameters = [...new URLSearchParams(search)].map((pair) => pair.map(encoded).join('='))
+  const canonical = [
+    method,
+    path.split('/').map(decodeURIComponent).map(encoded).join('/'),
+    parameters.sort().join('&'),
+    ...names.map((name) => `${name}:${headers[name]?.trim()}`),
+    '',
+    names.join(';'),
+    headers['x-amz-content-sha256'],
+  ].join('\n')
+  const date = headers['x-amz-date'] ?? ''
+  const scope = [date.slice(0, 8), credentials.region, 's3', 'aws4_request']
+  const key = scope.reduce<Buffer>((at, part) => hmac(at, part), Buffer.from(`AWS4${credentials.secretAccessKey}`))
+  return hmac(key, ['AWS4-HMAC-SHA256', date, scope.join('/'), sha256(canonical)].join('\n')).toString('hex')
+}
+
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
