@@ -11,6 +11,7 @@ import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
 import { addExplainRoute } from './http/explain-route.ts'
 import { addHealthRoutes } from './http/health-routes.ts'
+import { addHistoryRoute } from './http/history-route.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { addKeyRoutes } from './http/key-routes.ts'
@@ -114,6 +115,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
+  addHistoryRoute(app, parts, records)
   await addDocumentRoutes(app, parts, documents)
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)

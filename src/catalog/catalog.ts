@@ -111,7 +111,10 @@ export interface Table {
   /** A create is queued (sys_schedule, sys_indication). */
   readonly queuedCreate: boolean
   readonly isExtendable: boolean
+  /** Changes of its records are shown by sys_history. */
   readonly isAudit: boolean
+  /** Deleted records are shown by sys_record_deletion_log. */
+  readonly logsDeletions: boolean
 }
 
 export interface View {

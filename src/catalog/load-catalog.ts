@@ -51,6 +51,7 @@ interface TableRow {
   readonly queued_create: boolean
   readonly is_extendable: boolean
   readonly is_audit: boolean
+  readonly logs_deletions: boolean
   readonly numbering_id: string | null
   readonly prefix: string | null
   readonly digits: number | null
@@ -97,7 +98,7 @@ const translation = (table: string, alias: string) => sql`
 const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
          t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.queued_create,
-         t.is_extendable, t.is_audit, n.sys_id::text as numbering_id, n.prefix, n.digits
+         t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
   order by t.sys_id`
 
@@ -261,6 +262,7 @@ function buildTable(
     queuedCreate: row.queued_create,
     isExtendable: row.is_extendable,
     isAudit: row.is_audit,
+    logsDeletions: row.logs_deletions,
   }
 }
 

@@ -260,13 +260,14 @@ function storedRow(row: LabRow, tables: Catalog['tables']): Record<string, unkno
 /** Empties the laboratory's tables. */
 export async function emptyLab(database: Database): Promise<void> {
   await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault, docket.sys_journal_entry,
-    docket.sys_history, docket.sys_attachment, docket.sys_record_deletion_log`)
+    docket_system.change, docket.sys_attachment`)
   await restartIds(database)
 }
 
-/** The next records get the same sys_ids as in every other laboratory. */
+/** The next records and changes get the same numbers as in every other laboratory. */
 export async function restartIds(database: Database): Promise<void> {
-  await database.rows(sql`select setval('docket_system.sys_id_low', 5000000, false)`)
+  await database.rows(sql`select setval('docket_system.sys_id_low', 5000000, false),
+    setval('docket_system.change_position', 500000000000000000, false)`)
 }
 
 /** A rule as a test writes it; roles by name, none: everyone. */

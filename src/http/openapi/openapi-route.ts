@@ -7,6 +7,7 @@ import { baseUrlOf } from '../base-url.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { sendAnswer } from '../send-answer.ts'
 import { sendFailure } from '../send-failure.ts'
+import { changePart } from './change-paths.ts'
 import { documentPart } from './document-paths.ts'
 import { anyTablePart, tablesPart } from './record-paths.ts'
 import { serverPart } from './server-paths.ts'
@@ -30,7 +31,9 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
     const { language, roleKey } = principal
     return kept(`${catalog.epoch}|${language}|${roleKey}|${baseUrl}`, () => {
       const tables = visibleTables(catalog, room.accessFor(catalog, principal))
-      return writeText(writeOpenApi({ version, baseUrl }, [tablesPart(tables, language), documentPart, serverPart]))
+      return writeText(
+        writeOpenApi({ version, baseUrl }, [tablesPart(tables, language), changePart, documentPart, serverPart]),
+      )
     })
   }
 
@@ -55,7 +58,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
 
 /** The document without tables, as docs/openapi.json has it. */
 export function genericDocument(version: string, baseUrl = ''): string {
-  return writeText(writeOpenApi({ version, baseUrl }, [anyTablePart(), documentPart, serverPart]))
+  return writeText(writeOpenApi({ version, baseUrl }, [anyTablePart(), changePart, documentPart, serverPart]))
 }
 
 const writeText = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Language } from '../../catalog/catalog.ts'
+import type { Column, Language, Table } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type DisplayTarget, type PlannedField, type RecordPlan, Slot } from '../plan/record-plan.ts'
@@ -112,8 +112,13 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
 
 // ── as stored ──
 
+/** What of a field decides how its value is written. */
+interface StoredField {
+  readonly walk: { readonly table: Table; readonly column: Column }
+}
+
 /** Record spec, section 4, column "display_value 0". */
-function writeStored(field: PlannedField, value: Expression, links: boolean): Piece {
+function writeStored(field: StoredField, value: Expression, links: boolean): Piece {
   const { column } = field.walk
   switch (column.type) {
     case 'reference':
@@ -142,13 +147,13 @@ function writeStored(field: PlannedField, value: Expression, links: boolean): Pi
 }
 
 /** Columns of our own tables hold whole seconds; those of others may hold fractions, which the format does not have. */
-const holdsWholeSeconds = ({ walk }: PlannedField): boolean => walk.table.storage.schema === 'docket'
+const holdsWholeSeconds = ({ walk }: StoredField): boolean => walk.table.storage.schema === 'docket'
 
 /** `YYYY-MM-DD HH:MM:SS`; the connection's DateStyle is ISO. */
-const timestampText = (value: Expression, field: PlannedField): Expression =>
+const timestampText = (value: Expression, field: StoredField): Expression =>
   holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::timestamp(0)::text`
 
-const timeText = (value: Expression, field: PlannedField): Expression =>
+const timeText = (value: Expression, field: StoredField): Expression =>
   holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::time(0)::text`
 
 /**
@@ -186,6 +191,17 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
   }
   const link = sql`coalesce('"' || ${linkSlot(column.reference)}::text || ${value} || '"', 'null')`
   return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || ',"link":' || ${link} || '}'`
+}
+
+/** A column's stored value as a value whose JSON is right as PostgreSQL makes it. */
+export function writeStoredValue(table: Table, column: Column, value: Expression): Expression {
+  const piece = writeStored({ walk: { table, column } }, value, false)
+  return piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql
+}
+
+/** JSON text of a column's stored value, never SQL null: as the answer shows it, a reference as its id. */
+export function writeStoredJson(table: Table, column: Column, value: Expression): Expression {
+  return textOf(writeStored({ walk: { table, column } }, value, false))
 }
 
 // ── as people read it ──

@@ -18,6 +18,7 @@ import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row, storageOf } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
+import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord } from './write-field.ts'
 import { CASTS } from './write-test.ts'
 
@@ -55,6 +56,7 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
     made as (insert into ${storageOf(plan.table)} (${sql.join(columns)})
       select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning *)
     ${writeJournals(form.journals, plan, 'made')}
+    ${noteCreate(plan, form)}
     select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
     (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
@@ -112,6 +114,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
       ${boolArray(checks)} as passed from b ${before.joins()}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
+    ${noteUpdate(plan, form)}
     select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
       ${written.outer}, r.allowed
     from e left join judged on true left join
@@ -127,6 +130,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${storageOf(plan.table)} as u using b, e, judged
       where u.sys_id = b.sys_id and e.current and judged.may and judged.fits returning u.sys_id)
+    ${noteDelete(plan, userId)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
 }

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+const value = z.unknown().meta({ description: 'As the Table API shows stored values; null: empty.' })
+const display = z
+  .string()
+  .nullable()
+  .meta({ description: 'What people read for it, in the caller’s language, where it differs.' })
+
+/** Record spec, section 8: who changed what and when. The shape is our choice. */
+export const HistoryAnswer = successOf(
+  z.array(
+    z.object({
+      change: z.string().meta({ description: 'Position in the log of changes; rises with each change of a record.' }),
+      operation: z.enum(['create', 'update', 'delete']),
+      table: z.string().meta({ description: 'The record’s own class.' }),
+      changed_at: z.string().meta({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`.' }),
+      changed_by: z.object({ value: z.string(), display_value: z.string().nullable(), link: z.string() }).nullable(),
+      changes: z.array(
+        z.object({
+          column: z.string(),
+          title: z.string(),
+          old_value: value,
+          new_value: value,
+          old_display_value: display,
+          new_display_value: display,
+        }),
+      ),
+    }),
+  ),
+)
+export type HistoryOnTheWire = z.infer<typeof HistoryAnswer>['data'][number]

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { type Assignment, type JournalWrite, type PlanForm, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import type { Expression } from './expression.ts'
+import { idLiteral } from './id-literal.ts'
+import { writeStoredJson, writeStoredValue } from './write-field.ts'
+
+/**
+ * The row that a write leaves in docket_system.change (migration 000020), as one more part of its statement: nothing is
+ * changed without it, and it is there exactly when the change is. It reads the written row, so its position is taken after
+ * whoever changed the record before has let go of it.
+ */
+
+type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
+type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
+
+/** The values that the new row was given. `row_to_json` and its kind are by far the cheapest way (docs/decisions/0004). */
+export function noteCreate(plan: RecordPlan, form: CreateForm): Expression {
+  const values = stored(form.assignments).map(
+    ({ name, value, column }) => sql`${writeStoredValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
+  )
+  const texts = form.journals.map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
+  const all = [...values, ...texts]
+  const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
+  const source = sql`select ${whatOf(plan.table, 'made')}, made.sys_created_by as by_user, ${changes} as changes from made`
+  return noteChange(plan, 'c', source)
+}
+
+/**
+ * Of the columns that the write names, those whose value is another now; a write that changes nothing leaves no row. It takes
+ * its position all the same: whether a hidden value was the same already must not show in the numbers of what comes next.
+ */
+export function noteUpdate(plan: RecordPlan, form: UpdateForm): Expression {
+  const values = stored(form.assignments).map(({ name, value, column }) => {
+    const [old, now] = [value('b'), value('a')].map((each) => writeStoredJson(plan.table, column, each))
+    return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
+  })
+  const texts = form.journals.map(({ column, text }) => {
+    const written = journalText(text)
+    return sql`case when ${written} is not null then ${member(column.name, '[null,')} || to_json(${written})::text || ']' end`
+  })
+  const members = [...values, ...texts]
+  if (members.length === 0) return sql``
+  const source = sql`select c.what, c.class, c.by_user, ('{' || c.members || '}')::jsonb as changes, c.position
+    from (select ${whatOf(plan.table, 'a')}, a.sys_updated_by as by_user, ${joined(members)} as members,
+            docket_system.take_position() as position from a, b offset 0) as c
+    where c.members <> ''`
+  return noteChange(plan, 'u', source)
+}
+
+/** All that stood in the row, its children's columns too: what is asked of a deleted record can only be asked of this. */
+export function noteDelete(plan: RecordPlan, userId: Slot): Expression {
+  const family = plan.table.family.flatMap((name) => plan.catalog.tables.get(name) ?? [])
+  const columns = new Map(
+    family.flatMap((table) => [...table.columns.values()].map((column) => [column.storage ?? '', column] as const)),
+  )
+  // Two children may each have a column of one name; only that of the record's own class holds something.
+  const members = [...columns.values()].filter(isKept).map((column) => {
+    const value = sql.ref(`b.${column.storage}`)
+    return sql`case when ${value} is not null then ${member(column.name, '')} || ${writeStoredJson(plan.table, column, value)} end`
+  })
+  const source = sql`select ${whatOf(plan.table, 'b')}, ${userId}::bigint as by_user, ('{' || ${joined(members)} || '}')::jsonb as changes
+    from b where exists (select from gone)`
+  return noteChange(plan, 'd', source)
+}
+
+/** @param source gives what, class, by_user, changes, and position where it was taken already */
+function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expression): Expression {
+  const position = operation === 'u' ? sql`c.position` : sql`docket_system.take_position()`
+  const audited = flagOf(plan, ({ isAudit }) => isAudit)
+  const logged = operation === 'd' ? flagOf(plan, ({ logsDeletions }) => logsDeletions) : sql`false`
+  return sql`, noted as (insert into docket_system.change
+      (position, operation, table_id, record_id, changed_by, changes, audited, deletion_logged)
+    select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged} from (${source}) as c)`
+}
+
+/** Which record, and its own class. */
+function whatOf(table: Table, row: string): Expression {
+  const own = table.family.length === 1 ? idLiteral(table.id) : sql.ref(`${row}.sys_db_table_id`)
+  return sql`${sql.ref(`${row}.${table.keyColumn}`)} as what, ${own} as class`
+}
+
+/** What the dictionary says of the record's own class, which may be a child of the table that was asked for. */
+function flagOf({ table, catalog }: RecordPlan, flag: (table: Table) => boolean): Expression {
+  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const flagged = family.filter(flag)
+  if (flagged.length === 0 || flagged.length === family.length) return sql.lit(flagged.length > 0)
+  return sql`c.class in (${sql.join(flagged.map(({ id }) => idLiteral(id)))})`
+}
+
+/** Who wrote a record and when stands beside its changes. */
+const stored = (assignments: readonly Assignment[]) =>
+  assignments
+    .filter(({ column }) => isKept(column) && !SYSTEM_COLUMNS.has(column.name))
+    .map(({ column }) => ({
+      name: column.name,
+      column,
+      value: (row: string): Expression => sql.ref(`${row}.${column.storage}`),
+    }))
+
+/** Secrets are read by nobody, here neither. */
+const isKept = ({ type, storage }: Column): boolean => storage !== null && type !== 'password' && type !== 'encrypted'
+
+const member = (name: string, then: string): Expression => sql.lit(`${JSON.stringify(name)}:${then}`)
+
+/** An entry without text is none. */
+const journalText = (text: JournalWrite['text']): Expression => sql`nullif(${new Slot(text, 0)}::text, '')`
+
+/** concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
+function joined(members: readonly Expression[]): Expression {
+  const groups: Expression[] = []
+  for (let at = 0; at < members.length; at += 90) {
+    groups.push(sql`nullif(concat_ws(',', ${sql.join(members.slice(at, at + 90))}), '')`)
+  }
+  return groups.length === 0 ? sql`''` : sql`concat_ws(',', ${sql.join(groups)})`
+}
