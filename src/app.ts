@@ -5,7 +5,7 @@ import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
 import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
-import { type Documents, openDocuments } from './documents/open-documents.ts'
+import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
@@ -105,6 +105,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
     readableRecords: readableRecords(records),
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
+    ...modelAddresses(settings),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
   const app = makeHttpServer(parts)
@@ -124,6 +125,36 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
   return converterUrl === undefined ? null : { address: converterUrl, maxSeconds: converterTimeoutSeconds }
+}
+
+/** Addresses of models are the operator's: no request names one. */
+function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'reranker'> {
+  const { embeddingsUrl, embeddingsModel, embeddingsDimensions, rerankUrl } = settings
+  return {
+    embeddings:
+      embeddingsUrl === undefined || embeddingsModel === undefined
+        ? null
+        : {
+            url: embeddingsUrl,
+            key: settings.embeddingsKey ?? null,
+            model: embeddingsModel,
+            dimensions: embeddingsDimensions === 0 ? null : embeddingsDimensions,
+            textsOfRequest: settings.embeddingsBatch,
+            timeoutMs: settings.embeddingsTimeoutMs,
+            queryTimeoutMs: settings.embeddingsQueryTimeoutMs,
+            textPrefix: settings.embeddingsTextPrefix ?? '',
+            queryPrefix: settings.embeddingsQueryPrefix ?? '',
+          },
+    reranker:
+      rerankUrl === undefined
+        ? null
+        : {
+            url: rerankUrl,
+            key: settings.rerankKey ?? null,
+            model: settings.rerankModel ?? null,
+            timeoutMs: settings.rerankTimeoutMs,
+          },
+  }
 }
 
 /** Enough for short jobs; long ones (extraction) limit themselves. */

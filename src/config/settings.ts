@@ -47,6 +47,7 @@ function listed(values: readonly string[]): string {
 }
 
 const webAddress = z.string().regex(/^https?:\/\/[^/?#\s]+[^?#\s]*$/i)
+const modelAddress = z.string().regex(/^https?:\/\/[^/?#\s@]+[^#\s]*$/i)
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/)
 const networks = z
   .string()
@@ -235,6 +236,76 @@ export const settingsSchema = z.object({
     'auto',
     'One JSON object or one readable line for each entry; `auto` writes lines for a terminal.',
   ),
+  embeddingsUrl: modelAddress.optional().register(notes, {
+    meaning:
+      'Address that makes vectors of texts, as OpenAI, Ollama, vLLM, TEI and LM Studio have it. With it every document is also found by its meaning, in searches with `mode=hybrid`.',
+    expected: 'an address such as http://127.0.0.1:11434/v1/embeddings',
+    without: 'searches are by words',
+  }),
+  embeddingsModel: text({
+    meaning:
+      'Model that the embeddings address is asked for. Another model makes other vectors: all documents get new ones in the background.',
+    expected: 'given with DOCKET_EMBEDDINGS_URL, such as bge-m3',
+    without: 'nothing: DOCKET_EMBEDDINGS_URL needs it',
+  }),
+  embeddingsKey: text({
+    meaning: 'Key for the embeddings address, sent as a bearer token.',
+    expected: 'a text',
+    without: 'none is sent',
+    isSecret: true,
+  }),
+  embeddingsDimensions: wholeNumber(
+    { min: 0, max: 16_384, byDefault: 0 },
+    'Numbers of a vector that are asked for, of models that can give fewer; `0` for as many as the model gives.',
+  ),
+  embeddingsBatch: wholeNumber(
+    { min: 1, max: 2_048, byDefault: 32 },
+    'Texts of one request to the embeddings address.',
+  ),
+  embeddingsTimeoutMs: wholeNumber(
+    { min: 100, max: 600_000, byDefault: 30_000 },
+    'Milliseconds in which the embeddings address answers a request with texts of documents.',
+  ),
+  embeddingsQueryTimeoutMs: wholeNumber(
+    { min: 10, max: 60_000, byDefault: 1_500 },
+    'Milliseconds in which the embeddings address answers for the query of a search; afterwards the search goes on by words only, and says so.',
+  ),
+  embeddingsTextPrefix: text({
+    meaning: 'What the model wants before each text that is searched, such as `passage:`; a blank follows it.',
+    expected: 'a text',
+    without: 'nothing',
+  }),
+  embeddingsQueryPrefix: text({
+    meaning: 'What the model wants before the query of a search, such as `query:`; a blank follows it.',
+    expected: 'a text',
+    without: 'nothing',
+  }),
+  rerankUrl: modelAddress.optional().register(notes, {
+    meaning:
+      'Address that orders texts by how well they answer a query, as Cohere, Jina, vLLM and TEI have it. The best 50 chunks of a search with `mode=hybrid` are put before it.',
+    expected: 'an address such as http://127.0.0.1:8080/v1/rerank',
+    without: 'the order is that of the search',
+  }),
+  rerankModel: text({
+    meaning: 'Model that the reranking address is asked for.',
+    expected: 'a text',
+    without: 'none is named',
+  }),
+  rerankKey: text({
+    meaning: 'Key for the reranking address, sent as a bearer token.',
+    expected: 'a text',
+    without: 'none is sent',
+    isSecret: true,
+  }),
+  rerankTimeoutMs: wholeNumber(
+    { min: 10, max: 60_000, byDefault: 1_500 },
+    'Milliseconds in which the reranking address answers; afterwards the search keeps its own order, and says so.',
+  ),
+  searchMode: choice(
+    ['lexical', 'hybrid'],
+    'lexical',
+    'How documents are searched when a search names no `mode`: by words, or by words and meaning.',
+  ),
   stopTimeoutSeconds: wholeNumber(
     { min: 1, max: 3_600, byDefault: 30 },
     'Seconds that running requests get to finish when Docket is asked to stop.',
@@ -274,6 +345,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     ...[...new Set(wrong)].map((name) => wrongSentence(name, environment[variableOf(name)] ?? '')),
   ]
   if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data))
+  if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsModel === undefined)
+    refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
   return parsed.data
 }

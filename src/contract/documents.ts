@@ -40,7 +40,10 @@ export const SearchBody = z
         description: 'An encoded query over metadata; empty: no filter.',
         examples: ['status=open^priority<=2'],
       }),
-    mode: z.enum(['lexical', 'hybrid']).optional(),
+    mode: z
+      .enum(['lexical', 'hybrid'])
+      .optional()
+      .meta({ description: 'By words, or by words and meaning. Without it: as the server is set.' }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
     explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
   })
@@ -94,11 +97,26 @@ const FoundChunk = z.object({
   explain: z
     .array(z.object({ term: z.string(), weight: z.number(), chunks: z.int(), score: z.number() }))
     .optional()
-    .meta({ description: 'What each term of the query adds to the score.' }),
+    .meta({ description: 'What each term of the query adds to the score of the ranking by words.' }),
+  ranks: z
+    .object({
+      lexical: z.int().nullable().meta({ description: 'Place in the ranking by words, from 1.' }),
+      vector: z.int().nullable().meta({ description: 'Place in the ranking by meaning, from 1.' }),
+      similarity: z.number().nullable().meta({ description: 'Cosine of the vectors of chunk and query.' }),
+      rerank: z.number().nullable().meta({ description: 'What the reranker gave.' }),
+    })
+    .optional()
+    .meta({ description: 'With `explain`, in a hybrid search.' }),
 })
 export type ChunkOnTheWire = z.output<typeof FoundChunk>
 export const SearchAnswer = successOf(z.array(FoundChunk))
-  .extend({ mode: z.enum(['lexical', 'hybrid']), took_ms: z.number(), warnings: z.array(z.string()).optional() })
+  .extend({
+    mode: z
+      .enum(['lexical', 'hybrid'])
+      .meta({ description: 'How it was searched: a hybrid search that could not be is lexical.' }),
+    took_ms: z.number(),
+    warnings: z.array(z.string()).optional().meta({ description: 'Why the answer is less than what was asked for.' }),
+  })
   .meta({ id: 'Found' })
 
 const Content = z.object({
@@ -178,6 +196,10 @@ const Status = z.object({
   pages_done: z.int().nullable(),
   attempts: z.int(),
   version: z.int().nullable().meta({ description: 'Of the version that is found meanwhile.' }),
+  vectors: z
+    .enum(['due', 'ready', 'failed'])
+    .optional()
+    .meta({ description: 'Whether that version is found by its meaning too, where embeddings are configured.' }),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
 export type StatusOnTheWire = z.output<typeof Status>

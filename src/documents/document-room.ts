@@ -5,6 +5,8 @@ import type { ExtractorPool } from './extract/extractor-pool.ts'
 import type { LexicalIndex } from './index/lexical-index.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import type { BlobStore } from './store/blob-store.ts'
+import type { Embeddings } from './vectors/open-embeddings.ts'
+import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 /** What document requests need. Made once, by the app. */
 export interface DocumentRoom {
@@ -14,6 +16,9 @@ export interface DocumentRoom {
   readonly extractor: ExtractorPool
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
+  /** null: no embeddings address is configured, and searches are by words. */
+  readonly embeddings: Embeddings | null
+  readonly reranker: RerankAddress | null
   readonly clock: Clock
   /** Is told of what failed and will be tried again, by us or by the caller. */
   readonly onTrouble: (error: unknown) => void

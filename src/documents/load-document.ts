@@ -171,6 +171,7 @@ export async function placeDocument(
   if (published.result === 'collection-gone') return succeed('collection-gone')
   if (published.result !== 'unchanged') room.index.offer(id, prepared.value)
   await room.index.catchUp()
+  room.embeddings?.wake()
   return succeed({
     docId: upload.docId,
     collectionName: upload.collectionName,
@@ -231,7 +232,6 @@ export function newDocument(
     loadedBy: about.by,
     text,
     chunks,
-    embeddings: null,
   }
 }
 

@@ -13,9 +13,12 @@ export interface DocumentStatus extends LoadStatus {
   readonly collectionName: string
   /** Of the version that is there; null while there is none. */
   readonly version: number | null
+  /** Whether that version can be found by its meaning too; null without an embeddings address, or without a version. */
+  readonly vectors: 'due' | 'ready' | 'failed' | null
 }
 
 interface StatusRow {
+  readonly vectors: 'due' | 'ready' | 'failed' | null
   readonly version: number | null
   readonly pages: number | null
   readonly state: LoadState | null
@@ -36,13 +39,14 @@ export async function documentStatus(
   const { collections } = readable.value
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
-  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`))
+  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`, room.embeddings?.modelId ?? null))
   if (row === undefined || (row.version === null && row.state === null))
     return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
   return succeed({
     docId,
     collectionName,
     version: row.version,
+    vectors: row.vectors,
     state: row.state ?? 'ready',
     percent: row.percent ?? 100,
     pagesDone: row.pages_done ?? row.pages,
@@ -52,10 +56,19 @@ export async function documentStatus(
 }
 
 /** The load counts when it is newer than what is there, or has not become it. `d` is the row that rights are asked of. */
-function statusOf(collectionIds: readonly number[], docId: string, visible: RawBuilder<unknown>) {
+function statusOf(
+  collectionIds: readonly number[],
+  docId: string,
+  visible: RawBuilder<unknown>,
+  modelId: number | null,
+) {
   return sql<StatusRow>`
     with there as (
-      select d.version, d.pages, d.loaded_at from docket_documents.document d
+      select d.version, d.pages, d.loaded_at, case when ${modelId}::integer is null then null else coalesce((
+          select case when e.position is not null then 'ready' when e.trouble is not null then 'failed' else 'due' end
+          from docket_documents.document_embedding e where e.model_id = ${modelId} and e.document_id = d.id), 'due')
+        end as vectors
+      from docket_documents.document d
       where d.collection_id = any (${collectionIds}::integer[]) and d.doc_id = ${docId} and d.removed_position is null
         and ${visible}
     ), newest as (
@@ -63,7 +76,7 @@ function statusOf(collectionIds: readonly number[], docId: string, visible: RawB
       where d.collection_id = any (${collectionIds}::integer[]) and d.doc_id = ${docId} and ${visible}
       order by d.id desc limit 1
     )
-    select there.version, there.pages, asked.state, asked.percent, asked.pages_done, asked.attempts, asked.problem
+    select there.version, there.pages, there.vectors, asked.state, asked.percent, asked.pages_done, asked.attempts, asked.problem
     from (select) as one
     left join there on true
     left join newest as asked on asked.state in ('queued', 'extracting', 'indexing')

@@ -12,9 +12,16 @@ import type { ReadableRecords } from './rights/visible-documents.ts'
 import { diskBlobStore, dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
+import { clearModels } from './store/embeddings.ts'
 import { type S3Options, s3BlobStore } from './store/s3-blob-store.ts'
+import type { EmbeddingsAddress } from './vectors/embed-texts.ts'
+import { openEmbeddings } from './vectors/open-embeddings.ts'
+import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 export interface DocumentsOptions {
+  /** Addresses of models, from the settings; null: none. */
+  readonly embeddings: EmbeddingsAddress | null
+  readonly reranker: RerankAddress | null
   readonly database: Database
   readonly clock: Clock
   /** Files and the index lie below it. */
@@ -45,6 +52,8 @@ const removedStaysMs = 10 * minuteMs
 const untouchedStaysMs = 60 * minuteMs
 const finishedLoadStaysMs = 7 * 24 * 60 * minuteMs
 const followEveryMs = 30_000
+/** Vectors are dear: a model that is changed for a day and back is not paid for twice. */
+const unusedModelStaysMs = 24 * 60 * minuteMs
 
 /** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
@@ -54,6 +63,13 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   // Processes that read files are let into folders that are there when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const index = await openLexicalIndex({ database, folder: join(dataDir, 'index'), clock, onTrouble })
+  const embeddings =
+    options.embeddings === null
+      ? null
+      : await openEmbeddings({ database, clock, address: options.embeddings, onTrouble }).catch(async (error) => {
+          await index.close()
+          throw error
+        })
   const limits = defaultExtractionLimits
   const readableDirectories = [fileFolder, uploadFolder]
   const pool = openExtractorPool({ ...defaultExtractorPoolOptions, limits, readableDirectories })
@@ -69,13 +85,22 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     extractor,
     extractionLimits: limits,
     readableRecords,
+    embeddings,
+    reranker: options.reranker,
     clock,
     onTrouble,
   }
   const loads = startLoadWorker(room, onTrouble)
   const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
   // An index that is not asked for long would have much to catch up with when it is.
-  const following = repeat(() => index.catchUp(), followEveryMs, onTrouble)
+  const following = repeat(
+    async () => {
+      await index.catchUp()
+      await embeddings?.follow()
+    },
+    followEveryMs,
+    onTrouble,
+  )
   return {
     room,
     uploadFolder,
@@ -84,6 +109,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await Promise.all([tidying.stop(), following.stop()])
       await extractor.close()
       await loads.close()
+      await embeddings?.close()
       await index.close()
     },
   }
@@ -96,6 +122,7 @@ async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: st
   }
   await clearCollections(database, before(removedStaysMs))
   await clearLoads(database, before(finishedLoadStaysMs))
+  await clearModels(database, before(unusedModelStaysMs))
   while ((await clearBlobs(database, blobs, before(untouchedStaysMs))) > 0) {
     // There may be more.
   }

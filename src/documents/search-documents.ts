@@ -5,9 +5,18 @@ import { type Result, succeed } from '../kernel/result.ts'
 import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
+import type { Reading } from './index/lexical-index.ts'
 import { queryTerms } from './index/query-terms.ts'
 import type { QueryTerm, Ranking } from './index/rank-chunks.ts'
-import { rankVisible } from './rank/rank-visible.ts'
+import { keyOf } from './rank/fuse-rankings.ts'
+import {
+  type ChunkRanks,
+  type HybridParts,
+  type HybridRanking,
+  rankHybrid,
+  type SearchWarning,
+} from './rank/rank-hybrid.ts'
+import { rankVisible, type VisibleSearch } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, visibleDocuments } from './rights/visible-documents.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
@@ -20,6 +29,8 @@ export interface Search {
   readonly collectionNames: readonly string[] | null
   /** An encoded query over metadata; '' holds for every document. */
   readonly filter: string
+  /** By words only, or by words and meaning. */
+  readonly mode?: 'lexical' | 'hybrid'
   readonly highlight?: boolean
   readonly explain?: boolean
 }
@@ -29,6 +40,16 @@ export interface SearchHit extends FoundChunk {
   readonly highlights: readonly Range[] | null
   /** What the score is made of; null unless asked for. */
   readonly explanation: readonly ExplainedTerm[] | null
+  /** Where both rankings have it; null unless asked for in a hybrid search. */
+  readonly ranks: ChunkRanks | null
+}
+
+export interface SearchFound {
+  /** Best first. */
+  readonly hits: readonly SearchHit[]
+  /** How it was searched: a hybrid search that could not be is lexical. */
+  readonly mode: 'lexical' | 'hybrid'
+  readonly warnings: readonly SearchWarning[]
 }
 
 export interface ExplainedTerm {
@@ -45,7 +66,7 @@ export async function searchDocuments(
   room: DocumentRoom,
   principal: Principal,
   search: Search,
-): Promise<Result<readonly SearchHit[], Problem>> {
+): Promise<Result<SearchFound, Problem>> {
   const filter = filterCondition(search.filter, sql`d.filter_values`)
   if (!filter.ok) return filter
   return room.index.whileReading(async (reading) => {
@@ -54,40 +75,53 @@ export async function searchDocuments(
     const { position, collections } = readable.value
     const visible = await visibleDocuments(room.readableRecords, principal, collections)
     const terms = queryTerms(search.query, [...new Set(collections.flatMap(({ languages }) => languages))])
-    const ranking = await rankVisible(room.database, reading, position, {
+    const asked = {
+      query: search.query,
       terms,
       k: search.k,
       collectionIds: collections.map(({ id }) => id),
       condition: bothOf(visible, filter.value),
       explain: search.explain === true,
-    })
-    const chunks = await readChunks(room.database, ranking.ranked)
-    return succeed(chunks.map((chunk) => hitOf(chunk, { ranking, terms, highlight: search.highlight !== false })))
+    }
+    const found =
+      search.mode === 'hybrid'
+        ? await rankHybrid(hybridParts(room, reading), position, asked)
+        : await rankByWords(room, reading, position, asked)
+    const { chunks, mode, warnings } = found
+    return succeed({ hits: chunks.map((chunk) => hitOf(chunk, found, search, terms)), mode, warnings })
   })
 }
 
-function hitOf(
-  chunk: FoundChunk,
-  {
-    ranking,
-    terms,
-    highlight,
-  }: { readonly ranking: Ranking; readonly terms: readonly QueryTerm[]; readonly highlight: boolean },
-): SearchHit {
+function hybridParts(room: DocumentRoom, reading: Reading): HybridParts {
+  const { database: session, embeddings, reranker, onTrouble } = room
+  return { session, reading, embeddings, reranker, onTrouble }
+}
+
+async function rankByWords(
+  { database }: DocumentRoom,
+  reading: Reading,
+  position: number,
+  search: VisibleSearch,
+): Promise<HybridRanking> {
+  const lexical = await rankVisible(database, reading, position, search)
+  const chunks = await readChunks(database, lexical.ranked)
+  return { chunks, ranks: new Map(), mode: 'lexical', warnings: [], lexical }
+}
+
+function hitOf(chunk: FoundChunk, found: HybridRanking, search: Search, terms: readonly QueryTerm[]): SearchHit {
   const asked = new Set(terms.map(({ term }) => term))
   return {
     ...chunk,
-    highlights: highlight ? highlightsOf(chunk.text, chunk.language, asked) : null,
-    explanation: explanationOf(ranking, chunk),
+    highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, asked),
+    explanation: search.explain === true ? explanationOf(found.lexical, chunk) : null,
+    ranks: search.explain === true ? (found.ranks.get(keyOf(chunk)) ?? null) : null,
   }
 }
 
-function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundChunk): readonly ExplainedTerm[] | null {
-  const at = ranked.findIndex(
-    ({ documentId, chunkIndex }) => documentId === chunk.documentId && chunkIndex === chunk.chunkIndex,
-  )
-  const scores = explained?.[at]
-  if (scores === undefined) return null
+/** A chunk that was found by its meaning only has no term. */
+function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundChunk): readonly ExplainedTerm[] {
+  const at = ranked.findIndex((each) => keyOf(each) === keyOf(chunk))
+  const scores = explained?.[at] ?? []
   return statistics.terms
     .map(({ term, count, chunks }, index) => ({ term, weight: count, chunks, score: scores[index] ?? 0 }))
     .filter(({ score }) => score > 0)

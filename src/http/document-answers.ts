@@ -51,6 +51,7 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
       ? {}
       : { highlights: hit.highlights.map(([from, to]): [number, number] => [from, to]) }),
     ...(hit.explanation === null ? {} : { explain: hit.explanation.map((term) => ({ ...term })) }),
+    ...(hit.ranks === null ? {} : { ranks: hit.ranks }),
   }
 }
 
@@ -97,6 +98,7 @@ export function statusOnTheWire(status: DocumentStatus): StatusOnTheWire {
     pages_done: status.pagesDone,
     attempts: status.attempts,
     version: status.version,
+    ...(status.vectors === null ? {} : { vectors: status.vectors }),
     error: status.problem === null ? null : errorOf(status.problem),
   }
 }

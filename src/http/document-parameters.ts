@@ -15,6 +15,8 @@ export interface Given {
   required(name: string): Result<string, Problem>
   /** `0`, `1`, `true`, `false` in any case; a boolean or a number in the body. */
   flag(name: string): Result<boolean | undefined, Problem>
+  /** One of some words, in any case. */
+  oneOf<const Words extends readonly string[]>(name: string, words: Words): Result<Words[number] | undefined, Problem>
   whole(name: string, range: WholeRange): Result<number, Problem>
   /** In the body an array of texts; in the query string repeated or parted by commas. */
   list(name: string): Result<readonly string[], Problem>
@@ -66,6 +68,12 @@ export function givenIn(query: ReadonlyMap<string, string>, body: Readonly<Recor
       if (!found.ok || found.value === undefined) return found as Result<undefined, Problem>
       const flag = { '0': false, '1': true, false: false, true: true }[found.value.toLowerCase()]
       return flag === undefined ? bad(name, found.value, '0, 1, true or false') : succeed(flag)
+    },
+    oneOf(name, words) {
+      const found = text(name)
+      if (!found.ok || found.value === undefined) return found as Result<undefined, Problem>
+      const word = words.find((each) => each === found.value?.toLowerCase())
+      return word === undefined ? bad(name, found.value, words.join(' or ')) : succeed(word)
     },
     whole(name, range) {
       const found = text(name)

@@ -28,6 +28,7 @@ import { readJson } from './read-json.ts'
 import { readShape } from './read-shape.ts'
 import { type ReceivedUpload, receiveUpload } from './receive-upload.ts'
 import { queryOf } from './request-target.ts'
+import { warningSentence } from './search-warnings.ts'
 import { sendAnswer, sendProblem } from './send-answer.ts'
 import { sendFailure } from './send-failure.ts'
 import { streamContent } from './stream-content.ts'
@@ -61,7 +62,11 @@ export async function addDocumentRoutes(
     loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
   })
   app.route({ method: 'POST', url: '/load_text_to_collection', handler: asking(loadSentText(room)) })
-  app.route({ method: ['GET', 'POST'], url: '/get_relevant_documents', handler: sending(search(room)) })
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/get_relevant_documents',
+    handler: sending(search(room, http.settings.searchMode)),
+  })
   app.route({ method: ['GET', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
   app.route({ method: 'GET', url: '/get_list_of_documents_names', handler: asking(documentNames(room)) })
   app.route({ method: 'GET', url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
@@ -167,20 +172,30 @@ function readMetadataField(text: string | undefined): Result<unknown, Problem> {
 
 const kRange = { least: documentLimits.leastK, most: documentLimits.mostK, otherwise: documentLimits.defaultK }
 
-function search(room: DocumentRoom): Send {
+function search(room: DocumentRoom, defaultMode: SearchMode): Send {
   return async ({ given, principal }, reply) => {
     const beganMs = performance.now()
-    const asked = readSearch(given)
+    const asked = readSearch(given, defaultMode)
     if (!asked.ok) return asked
     const found = await searchDocuments(room, principal, asked.value)
     if (!found.ok) return found
     const took_ms = Math.round((performance.now() - beganMs) * 100) / 100
-    const body = JSON.stringify({ status: 'OK', data: found.value.map(chunkOnTheWire), mode: 'lexical', took_ms })
+    const { hits, mode, warnings } = found.value
+    const body = JSON.stringify({
+      status: 'OK',
+      data: hits.map(chunkOnTheWire),
+      mode,
+      took_ms,
+      ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
+    })
     return succeed(sendAnswer(reply, { status: 200, headers: {}, body }))
   }
 }
 
-function readSearch(given: Given) {
+const modes = ['lexical', 'hybrid'] as const
+type SearchMode = (typeof modes)[number]
+
+function readSearch(given: Given, defaultMode: SearchMode) {
   const query = given.required('query')
   if (!query.ok) return query
   const { queryUnits, collectionsOfSearch } = documentLimits
@@ -194,6 +209,8 @@ function readSearch(given: Given) {
     return tooMuch('collection_names', `it names ${names.value.length}; at most ${collectionsOfSearch} are allowed`)
   const filter = given.text('metadata')
   if (!filter.ok) return filter
+  const mode = given.oneOf('mode', modes)
+  if (!mode.ok) return mode
   const highlight = given.flag('highlight')
   if (!highlight.ok) return highlight
   const explain = given.flag('explain')
@@ -203,6 +220,7 @@ function readSearch(given: Given) {
     k: k.value,
     collectionNames: names.value.length === 0 ? null : [...new Set(names.value.map((name) => name.normalize('NFC')))],
     filter: filter.value ?? '',
+    mode: mode.value ?? defaultMode,
     highlight: highlight.value ?? true,
     explain: explain.value ?? false,
   })

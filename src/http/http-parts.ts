@@ -5,7 +5,7 @@ import type { BodyLimits } from './read-body.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {
-  readonly settings: Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins'>
+  readonly settings: Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode'>
   readonly observe: Observe
   readonly authenticator: Authenticator
   /** Rejects when requests for records cannot be answered now. */

@@ -27,7 +27,7 @@ afterAll(async () => {
 const reader = callerWith(['document_reader'])
 const find = async (query: string, collectionNames: readonly string[]) => {
   const found = await searchDocuments(room, reader, { query, k: 10, collectionNames, filter: '' })
-  return found.ok ? found.value.map(({ docId }) => docId) : found.error
+  return found.ok ? found.value.hits.map(({ docId }) => docId) : found.error
 }
 
 describe('the collections of the first start', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { DocumentRoom } from '../../src/documents/document-room.ts'
-import { openDocuments } from '../../src/documents/open-documents.ts'
+import { type DocumentsOptions, openDocuments } from '../../src/documents/open-documents.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
@@ -18,6 +18,8 @@ export interface TestRoomOptions {
   /** Where files and the index are; by default a folder that goes with the room. */
   readonly dataDir?: string
   readonly readableRecords?: DocumentRoom['readableRecords']
+  readonly embeddings?: DocumentsOptions['embeddings']
+  readonly reranker?: DocumentsOptions['reranker']
 }
 
 /** The document service of one server process over a database of the test. Two of them are two processes. */
@@ -28,6 +30,8 @@ export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOp
     database: fresh.database,
     dataDir,
     clock: options.clock ?? systemClock,
+    embeddings: options.embeddings ?? null,
+    reranker: options.reranker ?? null,
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onTrouble: (trouble) => troubles.push(trouble),
   })

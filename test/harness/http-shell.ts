@@ -39,7 +39,14 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
   const asked: Asked[] = []
   const checks: string[] = []
   const parts: HttpParts = {
-    settings: { baseUrl: undefined, maxBodyBytes: 10_000, allowedOrigins: [], trustedProxies: [], ...options.settings },
+    settings: {
+      baseUrl: undefined,
+      maxBodyBytes: 10_000,
+      allowedOrigins: [],
+      trustedProxies: [],
+      searchMode: 'lexical',
+      ...options.settings,
+    },
     observe: (seen) => observations.push(seen),
     authenticator: knowing('good', checks, options.holdsUntilEpoch),
     checkReady: options.checkReady ?? (async () => undefined),

@@ -135,7 +135,7 @@ async function expectState(room: TestRoom, model: Model, word: string): Promise<
     ),
   )
   const identity = ({ collectionName, docId, text }: (typeof expected)[number]) => `${collectionName} ${docId} ${text}`
-  expect(found.value.map(identity).sort()).toEqual(expected.map(identity).sort())
+  expect(found.value.hits.map(identity).sort()).toEqual(expected.map(identity).sort())
   for (const [name, documents] of model) {
     expect(await listDocumentNames(room, documentAdmin, name)).toEqual({
       ok: true,
@@ -195,10 +195,10 @@ test('under random rights and filters, an answer is exactly what the unrestricte
         readableIds = ids
         const some = await searchDocuments(rooms[1], reader, { ...search, k, filter })
         if (!all.ok || !passing.ok || !some.ok) throw new Error('refused')
-        const passes = new Set(passing.value.map(({ documentId }) => documentId))
-        const mayRead = (hit: (typeof all.value)[number]): boolean =>
+        const passes = new Set(passing.value.hits.map(({ documentId }) => documentId))
+        const mayRead = (hit: (typeof all.value.hits)[number]): boolean =>
           passes.has(hit.documentId) && (hit.collectionName === 'open' || ids.includes(String(hit.metadata['sys_id'])))
-        expect(some.value).toEqual(all.value.filter(mayRead).slice(0, k))
+        expect(some.value.hits).toEqual(all.value.hits.filter(mayRead).slice(0, k))
         const counted = await listDocumentNames(rooms[1], reader, bound)
         expect(counted).toEqual({ ok: true, value: [...ids].sort(byBytes) })
       },
@@ -235,7 +235,7 @@ test('while a document is replaced again and again, every search finds it exactl
         filter: searches % 2 === 0 ? '' : 'doc_id=hot',
       })
       if (!found.ok) throw new Error(found.error.kind)
-      const numbers = found.value.map(({ text }) => Number(text.split(' ').at(-1)))
+      const numbers = found.value.hits.map(({ text }) => Number(text.split(' ').at(-1)))
       expect(numbers).toHaveLength(1)
       expect(numbers[0]).toBeGreaterThanOrEqual(atLeast)
       searches++

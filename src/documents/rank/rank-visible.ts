@@ -13,6 +13,11 @@ export interface VisibleSearch {
   readonly explain: boolean
 }
 
+export interface VisibleRanking extends Ranking {
+  /** Of the change log: the state that was searched. */
+  readonly position: number
+}
+
 /** Candidates looked at before the database is asked for all documents that the condition holds for. */
 const leastCandidates = 200
 const candidatesPerChunk = 8
@@ -34,24 +39,22 @@ export async function rankVisible(
   reading: Reading,
   position: number,
   search: VisibleSearch,
-): Promise<Ranking> {
+): Promise<VisibleRanking> {
   const { condition, k, terms, collectionIds, explain } = search
-  const rank = (at: number, most: number, allowed?: Float64Array): Promise<Ranking> =>
-    reading.search(at, {
-      collectionIds,
-      terms,
-      options: { k: most, explain, ...(allowed === undefined ? {} : { allowed }) },
-    })
+  const rank = async (at: number, most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
+    const options = { k: most, explain, ...(allowed === undefined ? {} : { allowed }) }
+    return { ...(await reading.search(at, { collectionIds, terms, options })), position: at }
+  }
   if (condition === null) return rank(position, k)
 
   /** undefined when the best of all do not decide it. */
-  const amongBest = async (most: number): Promise<Ranking | undefined> => {
+  const amongBest = async (most: number): Promise<VisibleRanking | undefined> => {
     const { ranked, statistics, explained } = await rank(position, most)
     const passing = await passingDocuments(session, condition, ranked)
     const left = [...ranked.keys()].filter((at) => passing.has(ranked[at]?.documentId ?? 0)).slice(0, k)
     if (left.length < k && ranked.length === most) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((at) => list.slice(at, at + 1))
-    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained) }
+    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained), position }
   }
   const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first

@@ -20,6 +20,10 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
     if (gone.length === 0) return 0
     const ids = gone.map(({ id }) => id)
     await session.rows(sql`delete from docket_documents.chunk where document_id = any (${ids}::bigint[])`)
+    for (const table of [sql`chunk_embedding`, sql`document_embedding`])
+      await session.rows(sql`
+        delete from docket_documents.${table} e using docket_documents.embedding_model m
+        where e.model_id = m.id and e.document_id = any (${ids}::bigint[])`)
     await session.rows(sql`delete from docket_documents.document where id = any (${ids}::bigint[])`)
     await session.rows(clearedUpTo(gone.map(({ position }) => Number(position))))
     return gone.length

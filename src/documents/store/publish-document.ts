@@ -27,8 +27,6 @@ export interface NewDocument {
   readonly loadedBy: string
   readonly text: string
   readonly chunks: readonly Chunk[]
-  /** One for each chunk; null without a provider. */
-  readonly embeddings: readonly Buffer[] | null
 }
 
 export type Published =
@@ -70,23 +68,21 @@ interface ChunkRow {
   readonly documentId: number
   readonly chunk: Chunk
   readonly text: string
-  readonly embedding: Buffer | null
 }
 
-function chunkRowsOf({ id, text, chunks, embeddings }: NewDocument): readonly ChunkRow[] {
-  return chunks.map((chunk, at) => ({
+function chunkRowsOf({ id, text, chunks }: NewDocument): readonly ChunkRow[] {
+  return chunks.map((chunk) => ({
     documentId: id,
     chunk,
     text: text.slice(chunk.from, chunk.to),
-    embedding: embeddings?.[at] ?? null,
   }))
 }
 
 async function writeChunks(session: Session, rows: readonly ChunkRow[]): Promise<void> {
   await session.rows(sql`
-    insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, heading_path, text, embedding)
+    insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, heading_path, text)
     select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page,
-           array(select jsonb_array_elements_text(c.heading_path)), c.text, c.embedding
+           array(select jsonb_array_elements_text(c.heading_path)), c.text
     from unnest(
       ${rows.map(({ documentId }) => documentId)}::bigint[],
       ${rows.map(({ chunk }) => chunk.index)}::integer[],
@@ -94,9 +90,8 @@ async function writeChunks(session: Session, rows: readonly ChunkRow[]): Promise
       ${rows.map(({ chunk }) => chunk.to)}::integer[],
       ${rows.map(({ chunk }) => chunk.page ?? null)}::integer[],
       ${rows.map(({ chunk }) => JSON.stringify(chunk.headingPath))}::jsonb[],
-      ${rows.map(({ text }) => text)}::text[],
-      ${rows.map(({ embedding }) => embedding)}::bytea[]
-    ) as c (document_id, chunk_index, from_unit, to_unit, page, heading_path, text, embedding)`)
+      ${rows.map(({ text }) => text)}::text[]
+    ) as c (document_id, chunk_index, from_unit, to_unit, page, heading_path, text)`)
 }
 
 interface PublishedRow {

@@ -1,0 +1,210 @@
+import type { Database } from '../../database/database.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import {
+  chunksOfRow,
+  copyEqual,
+  type DueDocument,
+  makeEarlierDue,
+  noteRefusal,
+  readInputs,
+  readWrittenRows,
+  renewLeases,
+  returnDue,
+  takeDueDocuments,
+  type VectorRow,
+  writeVectors,
+} from '../store/embeddings.ts'
+import type { ModelTrouble } from './ask-model.ts'
+import { chunkInput, type EmbeddingsAddress, embedTexts } from './embed-texts.ts'
+
+/** Makes the vectors of documents that are due, beside everything else, in every process that has the address. */
+export interface VectorMaker {
+  /** Looks for due documents now. */
+  wake(): void
+  /** Stops after the request that is under way. */
+  close(): Promise<void>
+}
+
+export interface VectorMakerOptions {
+  readonly database: Database
+  readonly modelId: number
+  readonly address: EmbeddingsAddress
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Documents of other processes, and those whose pause is over, announce themselves to nobody. */
+const lookEveryMs = 5_000
+/** While the address fails, requests follow each other after 1, 2, 4 … 60 seconds. */
+const longestPauseMs = 60_000
+
+export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
+  const closing = new AbortController()
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+  let areEarlierDue = false
+  let failures = 0
+  let retry: NodeJS.Timeout | undefined
+
+  const work = async (): Promise<void> => {
+    if (!areEarlierDue) await makeEarlierDue(options.database, options.modelId)
+    areEarlierDue = true
+    do {
+      isAskedAgain = false
+    } while (!closing.signal.aborted && ((await makeSome(options, closing.signal)) || isAskedAgain))
+    failures = 0
+  }
+  const wake = (): void => {
+    isAskedAgain = true
+    if (closing.signal.aborted || running !== undefined || retry !== undefined) return
+    running = work()
+      .catch((error: unknown) => {
+        options.onTrouble(error)
+        retry = setTimeout(again, Math.min(1_000 * 2 ** failures++, longestPauseMs))
+        retry.unref()
+      })
+      .finally(() => {
+        running = undefined
+        if (isAskedAgain) wake()
+      })
+  }
+  const again = (): void => {
+    retry = undefined
+    wake()
+  }
+  const timer = setInterval(wake, lookEveryMs)
+  timer.unref()
+  wake()
+  return {
+    wake,
+    async close() {
+      closing.abort()
+      clearInterval(timer)
+      clearTimeout(retry)
+      await running
+    },
+  }
+}
+
+/** The address gave nothing: a fault of its own, so no document is to blame. */
+class AddressFailed extends Error {}
+
+/** @returns whether there were due documents */
+async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise<boolean> {
+  const { database, modelId } = options
+  const due = await takeDueDocuments(database, modelId)
+  if (due.length === 0) return false
+  const ids = due.map(({ documentId }) => documentId)
+  try {
+    const different = await copyEqual(database, modelId, due)
+    await makeRows({ ...options, stop, held: ids, refused: new Set() }, different)
+    return true
+  } finally {
+    await returnDue(database, modelId, ids)
+  }
+}
+
+/** One round of making. */
+interface Round extends VectorMakerOptions {
+  readonly stop: AbortSignal
+  /** Documents that nobody else works on meanwhile. */
+  readonly held: readonly number[]
+  /** Documents that the model refused: what is left of them is not asked for. */
+  readonly refused: Set<number>
+}
+
+/** Texts to embed: those of one row. */
+interface RowToMake {
+  readonly document: DueDocument
+  readonly firstChunk: number
+  readonly inputs: readonly string[]
+  /** With it the document is whole: its rows are made in order. */
+  readonly isLast: boolean
+}
+
+/** Rows of several documents share requests, so that short documents do not cost one each. */
+async function makeRows(round: Round, due: readonly DueDocument[]): Promise<void> {
+  let rows: RowToMake[] = []
+  let texts = 0
+  for await (const row of rowsToMake(round, due)) {
+    rows.push(row)
+    texts += row.inputs.length
+    if (texts < round.address.textsOfRequest) continue
+    await makeTogether(round, rows)
+    rows = []
+    texts = 0
+  }
+  await makeTogether(round, rows)
+}
+
+async function* rowsToMake(round: Round, due: readonly DueDocument[]): AsyncGenerator<RowToMake> {
+  const { database, modelId, address } = round
+  for (const document of due) {
+    const { documentId, chunkCount, title } = document
+    const written = await readWrittenRows(database, modelId, documentId)
+    const lastRow = Math.max(Math.ceil(chunkCount / chunksOfRow) - 1, 0) * chunksOfRow
+    for (let firstChunk = 0; firstChunk <= lastRow && !round.refused.has(documentId); firstChunk += chunksOfRow) {
+      const isLast = firstChunk === lastRow
+      if (written.has(firstChunk) && !isLast) continue
+      const chunks = await readInputs(database, documentId, firstChunk)
+      const inputs = chunks.map((chunk) => chunkInput(address, { title, ...chunk }))
+      yield { document, firstChunk, inputs, isLast }
+    }
+  }
+}
+
+async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<void> {
+  if (rows.length === 0 || round.stop.aborted) return
+  const made = await embedAll(
+    round,
+    rows.flatMap(({ inputs }) => inputs),
+  )
+  if (made.ok) return writeRows(round, rows, made.value)
+  if (made.error.kind !== 'refused') throw new AddressFailed(`the embeddings address: ${made.error.detail}`)
+  const documents = Map.groupBy(rows, ({ document }) => document.documentId)
+  // One of several is at fault: each is asked for alone.
+  if (documents.size > 1) for (const own of documents.values()) await makeTogether(round, own)
+  else
+    for (const documentId of documents.keys()) {
+      round.refused.add(documentId)
+      await noteRefusal(round.database, round.modelId, documentId, made.error.detail)
+    }
+}
+
+async function embedAll(
+  { database, modelId, address, held }: Round,
+  texts: readonly string[],
+): Promise<Result<readonly Float32Array[], ModelTrouble>> {
+  const vectors: Float32Array[] = []
+  for (let from = 0; from < texts.length; from += address.textsOfRequest) {
+    await renewLeases(database, modelId, held)
+    const some = await embedTexts(address, texts.slice(from, from + address.textsOfRequest), address.timeoutMs)
+    if (!some.ok) return some
+    vectors.push(...some.value)
+  }
+  return succeed(vectors)
+}
+
+async function writeRows(
+  { database, modelId }: VectorMakerOptions,
+  rows: readonly RowToMake[],
+  vectors: readonly Float32Array[],
+): Promise<void> {
+  let taken = 0
+  const written = rows.map(({ document, firstChunk, inputs }): VectorRow => {
+    const own = vectors.slice(taken, taken + inputs.length)
+    taken += inputs.length
+    return { documentId: document.documentId, firstChunk, vectors: own }
+  })
+  const whole = rows.filter(({ isLast }) => isLast).map(({ document }) => document)
+  const fitting = await writeVectors(
+    database,
+    modelId,
+    written.filter((row) => row.vectors.length > 0),
+    whole,
+  )
+  if (!fitting)
+    throw new AddressFailed(
+      `the embeddings address: its vectors have another length (${vectors[0]?.length}) than before; ` +
+        'another model needs another DOCKET_EMBEDDINGS_MODEL',
+    )
+}

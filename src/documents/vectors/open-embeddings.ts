@@ -1,0 +1,47 @@
+import type { Database } from '../../database/database.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { touchModel, useModel } from '../store/embeddings.ts'
+import type { EmbeddingsAddress } from './embed-texts.ts'
+import { startVectorMaker } from './make-vectors.ts'
+import { openVectorIndex, type VectorIndex } from './vector-index.ts'
+
+/** Vectors of one process: made by the address of its settings, kept in the database, searched in memory. */
+export interface Embeddings {
+  readonly address: EmbeddingsAddress
+  readonly modelId: number
+  readonly index: VectorIndex
+  /** A document was loaded: its vectors are to be made. */
+  wake(): void
+  /** What has to be done now and then: the index follows, the model stays in use. */
+  follow(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EmbeddingsOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly address: EmbeddingsAddress
+  readonly onTrouble: (error: unknown) => void
+}
+
+export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
+  const { database, clock, address, onTrouble } = options
+  const { model: name, dimensions: askedLength, textPrefix } = address
+  const modelId = await useModel(database, { name, askedLength, textPrefix }, new Date(clock.nowMs()))
+  const index = await openVectorIndex({ database, modelId, clock, onTrouble })
+  const maker = startVectorMaker({ database, modelId, address, onTrouble })
+  return {
+    address,
+    modelId,
+    index,
+    wake: maker.wake,
+    async follow() {
+      await index.follow()
+      await touchModel(database, modelId, new Date(clock.nowMs()))
+    },
+    async close() {
+      await maker.close()
+      await index.close()
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configureCollection } from '../../src/documents/configure-collection.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { type SearchFound, type SearchHit, searchDocuments } from '../../src/documents/search-documents.ts'
+import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
+
+/** Records that the caller may read. */
+let readableIds: readonly string[] = []
+
+let fresh: FreshDatabase
+let model: ModelStandIn
+let rooms: readonly [TestRoom, TestRoom]
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  model = await startModelStandIn()
+  const options = {
+    readableRecords: async () => (id: unknown) => sql<boolean>`${id} = any (${readableIds}::bigint[])`,
+    embeddings: {
+      url: model.embeddingsUrl,
+      key: null,
+      model: 'stand-in',
+      dimensions: null,
+      textsOfRequest: 32,
+      timeoutMs: 60_000,
+      queryTimeoutMs: 60_000,
+      textPrefix: '',
+      queryPrefix: '',
+    },
+  }
+  rooms = [await openDocumentRoom(fresh, options), await openDocumentRoom(fresh, options)]
+})
+afterAll(async () => {
+  for (const room of rooms) await room.close()
+  await model.stop()
+  await fresh.drop()
+})
+
+const reader = callerWith(['document_reader'])
+const words = ['printer', 'принтер', 'router', 'сеть', 'vacation', 'отпуск', 'login', 'ERR-42', 'toner']
+/** More than the candidates that are looked at before the database names the allowed documents. */
+const documents = Array.from({ length: 260 }, (_, at) => ({
+  id: String(1_000 + at),
+  metadata: { sys_id: String(1_000 + at), priority: at % 5 },
+  text: Array.from({ length: 1 + (at % 6) }, (_, n) => words[(at * 7 + n * n + at * n) % words.length]).join(' '),
+}))
+
+async function vectorsAreMade(): Promise<void> {
+  for (;;) {
+    const due = await fresh.database.rows(sql`select from docket_documents.document_embedding where position is null`)
+    if (due.length === 0) return
+    await pause(10)
+  }
+}
+
+test('under random rights and filters, a hybrid answer is the fusion of what both unrestricted rankings leave when the others are struck out', async () => {
+  await configureCollection(rooms[0], documentAdmin, 'bound', { aclTable: 'task' })
+  readableIds = documents.map(({ id }) => id)
+  for (const { metadata, text } of documents) {
+    const loaded = await loadText(rooms[0], documentAdmin, { collectionName: 'bound', metadata, text })
+    expect(loaded.ok).toBe(true)
+    if (Number(metadata.sys_id) % 7 === 0)
+      await loadText(rooms[1], documentAdmin, { collectionName: 'open', metadata, text })
+  }
+  await vectorsAreMade()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.subarray(documents.map(({ id }) => id)),
+        fc.subarray(
+          documents.map(({ id }) => id),
+          { maxLength: 5 },
+        ),
+      ),
+      fc.constantFrom('', 'priority=1', 'priority>2', 'priorityNOT IN1,2', 'sys_idENDSWITH7', 'absent=1'),
+      fc.subarray(words, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 130 }),
+      async (ids, filter, query, k) => {
+        const search = {
+          query: query.join(' '),
+          collectionNames: ['bound', 'open'],
+          mode: 'hybrid',
+          explain: true,
+        } as const
+        readableIds = documents.map(({ id }) => id)
+        const all = await found(rooms[0], { ...search, k: 1_000, filter: '' })
+        const passing = await found(rooms[0], { ...search, k: 1_000, filter })
+        readableIds = ids
+        const some = await found(rooms[1], { ...search, k, filter })
+        const passes = new Set(passing.hits.map(({ documentId }) => documentId))
+        const left = all.hits.filter(
+          (hit) => passes.has(hit.documentId) && (hit.collectionName === 'open' || ids.includes(hit.docId)),
+        )
+        expect(all.hits).toHaveLength(documents.length + documents.filter(({ id }) => Number(id) % 7 === 0).length)
+        expect(some).toMatchObject({ mode: 'hybrid', warnings: [] })
+        expect(some.hits.map(shortly)).toEqual(fusionOf(left, Math.max(100, k)).slice(0, k))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+async function found(room: TestRoom, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
+  const answer = await searchDocuments(room, reader, search)
+  if (!answer.ok) throw new Error(answer.error.kind)
+  return answer.value
+}
+
+interface Short {
+  readonly name: string
+  readonly score: number
+  readonly lexical: number | null
+  readonly vector: number | null
+}
+
+function shortly({ docId, collectionName, score, ranks }: SearchHit): Short {
+  return { name: `${docId} ${collectionName}`, score, lexical: ranks?.lexical ?? null, vector: ranks?.vector ?? null }
+}
+
+/** By hand: strike out, number anew, cut, add. */
+function fusionOf(left: readonly SearchHit[], depth: number): readonly Short[] {
+  const placesIn = (which: 'lexical' | 'vector'): ReadonlyMap<SearchHit, number> => {
+    const ranked = left.filter(({ ranks }) => ranks?.[which] != null)
+    ranked.sort((one, other) => (one.ranks?.[which] ?? 0) - (other.ranks?.[which] ?? 0))
+    return new Map(ranked.slice(0, depth).map((hit, at) => [hit, at + 1]))
+  }
+  const lexical = placesIn('lexical')
+  const vector = placesIn('vector')
+  return left
+    .filter((hit) => lexical.has(hit) || vector.has(hit))
+    .map((hit) => {
+      const places = [lexical.get(hit), vector.get(hit)]
+      const score = places.reduce<number>((sum, place) => sum + (place === undefined ? 0 : 1 / (60 + place)), 0)
+      return { hit, short: { ...shortly(hit), score, lexical: places[0] ?? null, vector: places[1] ?? null } }
+    })
+    .sort(
+      (one, other) =>
+        other.short.score - one.short.score ||
+        Buffer.compare(Buffer.from(one.hit.docId), Buffer.from(other.hit.docId)) ||
+        one.hit.documentId - other.hit.documentId,
+    )
+    .map(({ short }) => short)
+}
+
+test('that vectors are still being made is said only of documents that the caller sees', async () => {
+  readableIds = ['1001']
+  await fresh.database.rows(sql`
+    update docket_documents.document_embedding e set position = null, not_before = 'infinity'
+    from docket_documents.document d where d.id = e.document_id and d.doc_id = '1002'`)
+  const search = { query: 'printer', collectionNames: ['bound'], filter: '', k: 3, mode: 'hybrid' } as const
+  expect((await found(rooms[0], search)).warnings).toEqual([])
+  readableIds = ['1001', '1002']
+  expect((await found(rooms[0], search)).warnings).toEqual([{ kind: 'vectors-incomplete' }])
+  expect((await found(rooms[0], { ...search, filter: 'sys_id=1001' })).warnings).toEqual([])
+})
