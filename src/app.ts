@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
@@ -165,11 +166,13 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
   const jobs = await runJobs(
     {
       [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)),
+      [BUILD_INDEXES]: async () => void (await buildWaitingIndexes(database)),
       [LOAD_WAITING_DOCUMENTS]: async () => documents.wakeLoads(),
     },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
   await wakeForQueuedRecords(database)
+  await wakeForWaitingIndexes(database)
   return jobs
 }
 

@@ -66,6 +66,13 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'Where to go on, as X-Next-Cursor and Link of the answer before told it; `*` to begin. Costs the same at any depth, and ' +
       'neither repeats nor skips a record while others are written.',
   },
+  sysparm_confirm: {
+    operations: ['put', 'patch', 'delete'],
+    schema: z.string().meta({ examples: ['project.budget'] }),
+    description:
+      'Of a change of the dictionary: the data that you agree to lose, as the refusal named them (`table` or `table.column`), with ' +
+      'commas between them.',
+  },
   sysparm_no_count: {
     operations: ['list'],
     schema: flag,

@@ -149,6 +149,13 @@ export const WORDINGS: Wordings = {
     code: 'CONFLICT',
     message: ({ by }) => `The record cannot be deleted: records of ${shown(by)} refer to it.`,
   },
+  'would-lose': {
+    status: 409,
+    code: 'WOULD_LOSE_DATA',
+    message: ({ losses }) =>
+      `Nothing was changed, because this would be lost: ${losses.map(({ name, what, count }) => `${count} ${what} of ${name}`).join('; ')}. ` +
+      `To lose it, send the request again with sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
+  },
   stale: {
     status: 409,
     code: 'CONFLICT',

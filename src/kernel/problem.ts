@@ -51,6 +51,8 @@ export type Problem =
   // ── does it fit what is stored ──
   | { readonly kind: 'not-unique'; readonly table: string; readonly field: string }
   | { readonly kind: 'still-referenced'; readonly table: string; readonly by: string }
+  /** A change of the dictionary would destroy data that the caller has not named. */
+  | { readonly kind: 'would-lose'; readonly losses: readonly LossInWords[] }
   | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }
@@ -86,6 +88,13 @@ export type UnreadableCause =
   | 'out-of-time'
   /** The reading process ended without an answer. */
   | 'crashed'
+
+/** `name` is what the caller confirms it by. */
+export interface LossInWords {
+  readonly name: string
+  readonly what: string
+  readonly count: number
+}
 
 export type Action = 'create' | 'read' | 'write' | 'delete'
 export type ProblemKind = Problem['kind']

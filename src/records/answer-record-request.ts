@@ -4,6 +4,7 @@ import { type Result, refuse } from '../kernel/result.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
 import { bindRequest } from './bind-request.ts'
+import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
 import { findPlan } from './find-plan.ts'
 import { limitOf } from './page-limit.ts'
 import { parseRecordRequest } from './parse/parse-record-request.ts'
@@ -55,10 +56,13 @@ async function answerOn(
   if (!found.ok) return ifCurrent(found, catalog, room)
   const bound = await bindRequest(found.value, permitted.value, { asked, room })
   if (!bound.ok) return ifCurrent(bound, catalog, room)
-  const row = await runPlan(found.value.prepared, bound.value, { room, asked })
+  const { prepared } = found.value
+  const row = changesDictionary(permitted.value)
+    ? await changeDictionary({ prepared, bound: bound.value, permitted: permitted.value, room, asked })
+    : await runPlan(prepared, bound.value, { room, asked })
   if (!row.ok) return row
   if (row.value === null) return null
-  const { plan } = found.value.prepared
+  const { plan } = prepared
   return renderAnswer(row.value, { plan, permitted: permitted.value, asked, limit: limitOf(permitted.value) })
 }
 

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type CatalogSource, catalogSource } from '../catalog/catalog-source.ts'
 import type { Database } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
+import { type InTurn, takeTurns } from '../identity/take-turns.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
 import type { Seal } from './seal-text.ts'
@@ -15,6 +16,8 @@ export interface RecordRoom {
   readonly clock: Clock
   /** For `encrypted` columns; null: they cannot be written. */
   readonly seal: Seal | null
+  /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
+  readonly changeInTurn: InTurn
   /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
@@ -25,6 +28,9 @@ export interface RecordRoom {
 const MAX_PLANS = 1_000
 /** Sets of roles in use at once. An organisation has dozens; API keys with role subsets add some. */
 const MAX_ROLE_SETS = 1_000
+
+/** Each takes some ten milliseconds; who waits behind more than this is better off trying again. */
+const MAX_WAITING_CHANGES = 200
 
 export function makeRecordRoom(parts: {
   readonly database: Database
@@ -39,6 +45,7 @@ export function makeRecordRoom(parts: {
     catalog: catalogSource(parts.database),
     clock: parts.clock,
     seal: parts.seal ?? null,
+    changeInTurn: takeTurns({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)
       const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)

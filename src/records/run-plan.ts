@@ -1,3 +1,4 @@
+import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -14,6 +15,13 @@ export interface IdentityChanged {
   readonly epoch: string
 }
 
+interface Run {
+  readonly room: RecordRoom
+  readonly asked: Asked
+  /** A transaction that the statement is part of. */
+  readonly session?: Session
+}
+
 /**
  * Runs the statement of a plan, in one round trip.
  *
@@ -23,10 +31,10 @@ export interface IdentityChanged {
 export async function runPlan(
   prepared: PreparedPlan,
   bound: BoundRequest,
-  { room, asked }: { readonly room: RecordRoom; readonly asked: Asked },
+  { room, asked, session = room.database }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged>> {
   try {
-    const [row] = await room.database.run(prepared.statement, bound.parameters)
+    const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
     const [catalogEpoch, identityEpoch, ...rest] = row
     if (catalogEpoch !== prepared.plan.catalog.epoch) return succeed(null)
@@ -35,13 +43,12 @@ export async function runPlan(
   } catch (error) {
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
-    // A column or table of the plan is gone: another process changed the dictionary before this statement began.
-    if (GONE.has(failure.code) && !(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
+    // Locked in another order than somebody else's, and chosen to give way: nothing was written.
+    if (failure.code === '40P01' && session === room.database) return succeed(null)
+    // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
+    if (!(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
     const problem = explainFailure(failure, prepared.plan)
     if (problem === null) throw error
     return refuse(problem)
   }
 }
-
-/** undefined_table, undefined_column, undefined_object, feature_not_supported ("cached plan must not change result type"). */
-const GONE: ReadonlySet<string> = new Set(['42P01', '42703', '42704', '0A000'])

@@ -44,6 +44,7 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
     count: !noCount.value,
     body: body.value,
     ifMatch: parseIfMatch(asked.ifMatch),
+    confirmed: new Set(listOf(asked.parameters.get('sysparm_confirm'))),
     ignoredParameters: [...asked.parameters.keys()].filter((name) => !PARAMETERS.has(name)),
   })
 }
@@ -109,12 +110,15 @@ function parseWholeNumber(
 
 function parseFields(text: string | undefined): Result<readonly string[] | null, Problem> {
   if (text === undefined) return succeed(null)
-  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const names = listOf(text)
   if (names.length > MAX_FIELDS) {
     return badParameter('sysparm_fields', `${names.length} fields`, `at most ${MAX_FIELDS} fields`)
   }
   return succeed(names.length === 0 ? null : names)
 }
+
+const listOf = (text = ''): readonly string[] =>
+  [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
 
 function parseBody(asked: Asked): Result<ReadonlyMap<string, unknown>, Problem> {
   const takesBody = asked.operation === 'create' || asked.operation === 'put' || asked.operation === 'patch'

@@ -19,6 +19,8 @@ export interface RecordRequest {
   readonly body: ReadonlyMap<string, unknown>
   /** Entity tags of `If-Match`; null: not sent, or `*`. */
   readonly ifMatch: readonly string[] | null
+  /** Data that the caller agrees to lose, by the names that a refusal gave them. */
+  readonly confirmed: ReadonlySet<string>
   readonly ignoredParameters: readonly string[]
 }
 

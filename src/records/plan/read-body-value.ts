@@ -10,13 +10,16 @@ import { storableJson } from './storable-json.ts'
  * A value of a JSON body as PostgreSQL takes it for the column (record spec, section 4); null empties the column.
  * The error says what is wrong and what would be right, for a message that names the field.
  */
-export function readBodyValue(value: unknown, column: Column): Result<unknown, string> {
+export function readBodyValue(value: unknown, column: ValueColumn): Result<unknown, string> {
   if (value === null || value === undefined) return succeed(null)
   const read = READERS[column.type]
   return read(value, column)
 }
 
-type BodyReader = (value: unknown, column: Column) => Result<unknown, string>
+/** What of a column decides about its values. */
+export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices'>
+
+type BodyReader = (value: unknown, column: ValueColumn) => Result<unknown, string>
 
 const readWhole =
   (least: bigint, most: bigint): BodyReader =>
@@ -197,7 +200,7 @@ const READERS: Record<Column['type'], BodyReader> = {
   encrypted: readText,
 }
 
-function withinLength(text: string, column: Column): Result<string, string> {
+function withinLength(text: string, column: ValueColumn): Result<string, string> {
   if (text.includes('\0')) return refuse('PostgreSQL stores no U+0000 in a text')
   if (!text.isWellFormed()) return refuse('half of a surrogate pair is no character')
   // Characters as people and PostgreSQL count them, not UTF-16 units; counted only when it can matter.

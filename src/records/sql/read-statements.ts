@@ -6,6 +6,9 @@ import { Aliases, FromClause, Row, storageOf, writePredicate } from './from-clau
 import { writeRecord } from './write-field.ts'
 import { CASTS, orderKey } from './write-test.ts'
 
+/** A name that no column has, beside those of the page's columns. */
+const keyName = (index: number): string => `#key_${index}`
+
 type ListForm = Extract<PlanForm, { readonly kind: 'list' }>
 type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
 
@@ -20,15 +23,15 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const answer = new FromClause(page, aliases)
   const record = writeRecord(plan, answer)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
-  const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.key_${index}`)}::text`)
-  const rows = writePage(plan, form, { aliases, columns: [...page.used].filter((name) => name !== 'n'), limit })
+  const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
+  const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
 
   return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${writeTotal(plan, form, aliases)}
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys
-     from (select page.n, ${record} as record, case when page.n = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
-           from (select row_number() over () as n, page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
+     from (select page."#" as n, ${record} as record, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
+           from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
 }
 
 interface PageParts {
@@ -104,7 +107,7 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
   const keys = form.orders.map((order) => from.valueOf(order.walk))
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
-  const keyColumns = keys.map((key, index) => sql`${key} as ${sql.id(`key_${index}`)}`)
+  const keyColumns = keys.map((key, index) => sql`${key} as ${sql.id(keyName(index))}`)
   const orderBy = form.orders.map(
     (order, index) =>
       sql`${orderKey(order.family, keys[index] ?? sql`null`)} ${order.direction === 'ascending' ? sql`asc` : sql`desc`}`,

@@ -278,15 +278,15 @@ describeScenarios('POST creates one record (record contract, section 4)', [
     },
   ),
   create(
-    'records of the dictionary are not made by hand',
+    'types of columns are not made by hand',
     { name: 'x' },
     {
       as: 'admin',
-      send: 'POST /rest/v1/table/sys_db_table',
+      send: 'POST /rest/v1/table/sys_db_column_type',
       status: 409,
       answer: refused(
         'CONFLICT',
-        'Records of sys_db_table are written by the server alone; they can be read, not created, changed or deleted.',
+        'Records of sys_db_column_type are written by the server alone; they can be read, not created, changed or deleted.',
       ),
     },
   ),

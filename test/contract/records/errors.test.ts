@@ -234,6 +234,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'too-many-attempts': 'test/flow/identity/login-brake.test.ts',
   'too-many-requests': 'src/http/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',
+  'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
   unavailable: 'test/contract/http-failures.test.ts',
   internal: 'test/contract/http-failures.test.ts',
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',

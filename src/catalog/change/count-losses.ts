@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import { conversionOf } from './convert-type.ts'
+import type { ColumnDefinition, StoragePlace } from './definition.ts'
+import type { Loss } from './storage-change.ts'
+
+/** What would be gone, as far as there is anything. */
+export interface CountedLoss {
+  /** As sysparm_confirm names it: a table, or table.column. */
+  readonly name: string
+  readonly what: string
+  readonly count: number
+}
+
+export async function countLosses(session: Session, losses: readonly Loss[]): Promise<readonly CountedLoss[]> {
+  const counted: CountedLoss[] = []
+  for (const loss of losses) {
+    const { what, from } = describe(loss)
+    const [row] = await session.rows<{ count: string }>(sql`select count(*)::text as count ${from}`)
+    const count = Number(row?.count ?? 0)
+    if (count > 0) counted.push({ name: loss.name, what, count })
+  }
+  return counted
+}
+
+function describe(loss: Loss): { readonly what: string; readonly from: RawBuilder<unknown> } {
+  switch (loss.kind) {
+    case 'rows':
+      return {
+        what: 'records',
+        from: sql`from ${place(loss.table.storage)} where sys_db_table_id = ${loss.table.id}::bigint`,
+      }
+    case 'values':
+      return {
+        what: 'values',
+        from: sql`from ${place(loss.column.storage)} where ${stored(loss.column)} is not null`,
+      }
+    case 'misfits':
+      return {
+        what: `values that are no ${loss.after.type}`,
+        from: sql`from ${place(loss.before.storage)} where ${misfits(loss.before, loss.after)}`,
+      }
+    case 'long-texts':
+      return {
+        what: `texts longer than ${loss.maxLength} characters`,
+        from: sql`from ${place(loss.column.storage)} where length(${stored(loss.column)}::text) > ${loss.maxLength}`,
+      }
+    default:
+      return unreachable(loss)
+  }
+}
+
+export const place = ({ schema, table }: StoragePlace): RawBuilder<unknown> => sql.id(schema, table)
+
+/** The column of PostgreSQL's table. */
+export function stored({ storageColumn, name }: ColumnDefinition): RawBuilder<unknown> {
+  if (storageColumn === null) throw new Error(`the column ${name} has no place in its table`)
+  return sql.id(storageColumn)
+}
+
+/** A value stands there that the new type has no twin of. */
+export function misfits(before: ColumnDefinition, after: ColumnDefinition): RawBuilder<unknown> {
+  const keeps = conversionOf(before, after)?.keeps ?? null
+  if (keeps === null) return sql`false`
+  return sql`${stored(before)} is not null and (${keeps(stored(before))}) is not true`
+}

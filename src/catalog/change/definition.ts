@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import type { ColumnType } from '../catalog.ts'
+
+/** A row of sys_db_table as it stands in the transaction that changes it. */
+export interface TableDefinition {
+  readonly kind: 'table'
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+  /** null: there is no parent. */
+  readonly parentIsExtendable: boolean | null
+  readonly isExtendable: boolean
+  readonly isSystem: boolean
+  readonly storage: StoragePlace
+  readonly keyColumn: string
+}
+
+/** A row of sys_db_column, with what it names. */
+export interface ColumnDefinition {
+  readonly kind: 'column'
+  readonly id: string
+  readonly tableId: string
+  readonly table: string
+  readonly name: string
+  readonly type: ColumnType
+  /** PostgreSQL's type; null: the column has no place of its own. */
+  readonly storageType: string | null
+  readonly storageColumn: string | null
+  /** The table that its owner's rows are in. */
+  readonly storage: StoragePlace
+  readonly reference: ReferenceTarget | null
+  readonly active: boolean
+  readonly mandatory: boolean
+  readonly unique: boolean
+  readonly displayByRef: boolean
+  readonly fullTextSearch: boolean
+  readonly maxLength: number | null
+  readonly defaultValue: string | null
+  readonly isSystem: boolean
+}
+
+export interface StoragePlace {
+  readonly schema: string
+  readonly table: string
+}
+
+export interface ReferenceTarget {
+  readonly tableId: string
+  readonly table: string
+  readonly storage: StoragePlace
+  readonly keyColumn: string
+}
+
+/** A row of sys_db_index. */
+export interface IndexDefinition {
+  readonly kind: 'index'
+  readonly id: string
+  readonly tableId: string
+  readonly table: string
+  readonly columnNames: readonly string[]
+  readonly purpose: string
+  readonly storage: StoragePlace
+  readonly storageIndex: string | null
+}
+
+export type Definition = TableDefinition | ColumnDefinition | IndexDefinition
+
+/** What a row of a dictionary table says now; null where there is none. */
+export async function readDefinition(session: Session, table: string, id: string | null): Promise<Definition | null> {
+  if (id === null || !/^\d{1,18}$/.test(id)) return null
+  switch (table) {
+    case 'sys_db_table':
+      return (await readTable(session, id)) ?? null
+    case 'sys_db_column':
+      return (await readColumns(session, sql`c.sys_id = ${id}::bigint`))[0] ?? null
+    case 'sys_db_index':
+      return (await readIndexes(session, sql`i.sys_id = ${id}::bigint`))[0] ?? null
+    default:
+      return null
+  }
+}
+
+async function readTable(session: Session, id: string): Promise<TableDefinition | undefined> {
+  const [row] = await session.rows<Omit<TableDefinition, 'kind'>>(sql`
+    select t.sys_id::text as id, t.name, t.parent_id::text as "parentId", p.is_extendable as "parentIsExtendable",
+           t.is_extendable as "isExtendable", t.is_system as "isSystem",
+           json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage, t.key_column as "keyColumn"
+    from docket.sys_db_table t left join docket.sys_db_table p on p.sys_id = t.parent_id
+    where t.sys_id = ${id}::bigint`)
+  return row === undefined ? undefined : { kind: 'table', ...row }
+}
+
+export function columnsOfTable(session: Session, tableId: string): Promise<readonly ColumnDefinition[]> {
+  return readColumns(session, sql`c.table_id = ${tableId}::bigint`)
+}
+
+async function readColumns(session: Session, where: ReturnType<typeof sql>): Promise<readonly ColumnDefinition[]> {
+  const rows = await session.rows<Omit<ColumnDefinition, 'kind'>>(sql`
+    select c.sys_id::text as id, c.table_id::text as "tableId", t.name as table, c.column_name as name, y.name as type,
+           y.storage as "storageType", c.storage_column as "storageColumn",
+           json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage,
+           case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column,
+             'storage', json_build_object('schema', r.storage_schema, 'table', r.storage_table)) end as reference,
+           c.active, c.mandatory, c."unique", c.display_by_ref as "displayByRef", c.full_text_search as "fullTextSearch",
+           c.max_length as "maxLength", c.default_value as "defaultValue", c.is_system as "isSystem"
+    from docket.sys_db_column c
+    join docket.sys_db_table t on t.sys_id = c.table_id
+    join docket.sys_db_column_type y on y.sys_id = c.column_type_id
+    left join docket.sys_db_table r on r.sys_id = c.reference_id
+    where ${where} order by c.sys_id`)
+  return rows.map((row) => ({ kind: 'column', ...row }))
+}
+
+export async function readIndexes(
+  session: Session,
+  where: ReturnType<typeof sql>,
+): Promise<readonly IndexDefinition[]> {
+  const rows = await session.rows<Omit<IndexDefinition, 'kind'>>(sql`
+    select i.sys_id::text as id, i.table_id::text as "tableId", t.name as table, i.column_names as "columnNames", i.purpose,
+           json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage, i.storage_index as "storageIndex"
+    from docket.sys_db_index i join docket.sys_db_table t on t.sys_id = i.table_id
+    where ${where} order by i.sys_id`)
+  return rows.map((row) => ({ kind: 'index', ...row }))
+}

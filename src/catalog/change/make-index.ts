@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Session } from '../../database/database.ts'
+import { databaseFailureOf } from '../../database/database-failure.ts'
+import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import type { ColumnType } from '../catalog.ts'
+import { place } from './count-losses.ts'
+import { type ColumnDefinition, columnsOfTable, type IndexDefinition, readIndexes } from './definition.ts'
+
+/** The name under which docket_system.add_job adds the job. */
+export const BUILD_INDEXES = 'build_indexes'
+
+/**
+ * A table up to this size is indexed at once, in the transaction of the change: it takes about a tenth of a second, in which
+ * nobody writes to it. A larger one is indexed by a job, which nobody waits for.
+ */
+const AT_ONCE_BYTES = 32 * 1024 * 1024
+
+/** Builds an index that a row of sys_db_index asks for, or leaves it to the job. */
+export async function buildOrLeave(session: Session, id: string): Promise<void> {
+  const [index] = await readIndexes(session, sql`i.sys_id = ${id}::bigint`)
+  if (index === undefined) return
+  const [size] = await session.rows<{ bytes: string }>(
+    sql`select pg_relation_size(${`"${index.storage.schema}"."${index.storage.table}"`}::regclass)::text as bytes`,
+  )
+  if (Number(size?.bytes ?? 0) > AT_ONCE_BYTES) {
+    await session.rows(sql`select docket_system.add_job(${BUILD_INDEXES})`)
+    return
+  }
+  const name = nameOf(index)
+  await session.rows(sql`create index ${sql.id(name)} on ${await targetOf(session, index)}`)
+  await session.rows(
+    sql`update docket.sys_db_index set state = 'ready', storage_index = ${name} where sys_id = ${id}::bigint`,
+  )
+}
+
+const nameOf = (index: IndexDefinition): string => `index_${index.id}`
+
+/** `table (expression, …)`, as conditions and orders of the record service use it. */
+async function targetOf(session: Session, index: IndexDefinition): Promise<RawBuilder<unknown>> {
+  const byName = new Map<string, ColumnDefinition>()
+  for (let tableId: string | null = index.tableId; tableId !== null; ) {
+    for (const column of await columnsOfTable(session, tableId)) {
+      if (!byName.has(column.name)) byName.set(column.name, column)
+    }
+    const [row]: readonly { parent: string | null }[] = await session.rows<{ parent: string | null }>(
+      sql`select parent_id::text as parent from docket.sys_db_table where sys_id = ${tableId}::bigint`,
+    )
+    tableId = row?.parent ?? null
+  }
+  const columns = index.columnNames.flatMap((name) => byName.get(name) ?? [])
+  const [first] = columns
+  if (first?.type === 'list' && columns.length === 1) {
+    return sql`${place(index.storage)} using gin (${keyOf(first, index.purpose)})`
+  }
+  const keys = columns.map((column) => keyOf(column, index.purpose))
+  // Every order ends in the key, so that pages neither repeat nor skip.
+  const last = columns.some((column) => column.name === 'sys_id') ? [] : [sql.id('sys_id')]
+  return sql`${place(index.storage)} (${sql.join([...keys, ...last])})`
+}
+
+const FOLDED: ReadonlySet<ColumnType> = new Set(['choice'])
+
+function keyOf(column: ColumnDefinition, purpose: string): RawBuilder<unknown> {
+  const stored = sql.id(column.storageColumn ?? column.name)
+  if (column.storageType !== 'text') return stored
+  if (purpose !== 'order') return sql`docket_system.fold(${stored})`
+  return FOLDED.has(column.type)
+    ? sql`(${stored} collate docket_system.number_order)`
+    : sql`(${stored} collate docket_system.text_order)`
+}
+
+/** Held by the process that builds: two that build the same index at once would wait for each other for ever. */
+const BUILDING_LOCK_KEY = 7_236_401_262
+
+/**
+ * Builds what waits, one index after another, while others read and write the table.
+ *
+ * @returns how many were built
+ */
+export function buildWaitingIndexes(database: Database): Promise<number> {
+  return onOwnConnection(database, async (run) => {
+    await run(sql`select pg_advisory_lock(${BUILDING_LOCK_KEY})`)
+    const waiting = await readIndexes(database, sql`i.state = 'waiting'`)
+    for (const index of waiting) await buildAlone(database, index, run)
+    return waiting.length
+  })
+}
+
+/** For what waited while no worker was told of it: called once by each process that starts to work. */
+export async function wakeForWaitingIndexes(database: Database): Promise<void> {
+  await database.rows(sql`
+    select docket_system.add_job(${BUILD_INDEXES}) where exists (select from docket.sys_db_index where state = 'waiting')`)
+}
+
+async function buildAlone(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
+  const name = nameOf(index)
+  // One that a process left half built is of no use.
+  const dropHalf = sql`drop index concurrently if exists ${sql.id(index.storage.schema, name)}`
+  await run(dropHalf)
+  try {
+    await run(sql`create index concurrently ${sql.id(name)} on ${await targetOf(database, index)}`)
+  } catch (error) {
+    const failure = databaseFailureOf(error)
+    if (failure === null) throw error
+    await run(dropHalf)
+    await database.rows(sql`update docket.sys_db_index set state = 'failed', error = ${failure.message}
+      where sys_id = ${index.id}::bigint and state = 'waiting'`)
+    return
+  }
+  const built =
+    await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
+    where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
+  // Nobody wants it any more, or wants it of another type.
+  if (built.length === 0) await run(dropHalf)
+}

@@ -1,0 +1,183 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type Catalog, type ColumnType, SYSTEM_COLUMNS } from '../catalog.ts'
+import { conversionOf } from './convert-type.ts'
+import type { ColumnDefinition } from './definition.ts'
+import { type Loss, NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
+
+/** What a new, a changed or a deleted row of sys_db_column asks of PostgreSQL, or why it cannot be. */
+export function planColumnChange(
+  before: ColumnDefinition | null,
+  after: ColumnDefinition | null,
+  catalog: Catalog,
+): Result<StorageChange, Problem> {
+  if (before === null) return after === null ? succeed(NO_CHANGE) : planNewColumn(after, catalog)
+  if (after === null) return planDroppedColumn(before)
+  return planChangedColumn(before, after, catalog)
+}
+
+function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<StorageChange, Problem> {
+  const problem = nameProblem(column, catalog) ?? shapeProblem(column)
+  if (problem !== null) return refuse(problem)
+  const owner = catalog.tablesById.get(column.tableId)
+  if (owner !== undefined && !owner.isExtendable && owner.name.startsWith('sys_')) {
+    return invalid('table_id', `${owner.name} is a table of Docket itself that takes no columns of others`)
+  }
+  const isStored = column.storageColumn !== null
+  const steps: readonly StorageStep[] = [
+    ...when(isStored, { kind: 'add-column', column }),
+    ...when(column.unique, { kind: 'make-unique', column }),
+    ...when(column.type === 'reference' && !column.unique, { kind: 'want-index', column }),
+    ...when(column.displayByRef, { kind: 'show-records-by', column }),
+  ]
+  return succeed({ steps, losses: [], locks: isStored ? [alone(column), ...targetOf(column)] : [] })
+}
+
+function planDroppedColumn(column: ColumnDefinition): Result<StorageChange, Problem> {
+  if (column.isSystem) return conflict(`${nameOf(column)} is a column of Docket itself and cannot be deleted`)
+  if (column.storageColumn === null) return succeed(NO_CHANGE)
+  return succeed({
+    steps: [
+      { kind: 'drop-column', column },
+      { kind: 'forget-indexes-of', column },
+    ],
+    losses: [{ kind: 'values', name: nameOf(column), column }],
+    locks: [alone(column), ...targetOf(column).map((lock) => ({ ...lock, mode: 'alone' as const }))],
+  })
+}
+
+function planChangedColumn(
+  before: ColumnDefinition,
+  after: ColumnDefinition,
+  catalog: Catalog,
+): Result<StorageChange, Problem> {
+  if (before.name !== after.name) return invalid('column_name', 'the name of a column stays; make a new column')
+  if (before.tableId !== after.tableId) return invalid('table_id', 'the table of a column stays; make a new column')
+  if (before.isSystem) {
+    const part = protectedPart(before, after)
+    if (part !== null) return invalid(part, `${nameOf(before)} is a column of Docket itself, where this stays`)
+  }
+  const comesBack = !before.active && after.active
+  const problem = (comesBack ? nameProblem(after, catalog) : null) ?? (before.isSystem ? null : shapeProblem(after))
+  if (problem !== null) return refuse(problem)
+  const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
+  const conversion = becomes ? conversionOf(before, after) : null
+  if (becomes && conversion === null) {
+    return invalid('column_type_id', `values of type ${before.type} cannot become ${after.type}; make a new column`)
+  }
+  const shorter = after.maxLength !== null && isText(after) && (becomes || isLess(after.maxLength, before.maxLength))
+  const uniqueStays = !becomes && before.unique === after.unique
+  const steps: readonly StorageStep[] = [
+    ...when(before.unique && !after.unique && !becomes, { kind: 'drop-unique', column: before }),
+    ...when(becomes, { kind: 'convert-column', before, after }),
+    ...when(shorter, { kind: 'cut-texts', column: after, maxLength: after.maxLength ?? 0 }),
+    ...when(after.unique && !uniqueStays, { kind: 'make-unique', column: after }),
+    ...when(becomes && after.type === 'reference' && !after.unique, { kind: 'want-index', column: after }),
+    ...when(after.displayByRef && !before.displayByRef, { kind: 'show-records-by', column: after }),
+  ]
+  const losses: readonly Loss[] = [
+    ...(conversion?.keeps == null ? [] : [{ kind: 'misfits', name: nameOf(before), before, after } as const]),
+    ...(shorter
+      ? [{ kind: 'long-texts', name: nameOf(before), column: before, maxLength: after.maxLength ?? 0 } as const]
+      : []),
+  ]
+  const touches = steps.some((step) => step.kind !== 'show-records-by')
+  return succeed({
+    steps,
+    losses,
+    locks: touches ? [becomes ? alone(after) : standing(after), ...targetOf(before), ...targetOf(after)] : [],
+  })
+}
+
+const when = (condition: boolean, step: StorageStep): readonly StorageStep[] => (condition ? [step] : [])
+
+const isLess = (length: number, than: number | null): boolean => than === null || length < than
+
+const nameOf = (column: ColumnDefinition): string => `${column.table}.${column.name}`
+
+const alone = (column: ColumnDefinition): TableLock => ({ place: column.storage, mode: 'alone' })
+const standing = (column: ColumnDefinition): TableLock => ({ place: column.storage, mode: 'rows-stand' })
+
+const targetOf = (column: ColumnDefinition): readonly TableLock[] =>
+  hasForeignKey(column) && column.reference !== null ? [{ place: column.reference.storage, mode: 'rows-stand' }] : []
+
+/** Who wrote a record stays readable after that user is gone: the system's columns have none. */
+export function hasForeignKey(column: ColumnDefinition): boolean {
+  return column.type === 'reference' && column.storageColumn !== null && !SYSTEM_COLUMNS.has(column.name)
+}
+
+// ── what a column may be ──
+
+/** A name means one column in the whole lineage, upwards and downwards. */
+function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null {
+  const field = 'column_name'
+  if (column.name.startsWith('sys_') && !column.isSystem) {
+    return { kind: 'invalid-value', field, detail: 'names that begin with sys_ are those of Docket itself' }
+  }
+  const owner = catalog.tablesById.get(column.tableId)
+  const kin = owner?.family.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
+  const holder = kin.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
+  if (holder === undefined || holder.id === column.id) return null
+  return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${holder.ownerTable} already` }
+}
+
+const TEXTS: ReadonlySet<ColumnType> = new Set([
+  'string',
+  'text',
+  'url',
+  'email',
+  'phone',
+  'color',
+  'html',
+  'script',
+  'field_name',
+  'translated_text',
+  'wysiwyg',
+  'choice',
+])
+const isText = (column: ColumnDefinition): boolean => TEXTS.has(column.type)
+
+const UNCOMPARED: ReadonlySet<ColumnType> = new Set(['list', 'json', 'journal_input', 'password', 'encrypted'])
+
+/** Longer than PostgreSQL stores in one value makes no sense. */
+const MAX_LENGTH = 10_485_760
+
+function shapeProblem(column: ColumnDefinition): Problem | null {
+  const wrong = (field: string, detail: string): Problem => ({ kind: 'invalid-value', field, detail })
+  if (column.type === 'sys_id') return wrong('column_type_id', 'every table has its sys_id; there is no second')
+  if (column.type === 'reference' && column.reference === null) {
+    return wrong('reference_id', 'a reference needs the table that it leads to')
+  }
+  if (column.reference !== null && column.type !== 'reference' && column.type !== 'list') {
+    return wrong('reference_id', `a column of type ${column.type} leads to no table`)
+  }
+  if (column.maxLength !== null && (column.maxLength < 1 || column.maxLength > MAX_LENGTH)) {
+    return wrong('max_length', `a length from 1 to ${MAX_LENGTH} is expected`)
+  }
+  if (column.maxLength !== null && !isText(column)) return wrong('max_length', 'only texts have a length')
+  if (column.unique && UNCOMPARED.has(column.type)) {
+    return wrong('unique', `values of type ${column.type} cannot be held unique`)
+  }
+  if (column.displayByRef && UNCOMPARED.has(column.type)) {
+    return wrong('display_by_ref', `a value of type ${column.type} cannot stand for a record`)
+  }
+  if (column.fullTextSearch && !isText(column)) return wrong('full_text_search', 'only texts are searched')
+  return null
+}
+
+/** What the server relies on in its own columns. */
+function protectedPart(before: ColumnDefinition, after: ColumnDefinition): string | null {
+  if (before.type !== after.type) return 'column_type_id'
+  if (before.reference?.tableId !== after.reference?.tableId) return 'reference_id'
+  if (before.unique !== after.unique) return 'unique'
+  if (before.active !== after.active) return 'active'
+  return before.fullTextSearch !== after.fullTextSearch && !isText(after) ? 'full_text_search' : null
+}
+
+function invalid(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
+}
+
+function conflict(detail: string): Result<never, Problem> {
+  return refuse({ kind: 'conflict', detail })
+}

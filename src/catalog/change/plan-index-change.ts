@@ -1,0 +1,54 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Catalog } from '../catalog.ts'
+import type { IndexDefinition } from './definition.ts'
+import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
+
+/** More columns than this in one index serve no condition that fewer would not. */
+const MAX_COLUMNS = 5
+const UNINDEXED: ReadonlySet<string> = new Set(['json', 'journal_input', 'password', 'encrypted'])
+
+/** What a new, a changed or a deleted row of sys_db_index asks of PostgreSQL. */
+export function planIndexChange(
+  before: IndexDefinition | null,
+  after: IndexDefinition | null,
+  catalog: Catalog,
+): Result<StorageChange, Problem> {
+  const drop = (index: IndexDefinition): StorageStep => ({ kind: 'drop-index', index })
+  if (after === null) {
+    return succeed(
+      before === null ? NO_CHANGE : { ...NO_CHANGE, steps: [drop(before)], locks: lockOf(before, 'alone') },
+    )
+  }
+  const problem = problemOf(after, catalog)
+  if (problem !== null) return refuse(problem)
+  if (before === null) {
+    return succeed({ ...NO_CHANGE, steps: [{ kind: 'build-index', index: after }], locks: lockOf(after, 'rows-stand') })
+  }
+  const isSame =
+    before.tableId === after.tableId &&
+    before.purpose === after.purpose &&
+    before.columnNames.join() === after.columnNames.join()
+  if (isSame) return succeed(NO_CHANGE)
+  return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
+}
+
+const lockOf = ({ storage }: IndexDefinition, mode: 'alone' | 'rows-stand'): StorageChange['locks'] => [
+  { place: storage, mode },
+]
+
+function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
+  const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'column_names', detail })
+  const table = catalog.tablesById.get(index.tableId)
+  const names = index.columnNames
+  if (names.length < 1 || names.length > MAX_COLUMNS) return wrong(`from 1 to ${MAX_COLUMNS} columns are expected`)
+  for (const name of names) {
+    const column = table?.columns.get(name)
+    if (column === undefined) return wrong(`there is no column ${name} in ${index.table}`)
+    if (UNINDEXED.has(column.type) || column.storage === null) {
+      return wrong(`${name} is a column of type ${column.type}, which no index serves`)
+    }
+    if (column.type === 'list' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
+  }
+  return null
+}

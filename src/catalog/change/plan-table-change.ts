@@ -1,0 +1,77 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Catalog } from '../catalog.ts'
+import type { ColumnDefinition, TableDefinition } from './definition.ts'
+import { hasForeignKey } from './plan-column-change.ts'
+import { NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
+
+/** What surrounds a table that is changed: the dictionary as it was before, and the table's own columns. */
+export interface TableSurroundings {
+  readonly catalog: Catalog
+  readonly columns: readonly ColumnDefinition[]
+}
+
+/** Deeper hierarchies than this are a mistake: each level is looked through for every rule and every choice. */
+const MAX_LEVELS = 10
+
+/** What a new, a changed or a deleted row of sys_db_table asks of PostgreSQL, or why it cannot be. */
+export function planTableChange(
+  before: TableDefinition | null,
+  after: TableDefinition | null,
+  surroundings: TableSurroundings,
+): Result<StorageChange, Problem> {
+  if (before === null) return after === null ? succeed(NO_CHANGE) : planNewTable(after, surroundings)
+  if (after === null) return planDroppedTable(before, surroundings)
+  if (before.name !== after.name) return invalid('name', 'the name of a table stays; make a new table')
+  if (before.parentId !== after.parentId) return invalid('parent_id', 'the parent of a table stays; make a new table')
+  const children = surroundings.catalog.tablesById.get(before.id)?.family.length ?? 1
+  if (before.isExtendable && !after.isExtendable && children > 1) {
+    return invalid('is_extendable', 'the table has children')
+  }
+  return succeed(NO_CHANGE)
+}
+
+function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): Result<StorageChange, Problem> {
+  if (table.name.startsWith('sys_')) return invalid('name', 'names that begin with sys_ are those of Docket itself')
+  if (table.parentId === null) return succeed({ ...NO_CHANGE, steps: [{ kind: 'make-table', table }] })
+  if (table.parentIsExtendable !== true) return invalid('parent_id', 'the parent is not extendable')
+  const parent = catalog.tablesById.get(table.parentId)
+  if ((parent?.lineage.length ?? 0) >= MAX_LEVELS) {
+    return invalid('parent_id', `tables lie at most ${MAX_LEVELS} levels deep`)
+  }
+  return succeed({
+    steps: [{ kind: 'want-class-index', table }],
+    losses: [],
+    locks: [{ place: table.storage, mode: 'rows-stand' }],
+  })
+}
+
+function planDroppedTable(table: TableDefinition, around: TableSurroundings): Result<StorageChange, Problem> {
+  if (table.isSystem) return conflict(`${table.name} is a table of Docket itself and cannot be deleted`)
+  const children = around.catalog.tablesById.get(table.id)?.family.filter((name) => name !== table.name) ?? []
+  if (children.length > 0) return conflict(`${table.name} has children (${children.join(', ')}); delete them first`)
+  const stored = around.columns.filter((column) => column.storageColumn !== null)
+  const steps: readonly StorageStep[] =
+    table.parentId === null
+      ? [{ kind: 'drop-table', table }]
+      : [
+          { kind: 'delete-rows-of-class', table },
+          ...stored.map((column): StorageStep => ({ kind: 'drop-column', column })),
+        ]
+  const targets = stored.flatMap((column): readonly TableLock[] =>
+    hasForeignKey(column) && column.reference !== null ? [{ place: column.reference.storage, mode: 'alone' }] : [],
+  )
+  return succeed({
+    steps,
+    losses: [{ kind: 'rows', name: table.name, table }],
+    locks: [{ place: table.storage, mode: 'alone' }, ...targets],
+  })
+}
+
+function invalid(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
+}
+
+function conflict(detail: string): Result<never, Problem> {
+  return refuse({ kind: 'conflict', detail })
+}

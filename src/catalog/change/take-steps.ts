@@ -1,0 +1,188 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import { conversionOf } from './convert-type.ts'
+import { misfits, place, stored } from './count-losses.ts'
+import type { ColumnDefinition, TableDefinition } from './definition.ts'
+import { buildOrLeave } from './make-index.ts'
+import { hasForeignKey } from './plan-column-change.ts'
+import type { StorageStep } from './storage-change.ts'
+
+/** Makes PostgreSQL's tables follow the dictionary, inside of the transaction that changed it. */
+export async function takeSteps(session: Session, steps: readonly StorageStep[]): Promise<void> {
+  for (const step of steps) await takeStep(session, step)
+}
+
+async function takeStep(session: Session, step: StorageStep): Promise<void> {
+  const run = async (...statements: readonly RawBuilder<unknown>[]): Promise<void> => {
+    for (const statement of statements) await session.rows(statement)
+  }
+  switch (step.kind) {
+    case 'make-table':
+      return run(createTable(step.table), sql`select docket_system.define_system_columns(${step.table.name})`)
+    case 'drop-table':
+      return run(sql`drop table ${place(step.table.storage)}`, forgetRules(step.table.name, null))
+    case 'delete-rows-of-class':
+      return run(
+        sql`delete from ${place(step.table.storage)} where sys_db_table_id = ${step.table.id}::bigint`,
+        forgetRules(step.table.name, null),
+      )
+    case 'add-column':
+      return run(addColumn(step.column), ...addStatistics(step.column))
+    case 'drop-column':
+      return run(
+        sql`alter table ${place(step.column.storage)} drop column ${stored(step.column)}`,
+        forgetRules(step.column.table, step.column.name),
+      )
+    case 'convert-column':
+      return convertColumn(session, step.before, step.after)
+    case 'cut-texts': {
+      const text = stored(step.column)
+      return run(sql`update ${place(step.column.storage)} set ${text} = left(${text}, ${step.maxLength})
+        where length(${text}) > ${step.maxLength}`)
+    }
+    case 'make-unique':
+      return run(
+        sql`create unique index ${uniqueName(step.column)} on ${place(step.column.storage)} (${uniqueKey(step.column)})`,
+      )
+    case 'drop-unique':
+      return dropUnique(session, step.column)
+    case 'show-records-by':
+      return run(sql`update docket.sys_db_column set display_by_ref = false
+        where table_id = ${step.column.tableId}::bigint and display_by_ref and sys_id <> ${step.column.id}::bigint`)
+    case 'want-index':
+      return buildOrLeave(session, await wantIndex(session, step.column.tableId, step.column.name))
+    case 'want-class-index':
+      return wantClassIndex(session, step.table)
+    case 'forget-indexes-of':
+      return run(sql`delete from docket.sys_db_index where table_id = ${step.column.tableId}::bigint
+        and ${step.column.name} = any(column_names)`)
+    case 'build-index':
+      return buildOrLeave(session, step.index.id)
+    case 'drop-index':
+      if (step.index.storageIndex === null) return
+      return run(sql`drop index if exists ${sql.id(step.index.storage.schema, step.index.storageIndex)}`)
+    default:
+      return unreachable(step)
+  }
+}
+
+// ── tables ──
+
+function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
+  return sql`create table ${place(storage)} (
+    sys_id bigint primary key default docket_system.new_sys_id(),
+    sys_created_at timestamp(0) not null default docket_system.now_utc(),
+    sys_created_by bigint,
+    sys_updated_at timestamp(0) not null default docket_system.now_utc(),
+    sys_updated_by bigint,
+    sys_db_table_id bigint not null default ${sql.lit(id)}::bigint)`
+}
+
+/** A rule of a table that is gone would hold for the next one of that name. */
+function forgetRules(table: string, column: string | null): RawBuilder<unknown> {
+  return column === null
+    ? sql`delete from docket.sys_security_acl where table_name = ${table}`
+    : sql`delete from docket.sys_security_acl where table_name = ${table} and column_name = ${column}`
+}
+
+/** A list of one class among its kin; the root's own table tells by itself. */
+async function wantClassIndex(session: Session, { storage }: TableDefinition): Promise<void> {
+  const [root] = await session.rows<{ id: string }>(sql`
+    select t.sys_id::text as id from docket.sys_db_table t
+    where t.parent_id is null and t.storage_schema = ${storage.schema} and t.storage_table = ${storage.table}
+      and not exists (select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+        where i.indrelid = ${`"${storage.schema}"."${storage.table}"`}::regclass and a.attname = 'sys_db_table_id')`)
+  if (root !== undefined) await buildOrLeave(session, await wantIndex(session, root.id, 'sys_db_table_id'))
+}
+
+async function wantIndex(session: Session, tableId: string, column: string): Promise<string> {
+  const [row] = await session.rows<{ id: string }>(sql`
+    insert into docket.sys_db_index (table_id, column_names, purpose, state) values (${tableId}::bigint, array[${column}::text], 'conditions', 'waiting')
+    returning sys_id::text as id`)
+  if (row === undefined) throw new Error('an index that is wanted was not written down')
+  return row.id
+}
+
+// ── columns ──
+
+const storageType = (column: ColumnDefinition): RawBuilder<unknown> => sql.raw(column.storageType ?? 'text')
+
+/** PostgreSQL knows that a new column is empty: neither are the rows rewritten, nor is the key looked up for each. */
+function addColumn(column: ColumnDefinition): RawBuilder<unknown> {
+  return sql`alter table ${place(column.storage)} add column ${stored(column)} ${storageType(column)} ${references(column)}`
+}
+
+function references(column: ColumnDefinition): RawBuilder<unknown> {
+  if (!hasForeignKey(column) || column.reference === null) return sql``
+  return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)})`
+}
+
+/** Conditions ask for a choice's folded value; without these PostgreSQL would guess how many rows have it. */
+function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[] {
+  if (column.type !== 'choice') return []
+  return [
+    sql`create statistics ${sql.id(column.storage.schema, `folded_${column.id}`)} on docket_system.fold(${stored(column)})
+      from ${place(column.storage)}`,
+  ]
+}
+
+const uniqueName = (column: ColumnDefinition): RawBuilder<unknown> => sql.id(`unique_${column.id}`)
+
+/** Texts are unique without case, as they compare without case. */
+const uniqueKey = (column: ColumnDefinition): RawBuilder<unknown> =>
+  column.storageType === 'text' ? sql`docket_system.fold(${stored(column)})` : stored(column)
+
+async function convertColumn(session: Session, before: ColumnDefinition, after: ColumnDefinition): Promise<void> {
+  const conversion = conversionOf(before, after)
+  if (conversion === null) throw new Error(`no conversion from ${before.type} to ${after.type} was planned`)
+  const table = place(before.storage)
+  const column = stored(before)
+  await dropDependents(session, before)
+  if (conversion.keeps !== null)
+    await session.rows(sql`update ${table} set ${column} = null where ${misfits(before, after)}`)
+  const value = conversion.value(column)
+  if (before.storageType !== after.storageType) {
+    await session.rows(sql`alter table ${table} alter column ${column} drop default`)
+    await session.rows(sql`alter table ${table} alter column ${column} type ${storageType(after)} using ${value}`)
+  } else if (value !== column) {
+    await session.rows(sql`update ${table} set ${column} = ${value} where ${column} is distinct from ${value}`)
+  }
+  if (hasForeignKey(after) && after.reference !== null) {
+    await session.rows(sql`alter table ${table} add foreign key (${column})
+      references ${place(after.reference.storage)} (${sql.id(after.reference.keyColumn)})`)
+  }
+  for (const statement of addStatistics(after)) await session.rows(statement)
+  const indexes = await session.rows<{ id: string }>(sql`
+    update docket.sys_db_index set state = 'waiting', storage_index = null, error = null
+    where table_id = ${before.tableId}::bigint and ${before.name} = any(column_names) returning sys_id::text as id`)
+  for (const { id } of indexes) await buildOrLeave(session, id)
+}
+
+/** Keys, indexes and statistics over a column are of its type. */
+async function dropDependents(session: Session, column: ColumnDefinition): Promise<void> {
+  const found = await session.rows<{ statement: string }>(sql`
+    with c as (select a.attrelid, a.attnum from pg_attribute a
+      where a.attrelid = ${`"${column.storage.schema}"."${column.storage.table}"`}::regclass and a.attname = ${column.storageColumn})
+    select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as statement
+    from c join pg_constraint k on k.conrelid = c.attrelid and k.contype = 'f' and k.conkey = array[c.attnum]
+    union all
+    select distinct format('drop index %s', d.objid::regclass)
+    from c join pg_depend d on d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.refobjid = c.attrelid
+      and d.refobjsubid = c.attnum join pg_index i on i.indexrelid = d.objid and not i.indisprimary
+    union all
+    select distinct format('drop statistics %I.%I', s.stxnamespace::regnamespace, s.stxname)
+    from c join pg_depend d on d.classid = 'pg_statistic_ext'::regclass and d.refobjid = c.attrelid and d.refobjsubid = c.attnum
+    join pg_statistic_ext s on s.oid = d.objid`)
+  for (const { statement } of found) await session.rows(sql.raw(statement))
+}
+
+/** The indexes that hold this column alone unique, whatever they are called. */
+async function dropUnique(session: Session, column: ColumnDefinition): Promise<void> {
+  const found = await session.rows<{ name: string; schema: string }>(sql`
+    select i.indexrelid::regclass::text as name from pg_attribute a
+    join pg_depend d on d.classid = 'pg_class'::regclass and d.refobjid = a.attrelid and d.refobjsubid = a.attnum
+    join pg_index i on i.indexrelid = d.objid and i.indisunique and not i.indisprimary and i.indnkeyatts = 1
+    where a.attrelid = ${`"${column.storage.schema}"."${column.storage.table}"`}::regclass and a.attname = ${column.storageColumn}`)
+  for (const { name } of found) await session.rows(sql`drop index ${sql.raw(name)}`)
+}

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { countLosses } from '../../catalog/change/count-losses.ts'
+import { columnsOfTable, type Definition, readDefinition } from '../../catalog/change/definition.ts'
+import { planColumnChange } from '../../catalog/change/plan-column-change.ts'
+import { planIndexChange } from '../../catalog/change/plan-index-change.ts'
+import { planTableChange } from '../../catalog/change/plan-table-change.ts'
+import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/change/storage-change.ts'
+import { takeSteps } from '../../catalog/change/take-steps.ts'
+import type { Session } from '../../database/database.ts'
+import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Asked } from '../asked.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { BoundRequest } from '../bind-request.ts'
+import type { PreparedPlan } from '../prepare-plan.ts'
+import type { RecordRoom } from '../record-room.ts'
+import { type IdentityChanged, runPlan } from '../run-plan.ts'
+import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
+
+/** What stands in one of these is PostgreSQL's, or decides about the records of others: it is looked at as a whole row. */
+export function changesDictionary({ request, table }: PermittedRequest): boolean {
+  const writes = request.operation !== 'list' && request.operation !== 'read'
+  return writes && (FOLLOWED.has(table.name) || isChecked(table.name))
+}
+
+/** PostgreSQL's tables, columns and indexes follow the rows of these. */
+const FOLLOWED: ReadonlySet<string> = new Set(['sys_db_table', 'sys_db_column', 'sys_db_index'])
+
+export interface DictionaryChange {
+  readonly prepared: PreparedPlan
+  readonly bound: BoundRequest
+  readonly permitted: PermittedRequest
+  readonly room: RecordRoom
+  readonly asked: Asked
+}
+
+type Outcome = Result<readonly unknown[] | null, Problem | IdentityChanged>
+
+/**
+ * A write of the dictionary: the same statement as for any other record, and in its transaction what PostgreSQL has to do
+ * about it. One change at a time in all processes.
+ *
+ * Tables are locked before the row is written, because everybody else locks in that order too (a write of a user locks the
+ * user's table, then the epoch). Which tables is known only from the written row: so it is written, looked at, taken back,
+ * and written again under the locks. The first turn also finds out, without stopping anybody, what would be lost.
+ *
+ * @returns as of runPlan
+ */
+export async function changeDictionary(change: DictionaryChange): Promise<Outcome> {
+  const names = checkGivenNames(change.permitted)
+  if (!names.ok) return names
+  const outcome = await change.room.changeInTurn(() => changeAlone(change))
+  return (
+    outcome ?? refuse({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
+  )
+}
+
+async function changeAlone(change: DictionaryChange): Promise<Outcome> {
+  let locks: readonly TableLock[] = []
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const turn = await takeTurn(change, locks)
+    if (turn.kind === 'done') return turn.outcome
+    if (turn.kind === 'lock') locks = turn.locks
+    else await pause(attempt * PAUSE_MS)
+  }
+  return refuse({
+    kind: 'unavailable',
+    detail: 'the table is in use by statements that take long; nothing was changed, send the request again',
+    retryAfterSeconds: 5,
+  })
+}
+
+/**
+ * Whoever waits for a table that is in use keeps all who come later waiting: rather let go and try again. Ten times a second
+ * is longer than any statement of ours takes but for a report over a large table.
+ */
+const LOCK_TIMEOUT_MS = 1_000
+const MAX_ATTEMPTS = 10
+const PAUSE_MS = 50
+
+/** Held from the first look to the commit, by one change of the dictionary in all processes. */
+const DICTIONARY_LOCK_KEY = 7_236_401_261
+
+type Turn =
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'lock'; readonly locks: readonly TableLock[] }
+  | { readonly kind: 'busy' }
+
+/** Ends the transaction without a trace of it. */
+class TakenBack extends Error {
+  readonly turn: Turn
+  constructor(turn: Turn) {
+    super('taken back')
+    this.turn = turn
+  }
+}
+
+const takeBack = (outcome: Outcome): never => {
+  throw new TakenBack({ kind: 'done', outcome })
+}
+
+async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): Promise<Turn> {
+  try {
+    return await change.room.database.inTransaction(async (session) => {
+      await session.rows(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
+      await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
+      for (const lock of locks) await lockTable(session, lock)
+      return { kind: 'done', outcome: await writeAndFollow(session, change, locks) }
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.turn
+    const failure = databaseFailureOf(error)
+    if (failure === null) throw error
+    if (BUSY.has(failure.code)) return { kind: 'busy' }
+    const problem = explainStorageFailure(failure)
+    if (problem === null) throw error
+    return { kind: 'done', outcome: refuse(problem) }
+  }
+}
+
+/** lock_not_available, deadlock_detected. */
+const BUSY: ReadonlySet<string> = new Set(['55P03', '40P01'])
+
+function lockTable(session: Session, { place, mode }: TableLock): Promise<unknown> {
+  const how = mode === 'alone' ? sql`access exclusive` : sql`share row exclusive`
+  return session.rows(sql`lock table ${sql.id(place.schema, place.table)} in ${how} mode`)
+}
+
+async function writeAndFollow(
+  session: Session,
+  change: DictionaryChange,
+  held: readonly TableLock[],
+): Promise<Outcome> {
+  const { prepared, bound, permitted, room, asked } = change
+  const { name } = permitted.table
+  const before = await readDefinition(session, name, asked.sysId)
+  const columns = before?.kind === 'table' ? await columnsOfTable(session, before.id) : []
+  const written = await runPlan(prepared, bound, { room, asked, session })
+  if (!written.ok || written.value === null)
+    return takeBack(inWordsOfTheDictionary(written, before, { catalog: permitted.catalog, columns }))
+  const id = asked.sysId ?? createdId(written.value)
+  const after = await readDefinition(session, name, id)
+  const planned = planFor(before, after, { catalog: permitted.catalog, columns })
+  if (!planned.ok) return takeBack(planned)
+  const checked = await checkDictionaryRow(session, { table: name, id, catalog: permitted.catalog })
+  if (!checked.ok) return takeBack(checked)
+  await follow(session, planned.value, { confirmed: permitted.request.confirmed, held })
+  return written
+}
+
+/** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
+function inWordsOfTheDictionary(outcome: Outcome, before: Definition | null, around: Surroundings): Outcome {
+  if (outcome.ok || outcome.error.kind !== 'still-referenced') return outcome
+  const planned = planFor(before, null, around)
+  return planned.ok ? outcome : planned
+}
+
+/** Where a create's row has the sys_id (sql/write-statements.ts). */
+function createdId(row: readonly unknown[]): string | null {
+  const id = row[3]
+  return typeof id === 'string' ? id : null
+}
+
+type Surroundings = Parameters<typeof planTableChange>[2]
+
+function planFor(
+  before: Definition | null,
+  after: Definition | null,
+  around: Surroundings,
+): Result<StorageChange, Problem> {
+  const one = before ?? after
+  switch (one?.kind) {
+    case 'table':
+      return planTableChange(asKind(before, 'table'), asKind(after, 'table'), around)
+    case 'column':
+      return planColumnChange(asKind(before, 'column'), asKind(after, 'column'), around.catalog)
+    case 'index':
+      return planIndexChange(asKind(before, 'index'), asKind(after, 'index'), around.catalog)
+    default:
+      return succeed(NO_CHANGE)
+  }
+}
+
+function asKind<K extends Definition['kind']>(
+  definition: Definition | null,
+  kind: K,
+): Extract<Definition, { readonly kind: K }> | null {
+  return definition?.kind === kind ? (definition as Extract<Definition, { readonly kind: K }>) : null
+}
+
+interface Terms {
+  /** Names of losses that the caller agrees to. */
+  readonly confirmed: ReadonlySet<string>
+  readonly held: readonly TableLock[]
+}
+
+async function follow(session: Session, change: StorageChange, { confirmed, held }: Terms): Promise<void> {
+  const losses = await countLosses(
+    session,
+    change.losses.filter((loss) => !confirmed.has(loss.name)),
+  )
+  if (losses.length > 0) takeBack(refuse({ kind: 'would-lose', losses }))
+  const wanted = strongest(change.locks)
+  const isHeld = (lock: TableLock): boolean =>
+    held.some((other) => isSamePlace(lock, other) && lock.mode === other.mode)
+  if (!wanted.every(isHeld)) throw new TakenBack({ kind: 'lock', locks: wanted })
+  await takeSteps(session, change.steps)
+}
+
+/** Each table once, by the stronger of its locks, in one order for all. */
+function strongest(locks: readonly TableLock[]): readonly TableLock[] {
+  const byName = new Map<string, TableLock>()
+  for (const lock of locks) if (byName.get(nameOf(lock))?.mode !== 'alone') byName.set(nameOf(lock), lock)
+  return [...byName.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, lock]) => lock)
+}
+
+const nameOf = ({ place }: TableLock): string => `${place.schema}.${place.table}`
+const isSamePlace = (one: TableLock, other: TableLock): boolean => nameOf(one) === nameOf(other)
+
+/** What PostgreSQL could not do about a change, as far as the caller can help it. */
+function explainStorageFailure(failure: DatabaseFailure): Problem | null {
+  switch (failure.code) {
+    case '23505':
+      return { kind: 'conflict', detail: 'The column cannot be unique: some values stand more than once' }
+    case '23503':
+      return { kind: 'still-referenced', table: '', by: failure.table || 'another table' }
+    case '54011':
+      return { kind: 'conflict', detail: 'PostgreSQL takes no more columns in this hierarchy of tables' }
+    case '54000':
+      return { kind: 'conflict', detail: 'Some values of the column are too long for an index' }
+    case '57014':
+      return {
+        kind: 'over-budget',
+        detail: 'the table is too large to be changed within the time that one request may take',
+      }
+    default:
+      return null
+  }
+}

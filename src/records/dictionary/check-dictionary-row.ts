@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Catalog, Column } from '../../catalog/catalog.ts'
+import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { isHelper, readHelper } from '../../condition/read-helper.ts'
+import type { Session } from '../../database/database.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { readBodyValue } from '../plan/read-body-value.ts'
+import { conditionProblem } from './condition-problem.ts'
+
+/**
+ * Rows that decide about the records of others are judged whole, as they stand after the write: what is broken is refused
+ * to whoever writes it; later it could only be refused to somebody else, or mean nothing without a word.
+ */
+export async function checkDictionaryRow(
+  session: Session,
+  { table, id, catalog }: { readonly table: string; readonly id: string | null; readonly catalog: Catalog },
+): Promise<Result<null, Problem>> {
+  const check = CHECKS[table]
+  if (check === undefined || id === null || !/^\d{1,18}$/.test(id)) return succeed(null)
+  const [found] = await session.rows<{ row: Row }>(
+    sql`select (select json_object_agg(key, value) from json_each_text(to_json(r))) as row
+        from ${sql.id('docket', table)} as r where sys_id = ${id}::bigint`,
+  )
+  if (found === undefined) return succeed(null)
+  const problem = await check(found.row, { catalog, session })
+  return problem === null ? succeed(null) : refuse(problem)
+}
+
+export const isChecked = (table: string): boolean => CHECKS[table] !== undefined
+
+/** Names are looked at before the row is written, where PostgreSQL would say no in words of its own. */
+export function checkGivenNames({ request }: PermittedRequest): Result<null, Problem> {
+  const field = NAMES[request.table]
+  const name = field === undefined ? undefined : request.body.get(field)
+  if (field === undefined || typeof name !== 'string' || NAME.test(name)) return succeed(null)
+  return refuse(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
+}
+
+const NAMES: Readonly<Record<string, string>> = { sys_db_table: 'name', sys_db_column: 'column_name' }
+/** Record spec, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
+const NAME = /^[a-z][a-z0-9_]{0,59}$/
+
+/** Every value as text: 18 digits do not fit a number. */
+type Row = Readonly<Record<string, string | null>>
+
+interface Around {
+  readonly catalog: Catalog
+  readonly session: Session
+}
+
+type Check = (row: Row, around: Around) => Problem | null | Promise<Problem | null>
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  sys_db_column: checkDefault,
+  sys_security_acl: checkRule,
+  sys_filter: checkCondition,
+  sys_state_model: checkCondition,
+  sys_choice: checkChoice,
+  sys_number: checkNumbering,
+  sys_ui_form_element: checkFormElement,
+  sys_property: checkProperty,
+  sys_dynamic_option: checkDynamicOption,
+}
+
+const text = (row: Row, column: string): string => row[column] ?? ''
+
+// ── rules and conditions ──
+
+function checkRule(row: Row, { catalog }: Around): Problem | null {
+  const tableName = text(row, 'table_name')
+  const columnName = text(row, 'column_name')
+  const table = catalog.tables.get(tableName)
+  if (table === undefined && tableName !== '*') return invalid('table_name', `there is no table ${tableName}`)
+  if (table !== undefined && columnName !== '' && columnName !== '*' && !table.columns.has(columnName)) {
+    return invalid('column_name', `there is no column ${columnName} in ${tableName}`)
+  }
+  return conditionProblem(text(row, 'condition'), table ?? null, catalog)
+}
+
+function checkCondition(row: Row, { catalog }: Around): Problem | null {
+  return conditionProblem(text(row, 'condition'), catalog.tablesById.get(text(row, 'table_id')) ?? null, catalog)
+}
+
+// ── values that mean something to the server ──
+
+/** A default that does not fit would refuse every create that leaves it to the server. */
+async function checkDefault(row: Row, { catalog, session }: Around): Promise<Problem | null> {
+  const value = text(row, 'default_value')
+  if (value === '') return null
+  if (isHelper(value)) {
+    const helper = readHelper(value)
+    return helper.ok ? null : invalid('default_value', helper.error)
+  }
+  const [type] = await session.rows<{ name: Column['type'] }>(
+    sql`select name from docket.sys_db_column_type where sys_id = ${text(row, 'column_type_id')}::bigint`,
+  )
+  if (type === undefined) return null
+  const known = catalog.tablesById.get(text(row, 'table_id'))?.columns.get(text(row, 'column_name'))
+  const maxLength = row['max_length'] == null ? null : Number(row['max_length'])
+  const column = { type: type.name, maxLength, reference: null, choices: known?.choices ?? [] }
+  const read = readBodyValue(value, column)
+  return read.ok ? null : invalid('default_value', read.error)
+}
+
+const LANGUAGES: ReadonlySet<string> = new Set(['en', 'ru'])
+const CHOSEN: ReadonlySet<string> = new Set(['choice', 'list', 'string', 'integer', 'smallinteger'])
+
+function checkChoice(row: Row, { catalog }: Around): Problem | null {
+  if (!LANGUAGES.has(text(row, 'language'))) return invalid('language', 'en or ru is expected')
+  const table = catalog.tablesById.get(text(row, 'table_id'))
+  const column = [...(table?.columns.values() ?? [])].find((each) => each.id === row['column_id'])
+  if (column === undefined) return invalid('column_id', 'it is no column of the table')
+  return CHOSEN.has(column.type) ? null : invalid('column_id', `a column of type ${column.type} has no choices`)
+}
+
+function checkNumbering(row: Row, { catalog }: Around): Problem | null {
+  const table = catalog.tablesById.get(text(row, 'table_id'))
+  return table !== undefined && table.columns.get('number')?.storage == null
+    ? invalid('table_id', `${table.name} has no column named number`)
+    : null
+}
+
+/** A path through references from the form's table. */
+async function checkFormElement(row: Row, { catalog, session }: Around): Promise<Problem | null> {
+  const [form] = await session.rows<{ table: string }>(sql`
+    select f.table_id::text as table from docket.sys_ui_form_section s join docket.sys_ui_form f on f.sys_id = s.form_id
+    where s.sys_id = ${text(row, 'section_id')}::bigint`)
+  const table = form === undefined ? undefined : catalog.tablesById.get(form.table)
+  if (table === undefined) return null
+  const walk = walkPath(catalog, table, text(row, 'column_name').split('.'))
+  return isWalk(walk) ? null : invalid('column_name', walk.detail)
+}
+
+const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  'auth.token.life_minutes': [1, 5_256_000],
+  'rest.limit.max': [1, 1_000_000],
+}
+
+function checkProperty(row: Row): Problem | null {
+  const range = WHOLE_PROPERTIES[text(row, 'name')]
+  if (range === undefined) return null
+  const value = text(row, 'value').trim()
+  const [least, most] = range
+  const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
+  return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${least} to ${most}`)
+}
+
+function checkDynamicOption(row: Row): Problem | null {
+  const value = text(row, 'value')
+  const helper = readHelper(isHelper(value) ? value : `javascript:${value}`)
+  return helper.ok ? null : invalid('value', helper.error)
+}
+
+function invalid(field: string, detail: string): Problem {
+  return { kind: 'invalid-value', field, detail }
+}
