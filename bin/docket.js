@@ -3,24 +3,41 @@
 // one that npm installed beside Docket takes over.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 
-// Requests leave nothing behind that lives long. A small nursery is emptied more often in less time each, and after 25,000 point
-// reads the process holds 186 MB instead of 333.
-setFlagsFromString('--max-semi-space-size=2')
-setFlagsFromString('--semi-space-growth-factor=1')
-
 const neededMajor = 24
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+// Requests leave nothing behind that lives long: the nursery need not be large (V8 lets it grow to 128 MB), and what is old
+// need not have four times its size before it is looked through. After 100,000 requests of all kinds the process holds 170 MB
+// instead of 330, for no more CPU. Smaller than this, the nursery is emptied so often that it costs a third more.
+const nursery = '--max-semi-space-size=8'
+const growth = '--heap-growing-percent=60'
+
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  if (process.argv[2] === 'start') startAgainWithNursery()
+  setFlagsFromString(growth)
+  // What was compiled once need not be again: 0.4 s and 15 MB less at every start but the first.
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'docket'))
   const { runCommandLine } = await import('../src/cli/command-line.ts')
   await runCommandLine(process.argv, async () => (await import('../src/main.ts')).start())
 } else {
   runOnPinnedNode(findPinnedNode())
+}
+
+/** The nursery is laid out before any JavaScript runs; so this process begins once more, in place and with the same number. */
+function startAgainWithNursery() {
+  const isSized = process.execArgv.some((word) => word.startsWith('--max-semi-space-size'))
+  if (isSized || process.execve === undefined || process.channel !== undefined) return
+  process.execve(
+    process.execPath,
+    [process.execPath, nursery, ...process.execArgv, ...process.argv.slice(1)],
+    process.env,
+  )
 }
 
 function findPinnedNode() {
@@ -38,7 +55,7 @@ function runOnPinnedNode(node) {
     return
   }
   // The channel tells Docket when this process dies, whatever of.
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, [nursery, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))

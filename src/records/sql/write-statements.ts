@@ -108,10 +108,15 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning u.*`
     : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
 
+  const judged = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
+      ${boolArray(checks)} as passed from b ${before.joins()}`
+
+  const assigned = form.assignments.flatMap(({ column }) => column.storage ?? [])
+  const columns = changed ? [plan.table.keyColumn, ...before.row.used, ...assigned] : null
+
   return sql`with ${EPOCH},
-    ${writeBefore(plan, form, aliases)},
-    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
-      ${boolArray(checks)} as passed from b ${before.joins()}),
+    ${writeBefore(plan, form, { aliases, columns })},
+    judged as materialized (${judged}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
     ${noteUpdate(plan, form)}
@@ -126,7 +131,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
-    ${writeBefore(plan, form, aliases)},
+    ${writeBefore(plan, form, { aliases, columns: null })},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${storageOf(plan.table)} as u using b, e, judged
       where u.sys_id = b.sys_id and e.current and judged.may and judged.fits returning u.sys_id)
@@ -135,10 +140,18 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
     from e left join judged on true`
 }
 
+interface Before {
+  readonly aliases: Aliases
+  /** Those that are looked at; null: all. A row of some dozens of columns, copied twice, costs a tenth of a small change. */
+  readonly columns: readonly string[] | null
+}
+
 /** The row as it stands, locked until the end; a writer that came before is waited for and its row is the one that is read. */
-function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, aliases: Aliases): Expression {
+function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases, columns }: Before): Expression {
   const row = new Row(aliases.next(), plan.table)
-  return sql`b as materialized (select ${sql.id(row.alias)}.* from ${storageOf(plan.table)} as ${sql.id(row.alias)}
+  const looked =
+    columns === null ? sql`${sql.id(row.alias)}.*` : sql.join([...new Set(columns)].map((name) => row.storage(name)))
+  return sql`b as materialized (select ${looked} from ${storageOf(plan.table)} as ${sql.id(row.alias)}
     where ${row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
 }
 
