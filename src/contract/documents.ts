@@ -137,11 +137,13 @@ export const ContentAnswer = successOf(z.array(Content))
 const DocumentDetails = z.object({
   doc_id: z.string(),
   state: z.literal('ready'),
+  metadata: DocumentMetadata,
   title: z.string().nullable(),
   file_name: z.string().nullable(),
   media_type: z.string(),
   language: z.string().nullable(),
   size: z.int().meta({ description: 'Bytes.' }),
+  sha256: z.string().meta({ description: 'Of the file or text as it was loaded.' }),
   characters: z.int(),
   pages: z.int().nullable(),
   chunks: z.int(),
@@ -149,9 +151,19 @@ const DocumentDetails = z.object({
   loaded_at: z.string(),
 })
 export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>
-export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)])).meta({
-  id: 'DocumentNames',
-})
+export type DocumentDetailsPage = {
+  readonly data: readonly DocumentDetailsOnTheWire[]
+  readonly next_cursor: string | null
+}
+export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)]))
+  .extend({
+    next_cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Only with `limit`: `cursor` of the next page; null: this is the last.' }),
+  })
+  .meta({ id: 'DocumentNames' })
 
 const Collection = z.object({
   collection_name: z.string(),

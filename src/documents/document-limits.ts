@@ -21,4 +21,6 @@ export const documentLimits = {
   /** Documents of one page of content. */
   defaultContentLimit: 100,
   mostContentLimit: 1_000,
+  /** Documents of one page of a list; without a page a list is whole, as the contract has it. */
+  mostListLimit: 10_000,
 } as const

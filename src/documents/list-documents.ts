@@ -3,18 +3,22 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
+import type { Metadata } from './filter/filter-values.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 
 /** What `details=1` tells of a document. */
 export interface DocumentDetails {
   readonly docId: string
+  readonly metadata: Metadata
   readonly title: string | null
   readonly fileName: string | null
   readonly mediaType: string
   readonly language: string | null
   /** Bytes. */
   readonly size: number
+  /** SHA-256 of the file or text as it was loaded, in hexadecimal. */
+  readonly sha256: string
   readonly characters: number
   readonly pages: number | null
   readonly chunks: number
@@ -23,21 +27,39 @@ export interface DocumentDetails {
   readonly loadedAt: string
 }
 
-/** doc_ids of a collection that the caller sees, sorted by their bytes. */
+/** Which documents of a collection. */
+export interface ListAsked {
+  readonly collectionName: string
+  /** Documents of this page; null: all of them. */
+  readonly limit: number | null
+  /** The last doc_id of the page before; null: from the first. */
+  readonly after: string | null
+}
+
+export interface ListPage<T> {
+  /** Sorted by the bytes of their doc_ids. */
+  readonly documents: readonly T[]
+  /** `after` of the next page; null: this is the last. */
+  readonly next: string | null
+}
+
+/** doc_ids of a collection that the caller sees. */
 export async function listDocumentNames(
   room: DocumentRoom,
   principal: Principal,
-  collectionName: string,
-): Promise<Result<readonly string[], Problem>> {
-  const seen = await seenIn(room, principal, collectionName)
+  asked: ListAsked,
+): Promise<Result<ListPage<string>, Problem>> {
+  const seen = await seenIn(room, principal, asked)
   if (!seen.ok) return seen
   const rows = await room.database.rows(sql<{ doc_id: string }>`
-    select d.doc_id from docket_documents.document d where ${seen.value} order by d.doc_id`)
-  return succeed(rows.map(({ doc_id }) => doc_id))
+    select d.doc_id from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
+  return succeed(asPage(rows, asked, ({ doc_id }) => doc_id))
 }
 
 interface DetailsRow {
   readonly doc_id: string
+  readonly metadata: Metadata
+  readonly sha256: string
   readonly title: string | null
   readonly file_name: string | null
   readonly media_type: string
@@ -53,22 +75,25 @@ interface DetailsRow {
 export async function listDocumentDetails(
   room: DocumentRoom,
   principal: Principal,
-  collectionName: string,
-): Promise<Result<readonly DocumentDetails[], Problem>> {
-  const seen = await seenIn(room, principal, collectionName)
+  asked: ListAsked,
+): Promise<Result<ListPage<DocumentDetails>, Problem>> {
+  const seen = await seenIn(room, principal, asked)
   if (!seen.ok) return seen
   const rows = await room.database.rows(sql<DetailsRow>`
-    select d.doc_id, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages, d.chunk_count, d.version,
+    select d.doc_id, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages,
+           d.chunk_count, d.version, encode(d.content_hash, 'hex') as sha256,
            to_char(d.loaded_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at
-    from docket_documents.document d where ${seen.value} order by d.doc_id`)
+    from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
   return succeed(
-    rows.map((row) => ({
+    asPage(rows, asked, (row) => ({
       docId: row.doc_id,
+      metadata: row.metadata,
       title: row.title,
       fileName: row.file_name,
       mediaType: row.media_type,
       language: row.language,
       size: Number(row.size),
+      sha256: row.sha256,
       characters: row.characters,
       pages: row.pages,
       chunks: row.chunk_count,
@@ -78,7 +103,21 @@ export async function listDocumentDetails(
   )
 }
 
-async function seenIn(room: DocumentRoom, principal: Principal, collectionName: string) {
+/** One more than asked for tells whether there are more. */
+function pageOf({ limit, after }: ListAsked) {
+  return sql`and d.doc_id > ${after ?? ''} order by d.doc_id limit ${limit === null ? null : limit + 1}`
+}
+
+function asPage<Row extends { readonly doc_id: string }, T>(
+  rows: readonly Row[],
+  { limit }: ListAsked,
+  show: (row: Row) => T,
+): ListPage<T> {
+  const page = limit === null ? rows : rows.slice(0, limit)
+  return { documents: page.map(show), next: rows.length > page.length ? (page.at(-1)?.doc_id ?? null) : null }
+}
+
+async function seenIn(room: DocumentRoom, principal: Principal, { collectionName }: ListAsked) {
   const readable = await readableCollections(room.database, principal, [collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value

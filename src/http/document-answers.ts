@@ -59,11 +59,13 @@ export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnThe
   return {
     doc_id: details.docId,
     state: 'ready',
+    metadata: metadataOnTheWire(details.metadata),
     title: details.title,
     file_name: details.fileName,
     media_type: details.mediaType,
     language: details.language,
     size: details.size,
+    sha256: details.sha256,
     characters: details.characters,
     pages: details.pages,
     chunks: details.chunks,

@@ -31,7 +31,7 @@ import { queryOf } from './request-target.ts'
 import { warningSentence } from './search-warnings.ts'
 import { sendAnswer, sendProblem } from './send-answer.ts'
 import { sendFailure } from './send-failure.ts'
-import { streamContent } from './stream-content.ts'
+import { cursorOf, streamContent } from './stream-content.ts'
 import { streamFile } from './stream-file.ts'
 import { streamStatus } from './stream-status.ts'
 
@@ -68,7 +68,7 @@ export async function addDocumentRoutes(
     handler: sending(search(room, http.settings.searchMode)),
   })
   app.route({ method: ['GET', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
-  app.route({ method: 'GET', url: '/get_list_of_documents_names', handler: asking(documentNames(room)) })
+  app.route({ method: 'GET', url: '/get_list_of_documents_names', handler: sending(documentNames(room)) })
   app.route({ method: 'GET', url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
   app.route({ method: 'DELETE', url: '/delete_document_from_collection', handler: asking(removeDocument(room)) })
   app.route({ method: 'DELETE', url: '/delete_collection', handler: asking(removeCollection(room)) })
@@ -244,25 +244,53 @@ function content(room: DocumentRoom): Send {
     if (!filter.ok) return filter
     const limit = given.whole('limit', contentRange)
     if (!limit.ok) return limit
-    const cursor = given.text('cursor')
-    if (!cursor.ok) return cursor
-    const after = cursor.value === undefined ? null : Buffer.from(cursor.value, 'base64url').toString()
-    const asked = { collectionName: collectionName.value, filter: filter.value ?? '', limit: limit.value, after }
+    const after = readCursor(given)
+    if (!after.ok) return after
+    const asked = {
+      collectionName: collectionName.value,
+      filter: filter.value ?? '',
+      limit: limit.value,
+      after: after.value,
+    }
     const page = await readContent(room, principal, asked)
     return page.ok ? succeed(await streamContent(reply, page.value)) : page
   }
 }
 
-function documentNames(room: DocumentRoom): Work {
-  return async ({ given, principal }) => {
-    const name = given.required('collection_name')
-    if (!name.ok) return name
+const listRange = { least: 1, most: documentLimits.mostListLimit, otherwise: 0 }
+
+function documentNames(room: DocumentRoom): Send {
+  return async ({ given, principal }, reply) => {
+    const collectionName = given.required('collection_name')
+    if (!collectionName.ok) return collectionName
     const details = given.flag('details')
     if (!details.ok) return details
-    if (details.value !== true) return listDocumentNames(room, principal, name.value)
-    const listed = await listDocumentDetails(room, principal, name.value)
-    return listed.ok ? succeed(listed.value.map(detailsOnTheWire)) : listed
+    const limit = given.whole('limit', listRange)
+    if (!limit.ok) return limit
+    const after = readCursor(given)
+    if (!after.ok) return after
+    const isPaged = limit.value > 0
+    const asked = {
+      collectionName: collectionName.value,
+      limit: isPaged ? limit.value : null,
+      after: after.value,
+    }
+    const listed =
+      details.value === true
+        ? await listDocumentDetails(room, principal, asked)
+        : await listDocumentNames(room, principal, asked)
+    if (!listed.ok) return listed
+    const { documents, next } = listed.value
+    const data = documents.map((each) => (typeof each === 'string' ? each : detailsOnTheWire(each)))
+    const body = JSON.stringify({ status: 'OK', data, ...(isPaged ? { next_cursor: cursorOf(next) } : {}) })
+    return succeed(sendAnswer(reply, { status: 200, headers: {}, body }))
   }
+}
+
+function readCursor(given: Given): Result<string | null, Problem> {
+  const cursor = given.text('cursor')
+  if (!cursor.ok) return cursor
+  return succeed(cursor.value === undefined ? null : Buffer.from(cursor.value, 'base64url').toString())
 }
 
 function collectionNames(room: DocumentRoom): Work {

@@ -62,6 +62,7 @@ const documentLines: readonly Line[] = [
   ['query', documents.queryUnits, 'UTF-16 units', 422],
   ['k', documents.mostK, 'chunks', 422],
   ['collection_names', documents.collectionsOfSearch, 'collections', 422],
+  ['limit of get_list_of_documents_names', documents.mostListLimit, 'documents', 422],
   ['limit of get_content_by_tag', documents.mostContentLimit, 'documents', 422],
 ]
 

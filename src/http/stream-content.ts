@@ -20,8 +20,12 @@ async function* piecesOf({ documents, next }: ContentPage): AsyncGenerator<strin
     if (index > 0) yield ','
     yield* piecesOfDocument(document)
   }
-  const cursor = next === null ? null : Buffer.from(next).toString('base64url')
-  yield `],"next_cursor":${JSON.stringify(cursor)}}`
+  yield `],"next_cursor":${JSON.stringify(cursorOf(next))}}`
+}
+
+/** What `cursor` takes for the page after a doc_id. */
+export function cursorOf(next: string | null): string | null {
+  return next === null ? null : Buffer.from(next).toString('base64url')
 }
 
 async function* piecesOfDocument({ text, ...about }: Content): AsyncGenerator<string> {

@@ -35,7 +35,8 @@ describe('the collections of the first start', () => {
     expect(await listCollectionNames(room, reader)).toEqual({ ok: true, value: ['docket-docs', 'knowledge'] })
     for (const { name, texts } of collections) {
       const docIds = texts.map(({ metadata }) => String(metadata['doc_id'])).sort()
-      expect(await listDocumentNames(room, reader, name)).toEqual({ ok: true, value: docIds })
+      const listed = await listDocumentNames(room, reader, { collectionName: name, limit: null, after: null })
+      expect(listed).toEqual({ ok: true, value: { documents: docIds, next: null } })
     }
     const pages = collections.find(({ name }) => name === 'docket-docs')?.texts ?? []
     expect(pages.map(({ metadata }) => metadata['doc_id'])).toEqual(

@@ -158,7 +158,16 @@ export const documentPart: ApiPart = {
         id: 'get_list_of_documents_names',
         tag: 'Documents',
         summary: 'List the documents of a collection by doc_id',
-        parameters: [collectionName, details],
+        parameters: [
+          collectionName,
+          details,
+          inQuery(
+            'limit',
+            'Documents of a page; without it the list is whole.',
+            z.int().min(1).max(documentLimits.mostListLimit),
+          ),
+          inQuery('cursor', '`next_cursor` of the page before.', z.string()),
+        ],
         answer: 'DocumentNames',
         errors: readErrors,
       }),

@@ -32,6 +32,8 @@ const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
     stage.send('writer', `POST /load_text_to_collection?collection_name=${'c'.repeat(much)}`, { text: 'x' }),
   'documents: query': (much) => find({ query: 'x'.repeat(much) }),
   'documents: k': (much) => find({ query: 'x', k: much }),
+  'documents: limit of get_list_of_documents_names': (much) =>
+    stage.send('reader', `GET /get_list_of_documents_names?collection_name=limits&limit=${much}`),
   'documents: limit of get_content_by_tag': (much) =>
     stage.send('reader', `GET /get_content_by_tag?collection_name=limits&limit=${much}`),
   'all: encoded query': (much) => filter(`status=${'x'.repeat(much - 'status='.length)}`),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
 
@@ -430,17 +431,30 @@ describe('content, lists and deletion', () => {
     expect((details.body as { data: unknown[] }).data[0]).toEqual({
       doc_id: 'x',
       state: 'ready',
+      metadata: { doc_id: 'x', status: 'open', title: 'T x' },
       title: 'T x',
       file_name: null,
       media_type: 'text/plain',
       language: 'en',
       size: 29,
+      sha256: createHash('sha256').update('Text of x: "quoted"\nnext line').digest('hex'),
       characters: 29,
       pages: null,
       chunks: 1,
       version: 1,
       loaded_at: 'NOW',
     })
+  })
+
+  test('a long list comes in pages', async () => {
+    const list = 'GET /get_list_of_documents_names?collection_name=lists&limit=2'
+    const first = await stage.send('reader', list)
+    expect(first.body).toEqual({ ...(ok(['x', 'y']) as object), next_cursor: expect.any(String) })
+    const { next_cursor } = first.body as { next_cursor: string }
+    const second = await stage.send('reader', `${list}&cursor=${next_cursor}`)
+    expect(second.body).toEqual({ ...(ok(['я']) as object), next_cursor: null })
+    const details = await stage.send('reader', `${list}&details=1&cursor=${next_cursor}`)
+    expect(details.body).toMatchObject({ data: [{ doc_id: 'я', chunks: 1 }], next_cursor: null })
   })
 
   test('collections are listed by name, with counts on request', async () => {
