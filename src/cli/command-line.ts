@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { registerDocumentCommands } from './document-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
@@ -8,7 +9,7 @@ import { registerUserCommands } from './user-commands.ts'
 export type RegisterCommand = (program: Command) => void
 
 /** In the order in which `docket --help` lists them. */
-const commands: readonly RegisterCommand[] = [registerUserCommands, registerTokenCommands]
+const commands: readonly RegisterCommand[] = [registerUserCommands, registerTokenCommands, registerDocumentCommands]
 
 /**
  * Runs `docket …`.

@@ -15,3 +15,12 @@ export function asLifetimeMs(text: string): number {
   if (ms === undefined) throw new InvalidArgumentError('Write a number and a unit: 30m, 12h, 90d, 8w, 1y.')
   return ms
 }
+
+/** A whole number of a range. */
+export function asWhole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`)
+  }
+}

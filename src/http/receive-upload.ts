@@ -12,7 +12,15 @@ export interface ReceivedUpload {
 }
 
 /** Fields of a form: ours are two; the limit of their length leaves the metadata's own check something to say. */
-const formLimits = { fields: 20, fieldSize: documentLimits.metadataBytes * 4, fieldNameSize: 200, files: 1, parts: 21 }
+const formLimits = {
+  fields: 20,
+  fieldSize: documentLimits.metadataBytes * 4,
+  fieldNameSize: 200,
+  files: 1,
+  parts: 21,
+  // Above ours, which speaks first: the framework's own is that of small bodies.
+  fileSize: documentLimits.fileBytes * 2,
+}
 
 /** Reads `multipart/form-data` with the field `file`, in any order of its parts, without holding the file in memory. */
 export async function receiveUpload(request: FastifyRequest, folder: string): Promise<Result<ReceivedUpload, Problem>> {

@@ -70,6 +70,17 @@ describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
     },
   )
 
+  test('a file', async () => {
+    const { value = 0 } = published.find(({ service, name }) => service === 'documents' && name === 'file') ?? {}
+    const send = (bytes: number) => {
+      const page = Buffer.alloc(bytes, ' ')
+      page.write('<!doctype html><p>A page with much air in it.</p>')
+      return stage.sendFile('writer', 'collection_name=limits', { name: 'air.html', bytes: page }, { doc_id: 'air' })
+    }
+    expect((await send(5_000_000)).status).toBe(200)
+    expect(await send(value + 1)).toMatchObject({ status: 413, body: { errors: [{ code: 'BODY_TOO_LARGE' }] } })
+  })
+
   test('the number of collections of a search', async () => {
     const names = Array.from({ length: 128 }, (_, n) => `c${n}`)
     expect((await find({ query: 'x', collection_names: names })).status).toBe(404)

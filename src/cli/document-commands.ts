@@ -1,0 +1,15 @@
+import { type Command, Option } from 'commander'
+import { registerEvaluate } from './documents/evaluate-command.ts'
+import { registerExport } from './documents/export-command.ts'
+import { registerLoad } from './documents/load-command.ts'
+
+/** `docket documents …`: load, export and evaluate are programs like others, with a key, at any running Docket. */
+export function registerDocumentCommands(program: Command): void {
+  const documents = program.command('documents').description('load, export and check collections of documents')
+  registerLoad(documents, serverOption)
+  registerExport(documents, serverOption)
+  registerEvaluate(documents, serverOption)
+}
+
+const serverOption = (): Option =>
+  new Option('--server <address>', 'a running Docket (default: DOCKET_URL, or this machine); its key is DOCKET_TOKEN')

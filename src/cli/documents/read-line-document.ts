@@ -1,0 +1,46 @@
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { SentMetadata } from './read-metadata-option.ts'
+
+/** A text to load and its metadata. */
+export interface LineDocument {
+  readonly text: string
+  readonly metadata: SentMetadata
+}
+
+/** What `docket documents export` writes beside text and metadata: facts of the document as it was loaded there. */
+const facts: ReadonlySet<string> = new Set([
+  'text',
+  'metadata',
+  'id',
+  'collection_name',
+  'file_name',
+  'media_type',
+  'version',
+])
+
+/**
+ * A line of an NDJSON: an object with `text`; `id` or `doc_id` names the document; `metadata` is its metadata, and so is every
+ * other member, such as `title`.
+ *
+ * @returns or what is wrong with it, in a sentence
+ */
+export function readLineDocument(line: string): Result<LineDocument, string> {
+  const parsed = objectOf(line)
+  if (parsed === undefined) return refuse('it is no JSON object')
+  const { text, metadata = {}, id } = parsed
+  if (typeof text !== 'string') return refuse('it has no member text that is a string')
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
+    return refuse('its metadata is no JSON object')
+  const others = Object.entries(parsed).filter(([name, value]) => !facts.has(name) && value !== null && value !== '')
+  const named = id === undefined || id === null ? {} : { doc_id: String(id) }
+  return succeed({ text, metadata: { ...named, ...metadata, ...Object.fromEntries(others) } })
+}
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander'
+
+export type SentMetadata = Readonly<Record<string, unknown>>
+
+/** Texts, whatever they look like: a sys_id is digits, and no number (documents contract, section 2). */
+const texts: ReadonlySet<string> = new Set(['sys_id', 'doc_id', 'status', 'type', 'title', 'created'])
+
+/**
+ * `--metadata key=value`, again and again, or a JSON object. A value that reads as JSON is what it reads as: `priority=1` is a
+ * number, `flag=true` a boolean, `tags=["vpn","dns"]` a list; everything else is a text.
+ */
+export function asMetadata(text: string, before: SentMetadata = {}): SentMetadata {
+  if (text.trimStart().startsWith('{')) return { ...before, ...objectOf(text) }
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Write key=value, or a JSON object.')
+  const key = text.slice(0, at)
+  const value = text.slice(at + 1)
+  return { ...before, [key]: texts.has(key) ? value : (jsonOf(value) ?? value) }
+}
+
+function objectOf(text: string): SentMetadata {
+  const parsed = jsonOf(text)
+  if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is no JSON object.')
+  return { ...parsed }
+}
+
+/** undefined also for null, which no metadata is for. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    return undefined
+  }
+}

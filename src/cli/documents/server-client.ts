@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { readSettings } from '../../config/settings.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+
+/** A running Docket, asked over HTTP as any other program asks it. */
+export interface ServerClient {
+  readonly address: string
+  /**
+   * @throws StartFailure when nobody answers, the answer is no Docket's, or the key is not let in: nothing that the next
+   *   document could change
+   */
+  ask(asked: Asked): Promise<Answer>
+  /** The same for an answer that is not JSON. A refusal is thrown. */
+  download(asked: Asked): Promise<Response>
+}
+
+export interface Asked {
+  readonly method: 'GET' | 'POST'
+  /** With its slash. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** Sent as JSON, or as the form that it is. */
+  readonly body?: FormData | object
+}
+
+/** `data` and its neighbours, or why not. */
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly body: unknown }
+  | { readonly ok: false; readonly status: number; readonly message: string }
+
+export interface ServerOption {
+  readonly server?: string
+}
+
+/** The server of `--server` or DOCKET_URL, with the key of DOCKET_TOKEN. */
+export function openServerClient({ server }: ServerOption): ServerClient {
+  const { url, token, port } = readSettings()
+  const address = (server ?? url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '')
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
+    throw new StartFailure(`"${address}" is no address: write one such as https://desk.example.com.`, { exitCode: 2 })
+  if (token === undefined)
+    throw new StartFailure(
+      'DOCKET_TOKEN is not set: put an API key into it, as docket token create prints it. (An argument could be read by everybody on the machine.)',
+      { exitCode: 2 },
+    )
+  let hasAnswered = false
+  const send = async (asked: Asked): Promise<Response> => {
+    // A server that never answered is the wrong one, or not started: waiting would not help.
+    const response = await sendPatiently(address, token, asked, hasAnswered)
+    hasAnswered = true
+    return response
+  }
+  return {
+    address,
+    async ask(asked) {
+      const response = await send(asked)
+      return readAnswer(address, response.status, await response.text())
+    },
+    async download(asked) {
+      const response = await send(asked)
+      if (response.ok) return response
+      const answer = readAnswer(address, response.status, await response.text())
+      throw new StartFailure(answer.ok ? `${address} answered with status ${answer.status}.` : answer.message)
+    },
+  }
+}
+
+/** Pauses before another try, in milliseconds: a server that restarts is back within seconds. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000] as const
+const mostPauseMs = 60_000
+
+async function sendPatiently(address: string, token: string, asked: Asked, hasAnswered: boolean): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const pauseMs = pausesMs[attempt]
+    const outcome = await sendOnce(address, token, asked)
+    if (outcome instanceof Error) {
+      if (pauseMs === undefined || !hasAnswered) throw unreachable(address, outcome)
+      await delay(pauseMs)
+    } else {
+      const isPassing = outcome.status === 503 || outcome.status === 429
+      if (!isPassing || pauseMs === undefined) return outcome
+      await outcome.body?.cancel()
+      const wishedMs = Number(outcome.headers.get('retry-after') ?? 0) * 1_000
+      await delay(Math.min(Math.max(pauseMs, wishedMs || 0), mostPauseMs))
+    }
+  }
+}
+
+/** Everything that is sent may be sent twice: a document that is there already is unchanged. */
+async function sendOnce(
+  address: string,
+  token: string,
+  { method, path, query, body }: Asked,
+): Promise<Response | Error> {
+  const parameters = new URLSearchParams(query).toString()
+  const isForm = body instanceof FormData
+  try {
+    return await fetch(`${address}${path}${parameters === '' ? '' : `?${parameters}`}`, {
+      method,
+      redirect: 'error',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+  } catch (error) {
+    return error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error)
+  }
+}
+
+function unreachable(address: string, error: Error): StartFailure {
+  const code = 'code' in error ? String(error.code) : error.message
+  return new StartFailure(
+    `No Docket answers at ${address} (${code}): start it, or name another by --server or DOCKET_URL.`,
+    { cause: error },
+  )
+}
+
+const success = z.looseObject({ status: z.literal('OK') })
+const failure = z.looseObject({ status: z.literal('ERROR'), message: z.string() })
+
+function readAnswer(address: string, status: number, text: string): Answer {
+  const body = jsonOf(text)
+  if (success.safeParse(body).success) return { ok: true, status, body }
+  const refused = failure.safeParse(body)
+  if (!refused.success)
+    throw new StartFailure(
+      `What answers at ${address} is no Docket (status ${status}): name its address by --server or DOCKET_URL.`,
+    )
+  const { message } = refused.data
+  if (status === 401)
+    throw new StartFailure(
+      `${address} does not let the key of DOCKET_TOKEN in: ${message} Make one with docket token create.`,
+    )
+  if (status === 403) throw new StartFailure(`${address} refuses: ${message}`)
+  return { ok: false, status, message }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

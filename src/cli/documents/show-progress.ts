@@ -1,0 +1,120 @@
+/** How far a long command has come. On a terminal a bar that is drawn again and again, else a line now and then. */
+export interface Progress {
+  /** Something more is done. @param about what, shown behind the bar */
+  step(about: string): void
+  /** Sets how much is done and how much there is, for work that counts itself. */
+  reach(done: number, of: number): void
+  /** A line of its own, which stays. */
+  note(line: string): void
+  /** Leaves the terminal as it was. */
+  end(): void
+}
+
+export interface ProgressOptions {
+  /** What is counted, such as "documents". */
+  readonly unit: string
+  /** null: nobody knows how many there will be. */
+  readonly total: number | null
+  readonly out: Terminal
+}
+
+/** As much of a stream as is needed; standard error is one. */
+export interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** Without a terminal: a line for each tenth of the whole, or for each thousand where the whole is unknown. */
+const lines = 10
+const linesEvery = 1_000
+/** A terminal over a slow line needs no more. */
+const redrawEveryMs = 80
+
+export function showProgress({ unit, total, out }: ProgressOptions): Progress {
+  return out.isTTY === true ? bar(unit, total, out) : plainLines(unit, total, out)
+}
+
+function plainLines(unit: string, givenTotal: number | null, out: Terminal): Progress {
+  let done = 0
+  let told = 0
+  const reach = (reached: number, total: number | null): void => {
+    done = reached
+    const every = total === null ? linesEvery : Math.max(Math.ceil(total / lines), 1)
+    if (done - told < every && done !== total) return
+    if (done === told) return
+    told = done
+    out.write(`${done}${total === null ? '' : ` of ${total}`} ${unit}\n`)
+  }
+  return {
+    step: () => reach(done + 1, givenTotal),
+    reach,
+    note: (line) => void out.write(`${line}\n`),
+    end: () => undefined,
+  }
+}
+
+function bar(unit: string, givenTotal: number | null, out: Terminal): Progress {
+  let done = 0
+  let total = givenTotal
+  let about = ''
+  let drawnMs = Number.NEGATIVE_INFINITY
+  const draw = (): void => {
+    drawnMs = performance.now()
+    out.write(`\r\x1b[K${barLine({ done, total, unit, about }, (out.columns ?? 80) - 1)}`)
+  }
+  const drawSoon = (): void => {
+    if (performance.now() - drawnMs >= redrawEveryMs || done === total) draw()
+  }
+  return {
+    step(what) {
+      done++
+      about = what
+      drawSoon()
+    },
+    reach(reached, of) {
+      done = reached
+      total = of
+      drawSoon()
+    },
+    note(line) {
+      out.write(`\r\x1b[K${line}\n`)
+      draw()
+    },
+    end: () => void out.write('\r\x1b[K'),
+  }
+}
+
+export interface BarState {
+  readonly done: number
+  readonly total: number | null
+  readonly unit: string
+  readonly about: string
+}
+
+const barCells = 24
+
+/** One line of a terminal, never longer than `columns`: letters that take two cells count as two. */
+export function barLine({ done, total, unit, about }: BarState, columns: number): string {
+  const share = total === null ? null : total === 0 ? 1 : Math.min(done / total, 1)
+  const filled = Math.floor((share ?? 0) * barCells)
+  const cells = `${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}`
+  const counted = total === null ? `${done} ${unit}` : `${done}/${total} ${unit}`
+  const head = share === null ? counted : `${cells} ${String(Math.floor(share * 100)).padStart(3)} %  ${counted}`
+  return cutToCells(about === '' ? head : `${head}  ${about}`, columns)
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const isWide = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u
+
+function cutToCells(text: string, columns: number): string {
+  let cells = 0
+  let cut = ''
+  // Control characters in a name must not steer the terminal.
+  for (const { segment } of segmenter.segment(text.replace(/[\p{Cc}\p{Cf}]/gu, ' '))) {
+    cells += isWide.test(segment) ? 2 : 1
+    if (cells > columns) return cut
+    cut += segment
+  }
+  return cut
+}

@@ -1,0 +1,27 @@
+import type { LimitOnTheWire } from '../../contract/limits.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import type { DocumentToSend } from './send-document.ts'
+import type { ServerClient } from './server-client.ts'
+
+/** Of the server, in bytes. */
+export interface SizeLimits {
+  readonly file: number
+  readonly text: number
+}
+
+/** Asked before anything is sent: a server breaks off an upload that is too large, which looks like a broken line. */
+export async function readLimits(client: ServerClient): Promise<SizeLimits> {
+  const answer = await client.ask({ method: 'GET', path: '/limits', query: {} })
+  if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
+  const limits = (answer.body as { readonly data: readonly LimitOnTheWire[] }).data
+  const named = (name: string): number =>
+    limits.find((limit) => limit.service === 'documents' && limit.name === name)?.value ?? Number.POSITIVE_INFINITY
+  return { file: named('file'), text: named('text') }
+}
+
+/** @returns what is wrong, in a sentence; null when it fits */
+export function overLimit(document: DocumentToSend, limits: SizeLimits): string | null {
+  const bytes = document.kind === 'file' ? document.size : Buffer.byteLength(document.text)
+  const most = document.kind === 'file' ? limits.file : limits.text
+  return bytes > most ? `it is ${bytes} bytes long; the server takes at most ${most}` : null
+}
