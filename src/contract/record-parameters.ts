@@ -79,3 +79,33 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     description: '`1`: do not count the records, which is what costs most on a large table; X-Total-Count is left out.',
   },
 }
+
+const term = 'count, sum(field), avg(field), min(field), max(field)'
+const fields = (of: string): RecordParameter => ({
+  operations: [],
+  schema: z.string().meta({ examples: ['price'] }),
+  description: `Fields whose ${of} is asked for, with commas between them; dot-walks through references are fine.`,
+})
+
+/** What GET /rest/v1/stats/{table} takes beside the parameters of a list: record spec, section 9; the names are our choice. */
+export const STATS_ONLY_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
+  sysparm_group_by: {
+    operations: [],
+    schema: z.string().meta({ examples: ['state,assigned_user.company'] }),
+    description: 'Fields that make a group, with commas between them; without it all records are one group.',
+  },
+  sysparm_sum_fields: fields('sum'),
+  sysparm_avg_fields: fields('mean'),
+  sysparm_min_fields: fields('least value'),
+  sysparm_max_fields: fields('greatest value'),
+  sysparm_having: {
+    operations: [],
+    schema: z.string().meta({ examples: ['count>10^sum(price)>=100'] }),
+    description: `Groups to keep: ${term}, a comparison and a value; several joined by \`^\`.`,
+  },
+  sysparm_order_by: {
+    operations: [],
+    schema: z.string().meta({ examples: ['-count,state'] }),
+    description: `Order of the groups: fields of sysparm_group_by, ${term}; a minus turns it round. Default: by the group fields.`,
+  },
+}

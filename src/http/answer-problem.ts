@@ -110,7 +110,7 @@ export const WORDINGS: Wordings = {
     code: 'ACCESS_DENIED',
     message: ({ action, table, column, where }) =>
       `You have no access to ${action} the column ${shown(column)} of the table ${shown(table)}` +
-      `${where === 'body' ? '' : `, which the ${where} names`}.`,
+      `${NAMED_IN[where]}.`,
   },
   'record-denied': {
     status: 403,
@@ -180,6 +180,13 @@ export const WORDINGS: Wordings = {
     message: ({ detail }) => `The request was ended because it costs too much: ${detail}.`,
   },
   unavailable: { status: 503, code: 'UNAVAILABLE', message: ({ detail }) => sentence(detail) },
+}
+
+const NAMED_IN: { readonly [W in ProblemOf<'column-denied'>['where']]: string } = {
+  query: ', which the query names',
+  order: ', which the order names',
+  fields: ', which the fields name',
+  body: '',
 }
 
 const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]: string } = {

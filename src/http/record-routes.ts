@@ -29,6 +29,7 @@ export function addRecordRoutes(app: FastifyInstance, http: HttpParts, answerRec
   route(['GET', 'HEAD'], table, asking('list'))
   route('POST', table, asking('create', 'with-body'))
   route('POST', `${table}/query`, askingByBody)
+  route(['GET', 'HEAD'], '/rest/v1/stats/:table', asking('stats'))
   route(['GET', 'HEAD'], record, asking('read'))
   route('PUT', record, asking('put', 'with-body'))
   route('PATCH', record, asking('patch', 'with-body'))

@@ -37,7 +37,7 @@ export type Problem =
       readonly action: Action
       readonly table: string
       readonly column: string
-      readonly where: 'query' | 'order' | 'body'
+      readonly where: 'query' | 'order' | 'fields' | 'body'
       readonly position?: number
     }
   /** The row exists and may be read, but the rules' conditions refuse this write of it. */

@@ -2,7 +2,7 @@ import type { Principal } from '../identity/principal.ts'
 
 /** What `http/` hands down: a request of the Table API whose caller is known, nothing of it read yet. */
 export interface Asked {
-  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete'
+  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
   /** The table's name as it stood in the path, decoded. */
   readonly table: string
   /** null on create and list. */

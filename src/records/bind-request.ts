@@ -36,6 +36,7 @@ export async function bindRequest(
     offset: (request.paging.page - 1) * limit,
     after: found.after,
     tags: request.ifMatch ?? [],
+    having: request.stats?.having.map(({ value }) => value) ?? [],
     principal: asked.principal,
     identityEpoch: asked.identityEpoch,
     nowMs: room.clock.nowMs(),

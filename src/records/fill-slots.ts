@@ -13,6 +13,7 @@ export function bindingOfRules(principal: Principal, catalog: Catalog, nowMs: nu
     offset: 0,
     after: [],
     tags: [],
+    having: [],
     principal,
     identityEpoch: '0',
     nowMs,

@@ -68,8 +68,16 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.count ? 'count' : '',
     request.ifMatch === null ? '' : 'tag',
     paging,
+    statsKey(request.stats),
     permitted.writes.map(({ column, value }) => `${column.name}:${kindOfWrite(permitted, column, value)}`).join(','),
   ].join('\n')
+}
+
+/** As JSON, because the paths are the caller's own words. The values of comparisons are slots. */
+function statsKey(stats: PermittedRequest['request']['stats']): string {
+  if (stats === null) return ''
+  const having = stats.having.map(({ term, operator }) => [term, operator])
+  return JSON.stringify([stats.groupBy, stats.shown, having, stats.orders])
 }
 
 function kindOfWrite(

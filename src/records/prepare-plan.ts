@@ -7,6 +7,7 @@ import { unreachable } from '../kernel/unreachable.ts'
 import { type Binding, type Reader, type RecordPlan, Slot } from './plan/record-plan.ts'
 import { writeList, writeRead } from './sql/read-statements.ts'
 import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from './sql/write-statements.ts'
+import { writeStats } from './sql/write-stats.ts'
 
 /** A plan with its statement: what is made once for a shape of request and kept. */
 export interface PreparedPlan {
@@ -52,6 +53,8 @@ function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
       return writeList(plan, form)
     case 'read':
       return writeRead(plan, form)
+    case 'stats':
+      return writeStats(plan, form)
     case 'create':
       return plan.table.queuedCreate ? writeQueuedCreate(plan, form) : writeCreate(plan, form)
     case 'update':

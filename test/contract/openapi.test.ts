@@ -105,6 +105,7 @@ test('without credentials no table is told', async () => {
     '/rest/v1/table/{table}',
     '/rest/v1/table/{table}/query',
     '/rest/v1/table/{table}/{sys_id}',
+    '/rest/v1/stats/{table}',
     '/rest/v1/history/{table}/{sys_id}',
     '/load_document_to_collection',
     '/load_text_to_collection',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Column } from '../../src/catalog/catalog.ts'
+import { isWalk, walkPath } from '../../src/catalog/walk-path.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
 import { familyOf } from '../../src/records/plan/value-family.ts'
 import {
@@ -68,6 +69,8 @@ export const arbitraryRequest: fc.Arbitrary<RequestSeed> = fc.record({
     'list',
     'list',
     'list',
+    'stats',
+    'stats',
     'read',
     'read',
     'patch',
@@ -116,21 +119,55 @@ export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): As
     return { ...of, parameters: { ...of.parameters, sysparm_cursor: next } }
   }
   const { operation } = seed
-  const isRead = operation === 'list' || operation === 'read'
+  const isRead = operation === 'list' || operation === 'read' || operation === 'stats'
   const table = pick(isRead ? READ_TABLES : TABLES, seed.table)
   const parameters: Record<string, string> = { ...seed.parameters }
   const fields = seed.fields.flatMap((path) => pathOf(path, table, ground)?.path.join('.') ?? [])
-  if (fields.length > 0) parameters['sysparm_fields'] = fields.join(',')
-  const isAsked = operation === 'list' || (operation === 'read' && seed.record % 4 === 0)
+  if (operation === 'stats') Object.assign(parameters, aggregatesOf(fields, table, { seed, ground }))
+  else if (fields.length > 0) parameters['sysparm_fields'] = fields.join(',')
+  const isAsked = operation === 'list' || operation === 'stats' || (operation === 'read' && seed.record % 4 === 0)
   const query = isAsked && ground.tables[table] !== undefined ? queryOf(seed, table, ground) : ''
   if (query !== '') parameters['sysparm_query'] = query
   if (operation === 'list' && seed.paging === 'cursor') parameters['sysparm_cursor'] = '*'
-  if (operation === 'list') return { operation, table, parameters }
+  if (operation === 'list' || operation === 'stats') return { operation, table, parameters }
   const body = operation === 'read' || operation === 'delete' ? {} : { body: bodyOf(seed, table, ground) }
   if (operation === 'create') return { operation, table, parameters, ...body }
   const sysId = recordOf(seed, table, ground)
   const ifMatch = matchOf(seed, memory.etags.get(sysId))
   return { operation, table, parameters, sysId, ...body, ...(ifMatch !== undefined && { ifMatch }) }
+}
+
+const SUMMED = /^(integer|smallinteger|biginteger|decimal|float|percent_complete|duration)$/
+const RANGED = /^(integer|smallinteger|biginteger|decimal|float|percent_complete|duration|datetime|date|time)$/
+
+/** The first fields make groups; of every field what its type has. */
+function aggregatesOf(
+  paths: readonly string[],
+  table: string,
+  { seed, ground }: { readonly seed: RequestSeed; readonly ground: Ground },
+): Readonly<Record<string, string>> {
+  const start = ground.catalog.tables.get(table)
+  const typeOf = (path: string): string => {
+    const walk = start === undefined ? null : walkPath(ground.catalog, start, path.split('.'))
+    return walk !== null && isWalk(walk) ? walk.end.column.type : ''
+  }
+  const summed = paths.filter((path) => SUMMED.test(typeOf(path)))
+  const ranged = paths.filter((path) => RANGED.test(typeOf(path)))
+  const [first] = summed
+  const order = first === undefined ? '-count' : pick(['-count', `sum(${first})`, `-max(${first}),count`], seed.record)
+  const having =
+    first === undefined
+      ? 'count>1'
+      : pick(['', 'count>1', `sum(${first})>0`, `avg(${first})<=2.5^count<4`], seed.record)
+  return {
+    sysparm_group_by: paths.slice(0, seed.record % 3).join(','),
+    sysparm_sum_fields: summed.join(','),
+    sysparm_avg_fields: summed.join(','),
+    sysparm_min_fields: ranged.join(','),
+    sysparm_max_fields: ranged.join(','),
+    sysparm_order_by: order,
+    sysparm_having: having,
+  }
 }
 
 function queryOf(seed: RequestSeed, table: string, ground: Ground): string {

@@ -11,6 +11,7 @@ import { changePart } from './change-paths.ts'
 import { documentPart } from './document-paths.ts'
 import { anyTablePart, tablesPart } from './record-paths.ts'
 import { serverPart } from './server-paths.ts'
+import { statsPart } from './stats-paths.ts'
 import { writeOpenApi } from './write-openapi.ts'
 
 /** Documents kept: one of 50 tables has about 500 KB, and most callers of a desk share a handful of role sets. */
@@ -32,7 +33,13 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
     return kept(`${catalog.epoch}|${language}|${roleKey}|${baseUrl}`, () => {
       const tables = visibleTables(catalog, room.accessFor(catalog, principal))
       return writeText(
-        writeOpenApi({ version, baseUrl }, [tablesPart(tables, language), changePart, documentPart, serverPart]),
+        writeOpenApi({ version, baseUrl }, [
+          tablesPart(tables, language),
+          statsPart,
+          changePart,
+          documentPart,
+          serverPart,
+        ]),
       )
     })
   }
@@ -58,7 +65,9 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
 
 /** The document without tables, as docs/openapi.json has it. */
 export function genericDocument(version: string, baseUrl = ''): string {
-  return writeText(writeOpenApi({ version, baseUrl }, [anyTablePart(), changePart, documentPart, serverPart]))
+  return writeText(
+    writeOpenApi({ version, baseUrl }, [anyTablePart(), statsPart, changePart, documentPart, serverPart]),
+  )
 }
 
 const writeText = (document: unknown): string => `${JSON.stringify(document, null, 1)}\n`

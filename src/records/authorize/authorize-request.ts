@@ -8,6 +8,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
+import { fieldsOf, permitStats } from './permit-stats.ts'
 import type {
   FieldPath,
   PermittedCondition,
@@ -28,7 +29,7 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (table === undefined) {
     return refuse({ kind: 'table-not-found', table: request.table, similar: similarNames(request.table, judge) })
   }
-  if (request.operation !== 'list' && request.operation !== 'read' && SERVER_WRITES.has(table.name)) {
+  if (!READS.has(request.operation) && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
@@ -46,7 +47,15 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
   if (!where.ok) return where
   const orders = permitOrders(request.query.orders, table, judge)
   if (!orders.ok) return orders
-  const fields = permitFields(request, table, judge)
+  const stats =
+    request.stats === null
+      ? succeed(null)
+      : permitStats(request, request.stats, {
+          table,
+          permit: (path) => permitPath(path, { table, judge, where: 'fields', position: 0 }),
+        })
+  if (!stats.ok) return stats
+  const fields = stats.value === null ? permitFields(request, table, judge) : succeed(fieldsOf(stats.value))
   if (!fields.ok) return fields
   const walked = { request, fields: fields.value, where: where.value, orders: orders.value }
   const writes = permitWrites(request, table, judge)
@@ -58,8 +67,11 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
     table,
     roles: judge.principal.roles,
     writes: writes.value,
+    stats: stats.value,
   })
 }
+
+const READS: ReadonlySet<RecordRequest['operation']> = new Set(['list', 'read', 'stats'])
 
 /**
  * Tables whose rows stand for something else: types that the server knows, entries that are never rewritten, files. A row
@@ -77,6 +89,7 @@ const SERVER_WRITES: ReadonlySet<string> = new Set([
 const ACTIONS = {
   create: ['create'],
   list: ['read'],
+  stats: ['read'],
   read: ['read'],
   put: ['read', 'write'],
   patch: ['read', 'write'],
@@ -143,7 +156,7 @@ function permitOrders(
 interface PathUse {
   readonly table: Table
   readonly judge: Judge
-  readonly where: 'query' | 'order'
+  readonly where: 'query' | 'order' | 'fields'
   readonly position: number
 }
 
@@ -161,7 +174,7 @@ function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem
     table: closed.table.name,
     column: closed.column.name,
     where: use.where,
-    position: use.position,
+    ...(use.where === 'fields' ? {} : { position: use.position }),
   })
 }
 

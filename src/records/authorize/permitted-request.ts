@@ -2,7 +2,7 @@ import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
-import type { RecordRequest } from '../parse/record-request.ts'
+import type { Aggregate, HavingTest, RecordRequest } from '../parse/record-request.ts'
 
 /**
  * A request whose every name is a table or column of the dictionary, and in which nothing stands that the caller may
@@ -19,9 +19,28 @@ export interface PermittedRequest {
   readonly fields: readonly FieldPath[]
   readonly where: PermittedCondition | null
   readonly orders: readonly PermittedOrder[]
+  /** What is counted and summed; `fields` then are the group fields, and behind them the fields of the aggregates. */
+  readonly stats: PermittedStats | null
   /** The columns that the body names, in its order. */
   readonly writes: readonly PermittedWrite[]
 }
+
+export interface PermittedStats {
+  readonly groups: readonly Walk[]
+  readonly aggregates: readonly PermittedAggregate[]
+  readonly having: readonly { readonly on: StatColumn; readonly operator: HavingTest['operator'] }[]
+  readonly orders: readonly { readonly on: StatColumn; readonly direction: 'ascending' | 'descending' }[]
+}
+
+export interface PermittedAggregate {
+  readonly kind: Aggregate
+  readonly walk: Walk
+  /** One that is only compared or ordered by is not part of the answer. */
+  readonly isShown: boolean
+}
+
+/** A column of the table of groups: the count, or the n-th group field or aggregate. */
+export type StatColumn = { readonly kind: 'count' } | { readonly kind: 'group' | 'aggregate'; readonly index: number }
 
 export interface FieldPath {
   readonly walk: Walk

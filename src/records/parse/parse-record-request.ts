@@ -1,12 +1,14 @@
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { RECORD_PARAMETERS } from '../../contract/record-parameters.ts'
+import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Asked } from '../asked.ts'
+import { parseStats } from './parse-stats.ts'
 import type { Display, Paging, RecordRequest } from './record-request.ts'
 
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
+const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PARAMETERS))
 
 /** More fields than any table has columns; each is at least one expression of the statement. */
 const MAX_FIELDS = 500
@@ -30,6 +32,8 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
   if (!fields.ok) return fields
   const body = parseBody(asked)
   if (!body.ok) return body
+  const stats = asked.operation === 'stats' ? parseStats(asked.parameters) : succeed(null)
+  if (!stats.ok) return stats
 
   return succeed({
     operation: asked.operation,
@@ -45,14 +49,19 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
     body: body.value,
     ifMatch: parseIfMatch(asked.ifMatch),
     confirmed: new Set(listOf(asked.parameters.get('sysparm_confirm'))),
-    ignoredParameters: [...asked.parameters.keys()].filter((name) => !PARAMETERS.has(name)),
+    ignoredParameters: [...asked.parameters.keys()].filter((name) => !isKnown(name, asked)),
+    stats: stats.value,
   })
+}
+
+function isKnown(name: string, { operation }: Asked): boolean {
+  return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
 function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
   const text = asked.parameters.get('sysparm_query')
   // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
-  const isRead = asked.operation === 'list' || asked.operation === 'read'
+  const isRead = asked.operation === 'list' || asked.operation === 'read' || asked.operation === 'stats'
   return text === undefined || text === '' || !isRead ? succeed(NO_QUERY) : parseEncodedQuery(text)
 }
 
@@ -87,11 +96,12 @@ function readFlag(text: string | undefined): boolean | null {
 }
 
 function parsePaging(asked: Asked): Result<Paging, Problem> {
-  const limit = parseWholeNumber('sysparm_limit', asked, { least: 0, otherwise: 20 })
+  // A report of the first twenty groups would be taken for the whole.
+  const limit = parseWholeNumber('sysparm_limit', asked, { least: 0, otherwise: asked.operation === 'stats' ? 0 : 20 })
   if (!limit.ok) return limit
   const page = parseWholeNumber('sysparm_page', asked, { least: 1, otherwise: 1 })
   if (!page.ok) return page
-  const cursor = asked.parameters.get('sysparm_cursor')
+  const cursor = asked.operation === 'stats' ? undefined : asked.parameters.get('sysparm_cursor')
   return succeed({ limit: limit.value, page: page.value, cursor: cursor === undefined ? null : cursor })
 }
 

@@ -2,7 +2,7 @@ import type { EncodedQuery } from '../../condition/condition-tree.ts'
 
 /** What was asked, read but not yet held against the dictionary or the rules. */
 export interface RecordRequest {
-  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete'
+  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
   readonly table: string
   readonly sysId: string | null
   readonly query: EncodedQuery
@@ -22,6 +22,30 @@ export interface RecordRequest {
   /** Data that the caller agrees to lose, by the names that a refusal gave them. */
   readonly confirmed: ReadonlySet<string>
   readonly ignoredParameters: readonly string[]
+  /** What is counted and summed; null: records are asked for. */
+  readonly stats: AskedStats | null
+}
+
+export const AGGREGATES = ['sum', 'avg', 'min', 'max'] as const
+export type Aggregate = (typeof AGGREGATES)[number]
+
+export interface AskedStats {
+  /** Paths, each once. */
+  readonly groupBy: readonly string[]
+  readonly shown: readonly { readonly kind: Aggregate; readonly path: string }[]
+  readonly having: readonly HavingTest[]
+  readonly orders: readonly { readonly term: StatTerm; readonly direction: 'ascending' | 'descending' }[]
+}
+
+export type StatTerm =
+  | { readonly kind: 'count' }
+  | { readonly kind: 'group'; readonly path: string }
+  | { readonly kind: Aggregate; readonly path: string }
+
+export interface HavingTest {
+  readonly term: StatTerm
+  readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>='
+  readonly value: string
 }
 
 /** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */

@@ -4,6 +4,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
 import { callersDisplayOf, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { planStats } from './plan-stats.ts'
 import { planTest } from './plan-test.ts'
 import { planWrite } from './plan-write.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
@@ -42,13 +43,16 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     catalog: permitted.catalog,
     table,
     form: form.value,
-    fields: permitted.fields.map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
+    fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
     display: request.display,
     links: request.links,
     readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
     tagged: showsEverything(request) ? null : planTagged(table, rights),
   })
 }
+
+/** The fields of groups are no fields of records. */
+const fieldsOf = ({ fields, stats }: PermittedRequest): readonly FieldPath[] => (stats === null ? fields : [])
 
 /** The rows of the PostgreSQL table that are of the asked table or a child of it. */
 function ofTable({ table, catalog }: PermittedRequest): Predicate {
@@ -75,6 +79,19 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
     case 'read': {
       const where = planCallersCondition(permitted, rights)
       return where.ok ? succeed({ kind: 'read', where: where.value, sysId: readSysId }) : where
+    }
+    case 'stats': {
+      const where = planCallersCondition(permitted, rights)
+      if (!where.ok) return where
+      if (permitted.stats === null) throw new Error('aggregates were asked for and none were permitted')
+      const field = (walk: Walk): PlannedField => planField({ walk, closed: false }, rights, request.display)
+      return succeed({
+        kind: 'stats',
+        where: where.value,
+        stats: planStats(permitted.stats, rights, field),
+        limit: page.limit ?? ((binding) => succeed([binding.limit])),
+        offset: page.isFirst ? 0 : (binding) => succeed([binding.offset]),
+      })
     }
     case 'create':
     case 'put':

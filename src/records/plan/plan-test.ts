@@ -277,6 +277,7 @@ function nobody(catalog: Catalog): Binding {
     offset: 0,
     after: [],
     tags: [],
+    having: [],
     principal: {
       userId: '0',
       userName: '',

@@ -4,7 +4,7 @@ import type { Operator } from '../../condition/operators.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Result } from '../../kernel/result.ts'
-import type { Display } from '../parse/record-request.ts'
+import type { Aggregate, Display, HavingTest } from '../parse/record-request.ts'
 
 /**
  * Everything a statement is made from, and nothing that differs between two requests of the same shape: values come in
@@ -38,6 +38,13 @@ export type PlanForm =
       readonly offset: 0 | Reader
     }
   | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: Reader }
+  | {
+      readonly kind: 'stats'
+      readonly where: Predicate
+      readonly stats: PlannedStats
+      readonly limit: number | Reader
+      readonly offset: 0 | Reader
+    }
   | {
       readonly kind: 'create'
       readonly assignments: readonly Assignment[]
@@ -79,6 +86,8 @@ export interface Binding {
   /** Keys of the row that a cursor stands on, as texts; empty without a cursor. */
   readonly after: readonly (string | null)[]
   readonly tags: readonly string[]
+  /** The values of sysparm_having, in its order. */
+  readonly having: readonly string[]
   readonly principal: Principal
   readonly identityEpoch: string
   readonly nowMs: number
@@ -194,6 +203,33 @@ export interface PlannedField {
   readonly closed: boolean
   /** Tables that a reference, list or document id may point at, with what stands there for a record; only what may be seen. */
   readonly targets: readonly DisplayTarget[]
+}
+
+/** Groups of rows, as a table that has a column for each group field, for each aggregate, and for the count (`#count`). */
+export interface PlannedStats {
+  readonly groups: readonly PlannedCell[]
+  readonly aggregates: readonly (PlannedCell & { readonly kind: Aggregate; readonly isShown: boolean })[]
+  readonly having: readonly {
+    readonly name: string
+    readonly family: ValueFamily
+    readonly operator: HavingTest['operator']
+    readonly value: Reader
+  }[]
+  readonly orders: readonly {
+    readonly name: string
+    readonly family: ValueFamily
+    readonly direction: 'ascending' | 'descending'
+  }[]
+}
+
+export interface PlannedCell {
+  /** A name that no column of a table has. */
+  readonly name: string
+  readonly family: ValueFamily
+  /** From a row to the value that is grouped by or computed from. */
+  readonly walk: PlannedWalk
+  /** From a group to the value that was computed. */
+  readonly shown: PlannedField
 }
 
 export interface DisplayTarget {

@@ -60,5 +60,6 @@ function addressOf({ asked, permitted }: PageContext): string {
   for (const [name, value] of asked.parameters) {
     if (name !== 'sysparm_page' && name !== 'sysparm_cursor') others.append(name, value)
   }
-  return `${asked.baseUrl}/rest/v1/table/${permitted.table.name}?${others}${others.size === 0 ? '' : '&'}`
+  const what = asked.operation === 'stats' ? 'stats' : 'table'
+  return `${asked.baseUrl}/rest/v1/${what}/${permitted.table.name}?${others}${others.size === 0 ? '' : '&'}`
 }

@@ -23,6 +23,8 @@ export function renderAnswer(row: readonly unknown[], shown: ToRender): Result<A
       return succeed(renderList(row, shown))
     case 'read':
       return renderRead(row, shown)
+    case 'stats':
+      return succeed(renderStats(row, shown))
     case 'create':
       return renderCreate(row, form, shown)
     case 'update':
@@ -71,6 +73,19 @@ function renderList([body, found, keys, total]: readonly unknown[], shown: ToRen
   )
   if (shown.limit.clamped) headers['x-limit-clamped'] = String(shown.limit.rows)
   return answerRecords(`[${text(body)}]`, headers, shown)
+}
+
+function renderStats([body, found, total]: readonly unknown[], shown: ToRender): Answer {
+  const headers: Headers = pageHeaders(
+    {
+      total: typeof total === 'string' ? Number(total) : null,
+      hasMore: Number(found) > shown.limit.rows,
+      lastKeys: '',
+    },
+    { permitted: shown.permitted, asked: shown.asked, rows: shown.limit.rows },
+  )
+  if (shown.limit.clamped) headers['x-limit-clamped'] = String(shown.limit.rows)
+  return answer(`[${text(body)}]`, headers, shown)
 }
 
 function renderRead([record, tag]: readonly unknown[], shown: ToRender): Result<Answer, Problem> {

@@ -1,0 +1,112 @@
+import type { Table } from '../../catalog/catalog.ts'
+import type { Walk } from '../../catalog/walk-path.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Aggregate, AskedStats, RecordRequest, StatTerm } from '../parse/record-request.ts'
+import type { FieldPath, PermittedAggregate, PermittedStats, StatColumn } from './permitted-request.ts'
+
+/** Finds the columns of a path, or says why the caller may not use it. */
+export type PermitPath = (path: readonly string[]) => Result<Walk, Problem>
+
+/** Every field that is grouped, summed or compared by, held to the same rules as those of a condition. */
+export function permitStats(
+  request: RecordRequest,
+  asked: AskedStats,
+  { table, permit }: { readonly table: Table; readonly permit: PermitPath },
+): Result<PermittedStats, Problem> {
+  const [order] = request.query.orders
+  if (order !== undefined) {
+    return refuse({
+      kind: 'bad-query',
+      detail: 'Groups take their order from sysparm_order_by',
+      position: order.position,
+    })
+  }
+  const groups: Walk[] = []
+  for (const path of asked.groupBy) {
+    const walk = permitField('sysparm_group_by', path, { table, permit })
+    if (!walk.ok) return walk
+    if (UNGROUPED.has(walk.value.end.column.type)) {
+      return wrong(
+        'sysparm_group_by',
+        path,
+        `fields that can be compared; ${path} is of type ${walk.value.end.column.type}`,
+      )
+    }
+    groups.push(walk.value)
+  }
+  const aggregates: PermittedAggregate[] = []
+  const find = (term: StatTerm, parameter: string, isShown: boolean): Result<StatColumn, Problem> => {
+    if (term.kind === 'count') return succeed(term)
+    if (term.kind === 'group') {
+      const index = asked.groupBy.indexOf(term.path)
+      return index < 0
+        ? wrong(
+            parameter,
+            term.path,
+            'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)',
+          )
+        : succeed({ kind: 'group', index })
+    }
+    const known = aggregates.findIndex(({ kind, walk }) => kind === term.kind && walk.path === term.path)
+    if (known >= 0) return succeed({ kind: 'aggregate', index: known })
+    const walk = permitField(parameter, term.path, { table, permit })
+    if (!walk.ok) return walk
+    const { type } = walk.value.end.column
+    if (!FITS[term.kind].has(type)) {
+      return wrong(
+        parameter,
+        term.path,
+        `fields of the types ${[...FITS[term.kind]].join(', ')}; it is of type ${type}`,
+      )
+    }
+    aggregates.push({ kind: term.kind, walk: walk.value, isShown })
+    return succeed({ kind: 'aggregate', index: aggregates.length - 1 })
+  }
+  for (const term of asked.shown) {
+    const found = find(term, `sysparm_${term.kind}_fields`, true)
+    if (!found.ok) return found
+  }
+  const having: PermittedStats['having'][number][] = []
+  for (const { term, operator } of asked.having) {
+    const on = find(term, 'sysparm_having', false)
+    if (!on.ok) return on
+    having.push({ on: on.value, operator })
+  }
+  const orders: PermittedStats['orders'][number][] = []
+  for (const { term, direction } of asked.orders) {
+    const on = find(term, 'sysparm_order_by', false)
+    if (!on.ok) return on
+    orders.push({ on: on.value, direction })
+  }
+  return succeed({ groups, aggregates, having, orders })
+}
+
+const UNGROUPED: ReadonlySet<string> = new Set(['json', 'journal_input', 'password', 'encrypted'])
+
+const NUMBERS = ['integer', 'smallinteger', 'biginteger', 'decimal', 'float', 'percent_complete', 'duration']
+const FITS: Readonly<Record<Aggregate, ReadonlySet<string>>> = {
+  sum: new Set(NUMBERS),
+  avg: new Set(NUMBERS),
+  min: new Set([...NUMBERS, 'datetime', 'date', 'time']),
+  max: new Set([...NUMBERS, 'datetime', 'date', 'time']),
+}
+
+/** What the request walks to, for the budget of references. */
+export function fieldsOf({ groups, aggregates }: PermittedStats): readonly FieldPath[] {
+  return [...groups, ...aggregates.map(({ walk }) => walk)].map((walk) => ({ walk, closed: false }))
+}
+
+function permitField(
+  parameter: string,
+  path: string,
+  { table, permit }: { readonly table: Table; readonly permit: PermitPath },
+): Result<Walk, Problem> {
+  const walk = permit(path.split('.'))
+  if (walk.ok || walk.error.kind !== 'bad-query') return walk
+  return wrong(parameter, path, `a list of columns of ${table.name} (${walk.error.detail})`)
+}
+
+function wrong(parameter: string, found: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+}

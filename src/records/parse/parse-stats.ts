@@ -1,0 +1,75 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { AGGREGATES, type AskedStats, type HavingTest, type StatTerm } from './record-request.ts'
+
+/** Each group field and each aggregate is an expression over every row. */
+const MAX_GROUP_FIELDS = 10
+const MAX_AGGREGATES = 50
+const MAX_HAVING = 20
+
+/**
+ * The parameters of an aggregate request (record spec, section 9; the names are those of ServiceNow's clients, the grammar of
+ * `having` and `order_by` is ours):
+ *
+ *   sysparm_group_by=state,assigned_user.company
+ *   sysparm_sum_fields=price   sysparm_avg_fields   sysparm_min_fields   sysparm_max_fields
+ *   sysparm_having=count>10^sum(price)<=100
+ *   sysparm_order_by=-count,state
+ */
+export function parseStats(parameters: ReadonlyMap<string, string>): Result<AskedStats, Problem> {
+  const list = (name: string): readonly string[] =>
+    [...new Set((parameters.get(name) ?? '').split(',').map((part) => part.trim()))].filter((part) => part !== '')
+
+  const groupBy = list('sysparm_group_by')
+  if (groupBy.length > MAX_GROUP_FIELDS) {
+    return wrong('sysparm_group_by', `${groupBy.length} fields`, `at most ${MAX_GROUP_FIELDS} fields`)
+  }
+  const shown = AGGREGATES.flatMap((of) => list(`sysparm_${of}_fields`).map((path) => ({ kind: of, path }) as const))
+  if (shown.length > MAX_AGGREGATES) {
+    return wrong(
+      'sysparm_sum_fields',
+      `${shown.length} fields`,
+      `at most ${MAX_AGGREGATES} fields of sum, avg, min, max`,
+    )
+  }
+  const having = parseHaving(parameters.get('sysparm_having') ?? '')
+  if (!having.ok) return having
+  const orders = list('sysparm_order_by').map((text) => ({
+    term: parseTerm(text.replace(/^-/, '')),
+    direction: text.startsWith('-') ? ('descending' as const) : ('ascending' as const),
+  }))
+  if (orders.length > MAX_AGGREGATES)
+    return wrong('sysparm_order_by', `${orders.length} terms`, `at most ${MAX_AGGREGATES}`)
+  return succeed({ groupBy, shown, having: having.value, orders })
+}
+
+const HAVING = /^\s*(count|(?:sum|avg|min|max)\([^()^]+\))\s*(<=|>=|!=|=|<|>)([^^]*)$/
+
+function parseHaving(text: string): Result<readonly HavingTest[], Problem> {
+  const tests: HavingTest[] = []
+  for (const part of text.trim() === '' ? [] : text.split('^')) {
+    const found = HAVING.exec(part)
+    if (found === null || tests.length >= MAX_HAVING) {
+      return wrong(
+        'sysparm_having',
+        part,
+        'count, sum(field), avg(field), min(field) or max(field), a comparison and a value, such as count>10',
+      )
+    }
+    const [, term = '', operator = '', value = ''] = found
+    tests.push({ term: parseTerm(term), operator: operator as HavingTest['operator'], value: value.trim() })
+  }
+  return succeed(tests)
+}
+
+/** `count`, `sum(price)`, or the name of a group field. */
+function parseTerm(text: string): StatTerm {
+  if (text === 'count') return { kind: 'count' }
+  const [, kind, path] = /^(sum|avg|min|max)\(([^()]+)\)$/.exec(text) ?? []
+  const of = AGGREGATES.find((each) => each === kind)
+  return of === undefined || path === undefined ? { kind: 'group', path: text } : { kind: of, path: path.trim() }
+}
+
+function wrong(parameter: string, found: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+}

@@ -1,0 +1,83 @@
+import type { Column } from '../../catalog/catalog.ts'
+import type { Walk } from '../../catalog/walk-path.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PermittedStats, StatColumn } from '../authorize/permitted-request.ts'
+import type { Aggregate } from '../parse/record-request.ts'
+import { planCallersWalk, type Rights } from './plan-rights.ts'
+import { TRUE } from './predicates.ts'
+import { readConditionValue } from './read-condition-value.ts'
+import type { PlannedCell, PlannedField, PlannedStats, Reader, ValueFamily } from './record-plan.ts'
+import { familyOf } from './value-family.ts'
+
+/** Makes a field of the answer out of a walk. */
+export type PlanField = (walk: Walk) => PlannedField
+
+/**
+ * Groups and aggregates are columns of a table of their own: first it is computed from the rows that the caller may read
+ * (a value that they may not see counts as none), then it is shown as records are.
+ */
+export function planStats(stats: PermittedStats, rights: Rights, planField: PlanField): PlannedStats {
+  const groups = stats.groups.map((walk, index): PlannedCell => {
+    const shown = planField(walk)
+    return cell(`#group_${index}`, planCallersWalk(walk, rights), shown, shownColumn(walk.end.column))
+  })
+  const aggregates = stats.aggregates.map(({ kind, walk, isShown }, index) => {
+    const column = resultOf(kind, walk.end.column)
+    return { ...cell(`#value_${index}`, planCallersWalk(walk, rights), planField(walk), column), kind, isShown }
+  })
+  const cellOf = (on: StatColumn): { readonly name: string; readonly family: ValueFamily } => {
+    const found = on.kind === 'count' ? undefined : (on.kind === 'group' ? groups : aggregates)[on.index]
+    return found === undefined ? { name: '#count', family: 'whole' } : found
+  }
+  return {
+    groups,
+    aggregates,
+    having: stats.having.map(({ on, operator }, index) => {
+      const { name, family } = cellOf(on)
+      // A mean has digits behind the point, whatever it is the mean of.
+      const compared = family === 'whole' ? 'decimal' : family
+      return { name, family: compared, operator, value: valueOfHaving(index, compared) }
+    }),
+    orders: stats.orders.map(({ on, direction }) => ({ ...cellOf(on), direction })),
+  }
+}
+
+function valueOfHaving(index: number, family: ValueFamily): Reader {
+  return (binding): Result<readonly unknown[], Problem> => {
+    const text = binding.having[index] ?? ''
+    const value = readConditionValue(text, family, binding)
+    if (value.ok) return succeed([value.value])
+    return refuse({
+      kind: 'bad-parameter',
+      parameter: 'sysparm_having',
+      found: text,
+      expected: `a value that fits (${value.error})`,
+    })
+  }
+}
+
+/** A column that the value computed under `name` is shown as. */
+function cell(name: string, walk: PlannedCell['walk'], field: PlannedField, column: Column): PlannedCell {
+  return {
+    name,
+    family: familyOf(column.type),
+    walk,
+    shown: {
+      ...field,
+      walk: { steps: [], table: walk.table, column: { ...column, id: name, storage: name }, visible: TRUE },
+    },
+  }
+}
+
+/** A translation belongs to a record, and a group is none. */
+const shownColumn = (column: Column): Column =>
+  column.type === 'translated_text' ? { ...column, type: 'string' } : column
+
+/** What an aggregate's value is like. Sums of small numbers may outgrow them; means of whole numbers have digits behind the point. */
+function resultOf(kind: Aggregate, column: Column): Column {
+  const isSmall = column.type === 'integer' || column.type === 'smallinteger' || column.type === 'percent_complete'
+  if (kind === 'sum' && isSmall) return { ...column, type: 'integer' }
+  if (kind === 'avg' && isSmall) return { ...column, type: 'float' }
+  return column
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import { unreachable } from '../../kernel/unreachable.ts'
+import { type PlanForm, type PlannedCell, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import type { Expression } from './expression.ts'
+import { Aliases, FromClause, Row, storageOf, writePredicate } from './from-clause.ts'
+import { writeRecord } from './write-field.ts'
+import { CASTS, orderKey } from './write-test.ts'
+
+type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
+type Aggregated = StatsForm['stats']['aggregates'][number]
+
+/**
+ * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, how many
+ * were found (one more than the limit: there are more), how many groups there are in all.
+ */
+export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknown> {
+  const { stats } = form
+  const aliases = new Aliases()
+  const answer = new FromClause(new Row('g', plan.table), aliases)
+  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
+  const before = form.offset === 0 ? sql.lit(0) : sql`${new Slot(form.offset, 0)}::bigint`
+  const group = writeGroup(plan, form, answer)
+  const having = stats.having.map((test) => {
+    const operator = test.operator === '!=' ? sql`is distinct from` : sql.raw(test.operator)
+    return sql`${cellOf(test.name)} ${operator} ${new Slot(test.value, 0)}::${CASTS[test.family]}`
+  })
+  // Groups that stand equal are told apart by what makes them groups.
+  const orders = [
+    ...stats.orders.map(
+      ({ name, family, direction }) =>
+        sql`${orderKey(family, cellOf(name))} ${direction === 'ascending' ? sql`asc nulls last` : sql`desc nulls last`}`,
+    ),
+    ...stats.groups.map(({ name, family }) => sql`${orderKey(family, cellOf(name))} asc`),
+    sql`${cellOf('#count')} asc`,
+  ]
+  return sql`select e.catalog::text, e.identity::text, s.body, s.found, s.total
+    from docket_system.epoch e,
+    (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${before} + ${limit}) as body, count(*)::integer as found, max(j.total)::text as total
+     from (select g."#" as n, g."#total" as total, ${group} as record
+           from (select row_number() over (order by ${sql.join(orders)}) as "#", count(*) over () as "#total", g.*
+                 from (${writeGroups(plan, form, aliases)}) as g where ${sql.join([sql`true`, ...having], sql` and `)}
+                 order by "#" limit ${limit} + 1 offset ${before}) as g ${answer.joins()}) as j) as s`
+}
+
+const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
+
+function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Aliases): Expression {
+  const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
+  const keys = stats.groups.map((cell) => sql`${from.valueOf(cell.walk)} as ${sql.id(cell.name)}`)
+  const values = stats.aggregates.map((cell) => sql`${writeAggregate(cell, from)} as ${sql.id(cell.name)}`)
+  const condition = writePredicate({ kind: 'all', of: [plan.readable, where] }, from)
+  const columns = [...keys, ...values, sql`count(*) as "#count"`]
+  const groupBy = keys.length === 0 ? sql`` : sql`group by ${sql.join(keys.map((_key, index) => sql.lit(index + 1)))}`
+  return sql`select ${sql.join(columns)} from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
+    where ${condition} ${groupBy}`
+}
+
+/** Means of whole numbers that are shown as numbers have at most four digits behind the point. */
+function writeAggregate({ kind, walk }: Aggregated, from: FromClause): Expression {
+  const value = from.valueOf(walk)
+  switch (kind) {
+    case 'sum':
+      return walk.column.type === 'float' ? sql`sum(${value}::numeric)::double precision` : sql`sum(${value})`
+    case 'avg':
+      return writeMean(walk.column.type, value)
+    case 'min':
+      return sql`min(${value})`
+    case 'max':
+      return sql`max(${value})`
+    default:
+      return unreachable(kind)
+  }
+}
+
+function writeMean(type: PlannedCell['walk']['column']['type'], value: Expression): Expression {
+  switch (type) {
+    case 'decimal':
+      return sql`avg(${value})`
+    // In decimal digits the order of the rows makes no difference.
+    case 'float':
+      return sql`avg(${value}::numeric)::double precision`
+    case 'biginteger':
+    case 'duration':
+      return sql`round(avg(${value}))`
+    default:
+      return sql`round(avg(${value}), 4)::double precision`
+  }
+}
+
+/** `{"group":{…},"count":n,"sum":{…}}`; each part is shown as a record is. */
+function writeGroup(plan: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
+  const part = (cells: readonly PlannedCell[]): Expression =>
+    writeRecord({ fields: cells.map(({ shown }) => shown), display: plan.display, links: plan.links }, answer)
+  const kinds = [...new Set(stats.aggregates.filter(({ isShown }) => isShown).map(({ kind }) => kind))]
+  const parts = kinds.map((kind) => {
+    const cells = stats.aggregates.filter((cell) => cell.isShown && cell.kind === kind)
+    return sql` || ${sql.lit(`,"${kind}":`)} || ${part(cells)}`
+  })
+  return sql`'{"group":' || ${part(stats.groups)} || ',"count":' || g."#count"${sql.join(parts, sql``)} || '}'`
+}

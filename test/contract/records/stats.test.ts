@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import { rule } from './fixture.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+
+const stats = (name: string, parameters: string, answer: unknown, more: Partial<Scenario> = {}): Scenario => ({
+  name,
+  as: 'worker',
+  send: `GET /rest/v1/stats/task?${parameters}`,
+  status: 200,
+  answer,
+  ...more,
+})
+
+describeScenarios(
+  'GET /rest/v1/stats/{table} counts and sums (record spec, section 9)',
+  [
+    stats('without a group all records are one', 'sysparm_query=', ok({ group: {}, count: 8 }), {
+      answerHeaders: { 'x-total-count': '1' },
+    }),
+    stats(
+      'the query says which records count',
+      'sysparm_query=sys_db_table_idINSTANCEOFitsm_incident^active=true',
+      ok({ group: {}, count: 4 }),
+    ),
+    stats('nothing is counted as nothing', 'sysparm_query=state=99', ok({ group: {}, count: 0 })),
+    stats(
+      'groups are told by their fields and ordered by them',
+      'sysparm_group_by=state&sysparm_query=sys_db_table_idINSTANCEOFitsm_incident',
+      ok(
+        { group: { state: '0' }, count: 1 },
+        { group: { state: '1' }, count: 1 },
+        { group: { state: '2' }, count: 2 },
+        { group: { state: '10' }, count: 1 },
+      ),
+      { answerHeaders: { 'x-total-count': '4' } },
+    ),
+    stats(
+      'a walk makes a group, with a link as in records, and an empty one too',
+      'sysparm_group_by=caller.company&sysparm_order_by=-count&sysparm_exclude_reference_link=0',
+      ok(
+        { group: { 'caller.company': { value: '301', link: 'BASE/rest/v1/table/company/301' } }, count: 5 },
+        { group: { 'caller.company': null }, count: 3 },
+      ),
+    ),
+    stats(
+      'display values stand in the reader’s language',
+      'sysparm_group_by=state,company&sysparm_display_value=1&sysparm_exclude_reference_link=1&sysparm_query=active=false',
+      ok({ group: { state: 'Closed', company: 'Acme' }, count: 1 }),
+    ),
+    stats(
+      'both forms side by side',
+      'sysparm_group_by=active&sysparm_display_value=all&sysparm_having=count<2',
+      ok({ group: { active: { value: false, display_value: 'No' } }, count: 1 }),
+    ),
+    stats(
+      'the least and the greatest date',
+      'sysparm_min_fields=opened_at&sysparm_max_fields=opened_at&sysparm_query=sys_db_table_idINSTANCEOFitsm_incident',
+      ok({ group: {}, count: 5, min: { opened_at: '2025-12-31 23:30:00' }, max: { opened_at: '2026-02-04 08:00:00' } }),
+    ),
+    stats(
+      'groups are kept by what they hold',
+      'sysparm_group_by=assigned_user&sysparm_having=count>=2^max(opened_at)>2026-02-01%2000:00:00&sysparm_order_by=max(opened_at)&sysparm_exclude_reference_link=1',
+      ok({ group: { assigned_user: '201' }, count: 2 }, { group: { assigned_user: null }, count: 5 }),
+    ),
+    stats(
+      'a page of groups',
+      'sysparm_group_by=number&sysparm_limit=3&sysparm_page=2',
+      ok(
+        { group: { number: 'INC0000003' }, count: 1 },
+        { group: { number: 'INC0000004' }, count: 1 },
+        { group: { number: 'INC0000005' }, count: 1 },
+      ),
+      {
+        answerHeaders: {
+          'x-total-count': '8',
+          link:
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_page=1>; rel="first", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_page=1>; rel="prev", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_page=3>; rel="next", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_page=3>; rel="last"',
+        },
+      },
+    ),
+    {
+      name: 'numbers of every type are summed and averaged exactly',
+      as: 'admin',
+      send:
+        'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHstat&sysparm_sum_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent' +
+        '&sysparm_avg_fields=c_integer,c_decimal,c_float&sysparm_min_fields=c_decimal&sysparm_max_fields=c_biginteger',
+      status: 200,
+      answer: ok({
+        group: {},
+        count: 3,
+        sum: {
+          c_integer: 4_294_967_294,
+          c_biginteger: '18014398509481986',
+          c_decimal: '0.30',
+          c_float: 0.6,
+          c_percent: 30,
+        },
+        avg: { c_integer: 2_147_483_647, c_decimal: '0.15', c_float: 0.2 },
+        min: { c_decimal: '0.10' },
+        max: { c_biginteger: '9007199254740993' },
+      }),
+    },
+    {
+      name: 'what a reader may not read is neither counted nor told',
+      as: 'reader',
+      send: 'GET /rest/v1/stats/task?sysparm_group_by=state',
+      status: 200,
+      answer: ok({ group: { state: '2' }, count: 2 }),
+    },
+    {
+      name: 'a table without a right to read is refused',
+      as: 'nobody',
+      send: 'GET /rest/v1/stats/task',
+      status: 403,
+      answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
+    },
+    ...(
+      [
+        [
+          'an unknown group field',
+          'sysparm_group_by=stat',
+          'sysparm_group_by',
+          'The parameter sysparm_group_by must be a list of columns of task (there is no column stat in task); found stat.',
+        ],
+        [
+          'a sum of texts',
+          'sysparm_sum_fields=subject',
+          'sysparm_sum_fields',
+          'The parameter sysparm_sum_fields must be fields of the types integer, smallinteger, biginteger, decimal, float, percent_complete, duration; it is of type string; found subject.',
+        ],
+        [
+          'an order by what is no group',
+          'sysparm_order_by=state',
+          'sysparm_order_by',
+          'The parameter sysparm_order_by must be fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field); found state.',
+        ],
+        [
+          'a comparison that is none',
+          'sysparm_having=count~1',
+          'sysparm_having',
+          'The parameter sysparm_having must be count, sum(field), avg(field), min(field) or max(field), a comparison and a value, such as count>10; found count~1.',
+        ],
+        [
+          'a value that is no number',
+          'sysparm_having=count>many',
+          'sysparm_having',
+          'The parameter sysparm_having must be a value that fits (Expected a decimal number, found "many".); found many.',
+        ],
+      ] as const
+    ).map(
+      ([name, parameters, field, message]): Scenario =>
+        stats(`${name} is refused and named`, parameters, refused('BAD_PARAMETER', message, { field }), {
+          status: 400,
+        }),
+    ),
+    stats(
+      'an order in the query belongs elsewhere',
+      'sysparm_query=active=true^ORDERBYstate',
+      refused('BAD_QUERY', 'The query cannot be read at position 12: Groups take their order from sysparm_order_by.', {
+        position: 12,
+      }),
+      { status: 400 },
+    ),
+    {
+      name: 'a table that is not there',
+      as: 'worker',
+      send: 'GET /rest/v1/stats/nothing',
+      status: 404,
+      answer: refused('TABLE_NOT_FOUND', 'There is no table nothing.'),
+    },
+  ],
+  [
+    sql`insert into docket.probe (title, c_integer, c_biginteger, c_decimal, c_float, c_percent)
+    values ('stat 1', 2147483647, 9007199254740993, 0.1, 0.1, 10), ('stat 2', 2147483647, 9007199254740993, 0.2, 0.2, 20),
+           ('stat 3', null, null, null, 0.3, null)`,
+  ],
+)
+
+describeScenarios(
+  'columns that are closed, or open on some rows only',
+  [
+    stats(
+      'a closed column makes no group',
+      'sysparm_group_by=priority',
+      refused(
+        'ACCESS_DENIED',
+        'You have no access to read the column priority of the table task, which the fields name.',
+        { field: 'priority' },
+      ),
+      { status: 403 },
+    ),
+    stats(
+      'where a column is hidden, its value counts as none',
+      'sysparm_group_by=state&sysparm_query=sys_db_table_idINSTANCEOFitsm_incident&sysparm_max_fields=opened_at',
+      ok(
+        { group: { state: '2' }, count: 2, max: { opened_at: '2026-02-02 08:00:00' } },
+        { group: { state: null }, count: 3, max: { opened_at: '2026-02-04 08:00:00' } },
+      ),
+    ),
+  ],
+  [
+    rule({ operation: 'read', table: 'task', column: 'priority', roles: ['security_admin'] }),
+    rule({ operation: 'read', table: 'task', column: 'state', condition: 'assigned_userDYNAMICme' }),
+  ],
+)
