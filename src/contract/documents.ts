@@ -148,6 +148,9 @@ const DocumentDetails = z.object({
   pages: z.int().nullable(),
   chunks: z.int(),
   version: z.int(),
+  flags: z
+    .array(z.object({ kind: z.string(), count: z.int() }))
+    .meta({ description: 'What was taken out of the text: characters and passages that nobody sees.' }),
   loaded_at: z.string(),
 })
 export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>

@@ -3,6 +3,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
+import type { Flag } from './extract/extracted-text.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
@@ -23,6 +24,8 @@ export interface DocumentDetails {
   readonly pages: number | null
   readonly chunks: number
   readonly version: number
+  /** What extraction took out of the text: nobody reads what is hidden in a document. */
+  readonly flags: readonly Flag[]
   /** ISO 8601. */
   readonly loadedAt: string
 }
@@ -69,6 +72,7 @@ interface DetailsRow {
   readonly pages: number | null
   readonly chunk_count: number
   readonly version: number
+  readonly flags: readonly Flag[]
   readonly loaded_at: string
 }
 
@@ -81,7 +85,7 @@ export async function listDocumentDetails(
   if (!seen.ok) return seen
   const rows = await room.database.rows(sql<DetailsRow>`
     select d.doc_id, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages,
-           d.chunk_count, d.version, encode(d.content_hash, 'hex') as sha256,
+           d.chunk_count, d.version, d.flags, encode(d.content_hash, 'hex') as sha256,
            to_char(d.loaded_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at
     from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
   return succeed(
@@ -98,6 +102,7 @@ export async function listDocumentDetails(
       pages: row.pages,
       chunks: row.chunk_count,
       version: row.version,
+      flags: row.flags,
       loadedAt: row.loaded_at,
     })),
   )

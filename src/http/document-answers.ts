@@ -70,6 +70,7 @@ export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnThe
     pages: details.pages,
     chunks: details.chunks,
     version: details.version,
+    flags: details.flags.map((flag) => ({ ...flag })),
     loaded_at: details.loadedAt,
   }
 }

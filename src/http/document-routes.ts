@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CollectionBody } from '../contract/documents.ts'
@@ -14,6 +15,7 @@ import { readContent } from '../documents/read-content.ts'
 import { readFile } from '../documents/read-file.ts'
 import { searchDocuments } from '../documents/search-documents.ts'
 import { dropFile } from '../documents/store/blob-store.ts'
+import { readCollectionName } from '../documents/upload/read-collection-name.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -290,7 +292,13 @@ function documentNames(room: DocumentRoom): Send {
 function readCursor(given: Given): Result<string | null, Problem> {
   const cursor = given.text('cursor')
   if (!cursor.ok) return cursor
-  return succeed(cursor.value === undefined ? null : Buffer.from(cursor.value, 'base64url').toString())
+  if (cursor.value === undefined) return succeed(null)
+  // Callers may make one of their own: it is data, and it must be one that the database can hold.
+  const bytes = Buffer.from(cursor.value, 'base64url')
+  if (bytes.toString('base64url') === cursor.value && isUtf8(bytes) && !bytes.includes(0))
+    return succeed(bytes.toString())
+  const expected = 'next_cursor of the page before'
+  return refuse({ kind: 'bad-parameter', parameter: 'cursor', found: cursor.value, expected })
 }
 
 function collectionNames(room: DocumentRoom): Work {
@@ -364,7 +372,9 @@ function nameInPath(request: FastifyRequest): string {
 
 function readSettings(room: DocumentRoom): Work {
   return async ({ principal, request }) => {
-    const listed = await listCollectionDetails(room, principal, [nameInPath(request)])
+    const name = readCollectionName(nameInPath(request), 'name')
+    if (!name.ok) return name
+    const listed = await listCollectionDetails(room, principal, [name.value])
     return listed.ok ? succeed(listed.value.map(collectionOnTheWire)) : listed
   }
 }

@@ -21,6 +21,8 @@ const formLimits = {
   // Above ours, which speaks first: the framework's own is that of small bodies.
   fileSize: documentLimits.fileBytes * 2,
 }
+/** What a form may hold beside its file. */
+const formBytes = documentLimits.fileBytes + formLimits.fields * formLimits.fieldSize
 
 /** Reads `multipart/form-data` with the field `file`, in any order of its parts, without holding the file in memory. */
 export async function receiveUpload(request: FastifyRequest, folder: string): Promise<Result<ReceivedUpload, Problem>> {
@@ -28,6 +30,8 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
     const found = request.headers['content-type'] ?? 'no Content-Type'
     return refuse({ kind: 'unsupported-media-type', found, expected: 'Content-Type: multipart/form-data' })
   }
+  // A caller who says how much is to come need not send it to be refused.
+  if (Number(request.headers['content-length'] ?? 0) > formBytes) return refuse(tooLarge)
   const fields = new Map<string, string>()
   let received: { readonly file: ReceivedFile; readonly fileName: string } | undefined
   try {
@@ -55,16 +59,28 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
 
 class UnfitForm extends Error {}
 
+const tooLarge: Problem = { kind: 'body-too-large', maxBytes: documentLimits.fileBytes }
+
 /** What a parser of forms throws over is a fault of the form: files of ours that cannot be written are another matter. */
 function problemOf(error: unknown): Problem {
-  if (error instanceof TooManyBytes) return { kind: 'body-too-large', maxBytes: documentLimits.fileBytes }
+  if (error instanceof TooManyBytes) return tooLarge
   if (error instanceof Error && 'syscall' in error && diskCalls.has(String(error.syscall))) throw error
   return { kind: 'malformed-request', detail: `the form cannot be read: ${wordsOf(error)}` }
 }
 
 const diskCalls: ReadonlySet<string> = new Set(['open', 'write', 'mkdir', 'close'])
 
+/** Where the parser's own words say little. */
+const words: ReadonlyMap<unknown, string> = new Map([
+  ['FST_FILES_LIMIT', 'it holds more than one file'],
+  ['FST_FIELDS_LIMIT', `it has more than ${formLimits.fields} fields`],
+  ['FST_PARTS_LIMIT', `it has more than ${formLimits.parts} parts`],
+  ['FST_PROTO_VIOLATION', 'a field has a name that no field may have'],
+])
+
 function wordsOf(error: unknown): string {
+  const known = error instanceof Error && 'code' in error ? words.get(error.code) : undefined
+  if (known !== undefined) return known
   const message = error instanceof Error ? error.message : String(error)
   return message.slice(0, 200).replace(/\.$/, '')
 }

@@ -442,6 +442,7 @@ describe('content, lists and deletion', () => {
       pages: null,
       chunks: 1,
       version: 1,
+      flags: [],
       loaded_at: 'NOW',
     })
   })

@@ -62,7 +62,8 @@ export async function setDocumentStage(options: StartDocketOptions = {}): Promis
   }
 }
 
-async function makeCallers({ database }: RunningDocket): Promise<Record<Who, string>> {
+/** @returns a key for each caller */
+export async function makeCallers({ database }: Pick<RunningDocket, 'database'>): Promise<Record<Who, string>> {
   await database.rows(sql`insert into docket.sys_role (name) values ('hr_documents') on conflict do nothing`)
   const keys: Partial<Record<Who, string>> = {}
   for (const [name, { roles, language }] of Object.entries(callers)) {
@@ -82,7 +83,8 @@ async function makeCallers({ database }: RunningDocket): Promise<Record<Who, str
   return keys as Record<Who, string>
 }
 
-function tidy(answer: Answer): Answer {
+/** Without what differs from run to run. */
+export function tidy(answer: Answer): Answer {
   const text = answer.text
     .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
