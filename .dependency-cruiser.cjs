@@ -9,6 +9,7 @@ const mayImport = {
   http: [
     'records',
     'documents',
+    'webhooks',
     'identity',
     'acl',
     'catalog',
@@ -21,6 +22,7 @@ const mayImport = {
   ],
   records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
+  webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'documents',
     'identity',

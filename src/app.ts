@@ -10,6 +10,7 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
+import { addEventRoute } from './http/event-route.ts'
 import { addExplainRoute } from './http/explain-route.ts'
 import { addHealthRoutes } from './http/health-routes.ts'
 import { addHistoryRoute } from './http/history-route.ts'
@@ -21,18 +22,23 @@ import { addLoginRoutes } from './http/login-routes.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
 import { addPageRoutes } from './http/pages/page-routes.ts'
 import { addRecordRoutes } from './http/record-routes.ts'
+import { addWebhookRoutes } from './http/webhook-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
+import { clearChanges } from './records/clear-changes.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
 import { readableRecords } from './records/readable-records.ts'
-import { makeRecordRoom } from './records/record-room.ts'
+import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
 import { makeSeal } from './records/seal-text.ts'
+import { type ChangeWatch, watchChanges } from './records/watch-changes.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
+import { clearDelivered } from './webhooks/deliver.ts'
+import { runWebhooks } from './webhooks/run-webhooks.ts'
 
 /** What the start hands down; everything else is built here. */
 export interface AppParts {
@@ -56,16 +62,18 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
 export const startServer: StartServer = async (parts) => {
   const { settings } = parts
-  const { app, documents } = await buildApp(parts)
+  const { app, documents, records, watch } = await buildApp(parts)
   const closeServer = closeGently(app)
   const jobs = await startJobs(parts, documents)
+  const changes = startChangeWork(parts, { room: records, watch })
   const close = async (): Promise<void> => {
-    await closeServer()
+    await Promise.all([closeServer(), changes.stop()])
     await jobs.stop()
   }
   try {
     await app.listen({ host: settings.host, port: settings.port })
   } catch (error) {
+    await changes.stop()
     await jobs.stop()
     await app.close()
     throw error
@@ -83,6 +91,8 @@ export interface BuiltApp {
   /** Closing it closes the documents too. */
   readonly app: FastifyInstance
   readonly documents: Documents
+  readonly records: RecordRoom
+  readonly watch: ChangeWatch
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
@@ -109,7 +119,9 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
     ...modelAddresses(settings),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
+  const watch = watchChanges(database)
   const app = makeHttpServer(parts)
+  app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
   addHealthRoutes(app, parts)
   addLimitsRoute(app, parts)
@@ -118,10 +130,12 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
   addHistoryRoute(app, parts, records)
+  addEventRoute(app, parts, { room: records, watch })
+  addWebhookRoutes(app, parts, records)
   await addDocumentRoutes(app, parts, documents)
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
-  return { app, documents }
+  return { app, documents, records, watch }
 }
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
@@ -174,6 +188,28 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
   await wakeForQueuedRecords(database)
   await wakeForWaitingIndexes(database)
   return jobs
+}
+
+const housekeepingEveryMs = 3_600_000
+
+/** What follows the log of changes, in every process: webhooks, and clearing away what is kept no longer. */
+function startChangeWork(
+  { settings, observe, database, clock }: AppParts,
+  { room, watch }: { readonly room: RecordRoom; readonly watch: ChangeWatch },
+): { stop(): Promise<void> } {
+  const onTrouble = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
+  const webhooks = runWebhooks({ room, watch, allowedNetworks: settings.webhookNetworks, onTrouble })
+  const tidyUp = async (): Promise<void> => {
+    await clearChanges(room)
+    await clearDelivered({ database, clock })
+  }
+  const housekeeping = setInterval(() => void tidyUp().catch(onTrouble), housekeepingEveryMs)
+  return {
+    async stop() {
+      clearInterval(housekeeping)
+      await webhooks.stop()
+    },
+  }
 }
 
 /** A wildcard is no address that a client can name. */

@@ -134,7 +134,7 @@ const drawIds = async (database: Database, from: ReturnType<typeof sql>): Promis
   return rows.map(({ id }) => id)
 }
 
-async function keyFor(database: Database, userId: string): Promise<string> {
+export async function keyFor(database: Database, userId: string): Promise<string> {
   const expiresAtMs = systemClock.nowMs() + 86_400_000
   const made = await makeApiKey(
     { database, clock: systemClock },

@@ -206,6 +206,12 @@ export const settingsSchema = z.object({
     expected: 'addresses or networks such as 10.0.0.0/8,127.0.0.1',
     without: 'none',
   }),
+  webhookNetworks: networks.default([]).register(notes, {
+    meaning:
+      'Private networks that webhooks may reach, as addresses or networks with commas between them. Without it a webhook reaches public addresses only.',
+    expected: 'addresses or networks such as 10.1.0.0/16,127.0.0.1',
+    without: 'none',
+  }),
   allowedOrigins: origins.default([]).register(notes, {
     meaning:
       'Origins whose pages may call the API from a browser (CORS), with commas between them; `*` for every origin.',

@@ -106,6 +106,15 @@ export async function identifyAgain(
   return succeed(known.value)
 }
 
+/** The caller as things stand now, for an answer that goes on for long. */
+export async function identifyNow(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+): Promise<Result<Authenticated, Problem>> {
+  const credentials = credentialsOf(request)
+  return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
+}
+
 function credentialsOf({ headers }: FastifyRequest): ReturnType<typeof readCredentials> {
   const apiKey = headers['x-api-key']
   return readCredentials({

@@ -10,19 +10,27 @@ import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from './sql/
 import { writeStats } from './sql/write-stats.ts'
 
 /** A plan with its statement: what is made once for a shape of request and kept. */
-export interface PreparedPlan {
+export interface PreparedPlan extends PreparedSql {
   readonly plan: RecordPlan
+}
+
+/** A statement whose values come later. */
+export interface PreparedSql {
   readonly statement: PreparedStatement
   /** For each parameter of the statement a slot, or a value that never changes. */
   readonly parameters: readonly unknown[]
 }
 
 export function preparePlan(plan: RecordPlan): PreparedPlan {
-  const compiled = compileSql(writeStatement(plan))
+  return { plan, ...prepareSql(writeStatement(plan)) }
+}
+
+export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
+  const compiled = compileSql(query)
   const { text, parameters } = shareParameters(compiled.sql, compiled.parameters)
   // The same text has the same name in every process and after every reload, and no other text has it.
   const name = `docket_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`
-  return { plan, statement: { name, text }, parameters }
+  return { statement: { name, text }, parameters }
 }
 
 /** One parameter for all places that the same slot fills: less to send, to read and to bind on every request. */
@@ -67,7 +75,7 @@ function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
 }
 
 /** Fills the slots for one request; what the caller wrote wrong comes out here. */
-export function bindPlan(prepared: PreparedPlan, binding: Binding): Result<readonly unknown[], Problem> {
+export function bindPlan(prepared: PreparedSql, binding: Binding): Result<readonly unknown[], Problem> {
   const read = new Map<Reader, readonly unknown[]>()
   const values: unknown[] = []
   for (const parameter of prepared.parameters) {

@@ -30,6 +30,9 @@ export type Observation =
   // ── documents ──
   /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
   | { readonly kind: 'documents-troubled'; readonly error: unknown }
+  // ── webhooks ──
+  /** Queueing or sending failed on our side; it is tried again. */
+  | { readonly kind: 'webhooks-troubled'; readonly error: unknown }
   // ── requests ──
   /** `route`: the pattern, never the path, so that there are few of them. */
   | {

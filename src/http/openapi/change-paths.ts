@@ -1,11 +1,21 @@
 import { z } from 'zod'
+import { ChangeEvent } from '../../contract/events.ts'
 import { HistoryAnswer } from '../../contract/history.ts'
+import { SecretAnswer, SentAgainAnswer } from '../../contract/webhooks.ts'
+import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
 
 /** What became of records. */
 export const changePart: ApiPart = {
-  tags: [{ name: 'Changes', description: 'Who changed what and when.' }],
-  schemas: { History: HistoryAnswer },
+  tags: [
+    { name: 'Changes', description: 'Who changed what and when; changes as they happen.' },
+    {
+      name: 'Webhooks',
+      description:
+        'Rows of sys_webhook are told of changes by POST, as far as whoever wrote the row last may read them; sys_webhook_delivery tells how it went.',
+    },
+  ],
+  schemas: { History: HistoryAnswer, ChangeEvent, WebhookSecret: SecretAnswer, SentAgain: SentAgainAnswer },
   paths: {
     '/rest/v1/history/{table}/{sys_id}': {
       get: operation({
@@ -26,5 +36,63 @@ export const changePart: ApiPart = {
         errors: [400, 401, 403, 404, 500, 503],
       }),
     },
+    '/rest/v1/events': {
+      get: streamed(
+        operation({
+          id: 'events',
+          tag: 'Changes',
+          summary: 'Changes as they happen, as Server-Sent Events',
+          description:
+            'Events named `change`, each at least once and those of a record in order; an event `reset` says that changes since Last-Event-ID are no longer kept.',
+          parameters: [
+            inQuery('tables', 'Tables, with their children, with commas between them; default: all.', z.string()),
+            inQuery('operations', 'create, update, delete, with commas between them; default: all.', z.string()),
+            inQuery(
+              'last_event_id',
+              'Begin after this event; 0: with all that is kept. Default: from now on.',
+              z.string(),
+            ),
+            {
+              name: 'Last-Event-ID',
+              in: 'header',
+              description: 'What an EventSource sends when it comes back: it goes on there.',
+              schema: { type: 'string' },
+            },
+          ],
+          answer: {},
+          errors: [400, 401, 403, 404, 500, 503],
+        }),
+      ),
+    },
+    '/rest/v1/webhooks/{sys_id}/secret': {
+      post: operation({
+        id: 'webhooks.secret',
+        tag: 'Webhooks',
+        summary: 'Give a webhook a new secret; it is shown once',
+        description:
+          'For whoever may write the webhook. Letters are signed with it from now on, as standardwebhooks.com says.',
+        parameters: [inPath('sys_id', 'Identifier of the webhook.')],
+        answer: 'WebhookSecret',
+        errors: [401, 403, 404, 500, 503],
+      }),
+    },
+    '/rest/v1/webhook_deliveries/{sys_id}/resend': {
+      post: operation({
+        id: 'webhooks.resend',
+        tag: 'Webhooks',
+        summary: 'Send a letter again, whether it was given up or delivered',
+        parameters: [inPath('sys_id', 'Identifier of the row of sys_webhook_delivery.')],
+        answer: 'SentAgain',
+        errors: [401, 403, 404, 500, 503],
+      }),
+    },
   },
+}
+
+function streamed(written: JsonObject): JsonObject {
+  const stream = {
+    description: 'The stream; `data` of each event named `change` is a ChangeEvent.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, 'x-data': schemaRef('ChangeEvent') } },
+  }
+  return { ...written, responses: { ...(written['responses'] as JsonObject), 200: stream } }
 }

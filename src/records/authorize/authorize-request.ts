@@ -82,6 +82,7 @@ const SERVER_WRITES: ReadonlySet<string> = new Set([
   'sys_journal_entry',
   'sys_history',
   'sys_record_deletion_log',
+  'sys_webhook_delivery',
   'sys_attachment',
 ])
 

@@ -47,7 +47,12 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
   }
 }
 
-function planOwner(owner: Table, speaksOf: ((column: Column, owner: Table) => boolean) | null, rights: Rights): Owner {
+/** A table whose records others speak of, with what the caller may see of them. */
+export function planOwner(
+  owner: Table,
+  speaksOf: ((column: Column, owner: Table) => boolean) | null,
+  rights: Rights,
+): Owner {
   const family = owner.family.flatMap((name) => rights.catalog.tables.get(name) ?? [])
   // A child's column is judged on the child's rows; on others it is empty, and nothing is said of it.
   const named = new Map(

@@ -1,0 +1,57 @@
+/**
+ * npm run bench:events: how long after its answer a change is told to who streams events, while records are written.
+ *
+ *   --writes 500  --every 20   how many, and milliseconds between two
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { administratorId } from '../src/identity/administrator.ts'
+import { readEvents } from '../test/harness/read-events.ts'
+import { sendTo } from '../test/harness/send-request.ts'
+import { quantile, rounded } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { table, writeResults } from './measure/results.ts'
+import { keyFor } from './records/seed.ts'
+import { startDocket, startPostgres } from './records/servers.ts'
+
+const { values: given } = parseArgs({
+  options: { writes: { type: 'string', default: '500' }, every: { type: 'string', default: '20' } },
+})
+
+await using started = new AsyncDisposableStack()
+const machine = describeMachine()
+const bench = await (await startPostgres(started))('bench')
+const docket = await startDocket(bench, started)
+const key = await keyFor(bench.database, administratorId)
+const address = `http://${docket.host}:${docket.port}`
+const client = sendTo(address)
+started.defer(async () => client.close())
+const cameAt = new Map<string, number>()
+const reader = await readEvents(`${address}/rest/v1/events?tables=company`, { authorization: `Bearer ${key}` })
+started.defer(() => reader.close())
+const watching = reader.until((events) => {
+  for (const { data } of events.slice(cameAt.size)) {
+    const { id } = data as { readonly id: string }
+    cameAt.set(id, performance.now())
+  }
+  return events.length >= Number(given.writes)
+})
+
+const answeredAt: number[] = []
+for (let n = 0; n < Number(given.writes); n += 1) {
+  const answer = await client.send('POST', '/rest/v1/table/company', {
+    as: { bearer: key },
+    body: { name: `company ${n}` },
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+  answeredAt.push(performance.now())
+  await delay(Number(given.every))
+}
+await watching
+const delays = [...cameAt.values()].map((at, index) => Math.max(0, at - (answeredAt[index] ?? at)))
+const [p50, p99] = [rounded(quantile(delays, 0.5)), rounded(quantile(delays, 0.99))]
+writeResults(
+  'event-delay',
+  { machine, postgres: bench.version, ...given, p50Ms: p50, p99Ms: p99 },
+  table(['writes', 'p50 ms from the answer to the event', 'p99'], [[given.writes, String(p50), String(p99)]]),
+)

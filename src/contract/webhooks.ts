@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+/** The shapes are our choice. */
+export const SecretAnswer = successOf(
+  z.object({
+    secret: z.string().meta({
+      description: '`whsec_` and 32 bytes in base64; shown once. Letters are signed as standardwebhooks.com says.',
+    }),
+  }),
+)
+export const SentAgainAnswer = successOf(z.object({ state: z.literal('pending') }))

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { mayChange, type RecordRights } from '../records/changeable-records.ts'
+import type { RecordRoom } from '../records/record-room.ts'
+import { printSecret } from './send-delivery.ts'
+
+/** Gives a webhook a new secret; from now on letters are signed with it. For whoever may write the webhook. */
+export async function renewSecret(
+  room: RecordRoom,
+  principal: Principal,
+  id: string,
+): Promise<Result<{ readonly secret: string }, Problem>> {
+  const rights = await mayChange(room, principal, 'sys_webhook', id)
+  if (!rights.ok) return rights
+  const secret = randomBytes(32)
+  const made = await room.database.rows(sql`update docket_system.webhook set secret = ${secret}
+    where webhook_id = ${id}::bigint and ${rights.value} returning webhook_id`)
+  return made.length === 0 ? absent('sys_webhook', id) : succeed({ secret: printSecret(secret) })
+}
+
+/** Puts a letter back on its way, dead or delivered, as if it were new. For whoever may write its webhook. */
+export async function sendAgain(
+  room: RecordRoom,
+  principal: Principal,
+  id: string,
+): Promise<Result<{ readonly state: 'pending' }, Problem>> {
+  const webhook = await webhookOf(room, id)
+  if (webhook === null) return absent('sys_webhook_delivery', id)
+  const rights: Result<RecordRights, Problem> = await mayChange(room, principal, 'sys_webhook', webhook)
+  if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
+  const sent = await room.database.rows(sql`
+    update docket.sys_webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = null, leased_until = null,
+      response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
+    where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
+  return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
+}
+
+async function webhookOf({ database }: RecordRoom, delivery: string): Promise<string | null> {
+  if (!/^\d{1,18}$/.test(delivery)) return null
+  const [row] = await database.rows<{ webhook: string }>(
+    sql`select webhook::text from docket.sys_webhook_delivery where sys_id = ${delivery}::bigint`,
+  )
+  return row?.webhook ?? null
+}
+
+function absent(table: string, sysId: string): Result<never, Problem> {
+  return refuse({ kind: 'record-not-found', table, sysId })
+}

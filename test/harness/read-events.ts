@@ -1,0 +1,80 @@
+import { stillRunning } from './still-running.ts'
+
+export interface ServerSentEvent {
+  readonly id: string | null
+  readonly event: string
+  readonly data: unknown
+}
+
+export interface EventReader {
+  readonly status: number
+  /** All events so far; those without data only move the id. */
+  readonly events: readonly ServerSentEvent[]
+  readonly lastId: () => string | null
+  /** Resolves when what came satisfies this, and gives it; rejects when the stream ends before. */
+  until(enough: (events: readonly ServerSentEvent[]) => boolean): Promise<readonly ServerSentEvent[]>
+  /** Resolves when the stream ends or breaks off. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+/** Reads Server-Sent Events as their specification says. */
+export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
+  const abort = new AbortController()
+  const answer = await fetch(url, { headers, signal: abort.signal })
+  const events: ServerSentEvent[] = []
+  const waiting = new Set<() => void>()
+  let lastId: string | null = null
+  let isOver = false
+  stillRunning.add(`events ${url}`)
+
+  const take = (block: string): void => {
+    let event = 'message'
+    const data: string[] = []
+    for (const line of block.split('\n')) {
+      const [field = '', value = ''] = [line.split(':', 1)[0], line.slice(line.indexOf(':') + 1).replace(/^ /, '')]
+      if (field === 'id') lastId = value
+      if (field === 'event') event = value
+      if (field === 'data') data.push(value)
+    }
+    if (data.length > 0) events.push({ id: lastId, event, data: JSON.parse(data.join('\n')) })
+  }
+  const ended = (async () => {
+    let text = ''
+    try {
+      for await (const piece of answer.body ?? []) {
+        text += Buffer.from(piece as Uint8Array).toString('utf8')
+        const blocks = text.split('\n\n')
+        text = blocks.pop() ?? ''
+        for (const block of blocks) take(block)
+        for (const wake of waiting) wake()
+      }
+    } catch {
+      // Broken off: what came so far counts.
+    }
+    isOver = true
+    stillRunning.delete(`events ${url}`)
+    for (const wake of waiting) wake()
+  })()
+  return {
+    status: answer.status,
+    events,
+    lastId: () => lastId,
+    ended,
+    until: (enough) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (enough(events)) resolve([...events])
+          else if (isOver) reject(new Error(`the stream ended after ${JSON.stringify(events)}`))
+          else return
+          waiting.delete(look)
+        }
+        waiting.add(look)
+        look()
+      }),
+    async close() {
+      abort.abort()
+      await ended
+    },
+  }
+}
