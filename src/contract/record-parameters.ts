@@ -42,6 +42,13 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     description:
       '`0`: stored values. `1`: display values in the caller’s language and time zone. `all`: both, each field an object.',
   },
+  sysparm_input_display_value: {
+    operations: ['create', 'put', 'patch'],
+    schema: flag,
+    description:
+      '`1`: values of the body are those that people read: choices by their titles, dates and times in the caller’s time zone, ' +
+      'Yes and No, numbers with separators. A stored value is taken too.',
+  },
   sysparm_exclude_reference_link: {
     operations: answering,
     schema: flag,

@@ -100,11 +100,14 @@ async function askAsCaller(
   question: Question,
 ): Promise<Result<Answer, Problem>> {
   const ifMatch = request.headers['if-match'] ?? null
+  const given = request.headers['idempotency-key']
+  const idempotencyKey = typeof given === 'string' ? given : null
   const baseUrl = baseUrlOf(request, parts.settings)
   let caller = callerOf(request)
   for (let turn = 1; turn <= maxTurns; turn++) {
     const { principal, identityEpoch } = caller
-    const answered = await parts.answerRecordRequest({ ...question, principal, identityEpoch, ifMatch, baseUrl })
+    const asked = { ...question, principal, identityEpoch, ifMatch, idempotencyKey, baseUrl }
+    const answered = await parts.answerRecordRequest(asked)
     if (answered.ok) return answered
     const { error } = answered
     if (error.kind !== 'identity-changed') return refuse(error)

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse } from '../kernel/result.ts'
+import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
 import { bindRequest } from './bind-request.ts'
@@ -57,13 +58,17 @@ async function answerOn(
   const bound = await bindRequest(found.value, permitted.value, { asked, room })
   if (!bound.ok) return ifCurrent(bound, catalog, room)
   const { prepared } = found.value
-  const row = changesDictionary(permitted.value)
-    ? await changeDictionary({ prepared, bound: bound.value, permitted: permitted.value, room, asked })
-    : await runPlan(prepared, bound.value, { room, asked })
+  const shown = { plan: prepared.plan, permitted: permitted.value, asked, limit: limitOf(permitted.value) }
+  const render = (row: readonly unknown[]): Result<Answer, Problem> => renderAnswer(row, shown)
+  const once = answerOnceFor(asked, room.clock)
+  if (!once.ok) return once
+  const write = { prepared, bound: bound.value, room, asked, render }
+  if (changesDictionary(permitted.value))
+    return changeDictionary({ ...write, permitted: permitted.value, once: once.value })
+  if (once.value !== null) return writeOnce({ ...write, once: once.value })
+  const row = await runPlan(prepared, bound.value, { room, asked })
   if (!row.ok) return row
-  if (row.value === null) return null
-  const { plan } = prepared
-  return renderAnswer(row.value, { plan, permitted: permitted.value, asked, limit: limitOf(permitted.value) })
+  return row.value === null ? null : render(row.value)
 }
 
 /** A refusal that stands on the dictionary is sent only when that still holds: the column may have been added just now. */

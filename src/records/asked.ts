@@ -18,6 +18,8 @@ export interface Asked {
   readonly baseUrl: string
   /** The header `If-Match`, as sent. */
   readonly ifMatch: string | null
+  /** The header `Idempotency-Key` of a create, as sent. */
+  readonly idempotencyKey?: string | null
 }
 
 /** A finished answer: `http/` writes it out as it is. */

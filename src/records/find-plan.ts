@@ -65,6 +65,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.fields === null && request.view === null ? '*' : permitted.fields.map((field) => field.walk.path).join(','),
     request.display,
     request.links ? 'links' : '',
+    request.inputDisplay ? 'shown' : '',
     request.count ? 'count' : '',
     request.ifMatch === null ? '' : 'tag',
     paging,

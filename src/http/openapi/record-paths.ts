@@ -158,7 +158,7 @@ const readOperation = (paths: TablePaths): JsonObject =>
 const createOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'create', 'Create one record'),
-    parameters: parametersOf('create'),
+    parameters: [...parametersOf('create'), { $ref: '#/components/parameters/Idempotency-Key' }],
     body: paths.body,
     answer: recordsOf(paths.record),
     headers: ['X-Ignored-Parameters'],
@@ -186,7 +186,7 @@ const aboutPatch =
 const deleteOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'delete', 'Delete a record'),
-    parameters: [IF_MATCH],
+    parameters: [...parametersOf('delete'), IF_MATCH],
     answer: 'Deleted',
     errors: [401, 403, 404, 406, 409, 500, 503],
   })
@@ -222,6 +222,14 @@ const PARAMETERS: JsonObject = {
       inQuery(name, description, schema),
     ]),
   ),
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A name of the caller’s own for this create. The same request with the same key is answered by the first answer for 24 hours, ' +
+      'and nothing is created again; another request with it is 422.',
+    schema: { type: 'string', maxLength: 255 },
+  },
   'If-Match': {
     name: 'If-Match',
     in: 'header',

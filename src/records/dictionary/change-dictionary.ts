@@ -9,9 +9,11 @@ import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/cha
 import { takeSteps } from '../../catalog/change/take-steps.ts'
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
+import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Asked } from '../asked.ts'
+import type { AnswerOnce } from '../answer-once.ts'
+import type { Answer, Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import type { BoundRequest } from '../bind-request.ts'
 import type { PreparedPlan } from '../prepare-plan.ts'
@@ -34,9 +36,11 @@ export interface DictionaryChange {
   readonly permitted: PermittedRequest
   readonly room: RecordRoom
   readonly asked: Asked
+  readonly once: AnswerOnce | null
+  readonly render: (row: readonly unknown[]) => Result<Answer, Problem>
 }
 
-type Outcome = Result<readonly unknown[] | null, Problem | IdentityChanged>
+type Outcome = Result<Answer, Problem | IdentityChanged> | null
 
 /**
  * A write of the dictionary: the same statement as for any other record, and in its transaction what PostgreSQL has to do
@@ -46,15 +50,15 @@ type Outcome = Result<readonly unknown[] | null, Problem | IdentityChanged>
  * user's table, then the epoch). Which tables is known only from the written row: so it is written, looked at, taken back,
  * and written again under the locks. The first turn also finds out, without stopping anybody, what would be lost.
  *
- * @returns as of runPlan
+ * @returns null when the dictionary changed in another process, as of runPlan
  */
 export async function changeDictionary(change: DictionaryChange): Promise<Outcome> {
   const names = checkGivenNames(change.permitted)
   if (!names.ok) return names
   const outcome = await change.room.changeInTurn(() => changeAlone(change))
-  return (
-    outcome ?? refuse({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
-  )
+  // null is an outcome of its own: the dictionary changed in another process.
+  if (outcome !== undefined) return outcome
+  return refuse({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
 }
 
 async function changeAlone(change: DictionaryChange): Promise<Outcome> {
@@ -88,29 +92,15 @@ type Turn =
   | { readonly kind: 'lock'; readonly locks: readonly TableLock[] }
   | { readonly kind: 'busy' }
 
-/** Ends the transaction without a trace of it. */
-class TakenBack extends Error {
-  readonly turn: Turn
-  constructor(turn: Turn) {
-    super('taken back')
-    this.turn = turn
-  }
-}
-
-const takeBack = (outcome: Outcome): never => {
-  throw new TakenBack({ kind: 'done', outcome })
-}
-
 async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): Promise<Turn> {
   try {
-    return await change.room.database.inTransaction(async (session) => {
+    return await commitOrTakeBack<Turn>(change.room.database, async (session, takeBack) => {
       await session.rows(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
       await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
       for (const lock of locks) await lockTable(session, lock)
-      return { kind: 'done', outcome: await writeAndFollow(session, change, locks) }
+      return { kind: 'done', outcome: await writeAndFollow(session, change, { held: locks, takeBack }) }
     })
   } catch (error) {
-    if (error instanceof TakenBack) return error.turn
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
     if (BUSY.has(failure.code)) return { kind: 'busy' }
@@ -128,33 +118,50 @@ function lockTable(session: Session, { place, mode }: TableLock): Promise<unknow
   return session.rows(sql`lock table ${sql.id(place.schema, place.table)} in ${how} mode`)
 }
 
+interface Around {
+  readonly held: readonly TableLock[]
+  readonly takeBack: TakeBack<Turn>
+}
+
 async function writeAndFollow(
   session: Session,
   change: DictionaryChange,
-  held: readonly TableLock[],
+  { held, takeBack }: Around,
 ): Promise<Outcome> {
-  const { prepared, bound, permitted, room, asked } = change
+  const { prepared, bound, permitted, room, asked, once } = change
+  const end = (outcome: Outcome): never => takeBack({ kind: 'done', outcome })
+  const earlier = (await once?.claim(session)) ?? null
+  if (earlier !== null) return end(earlier)
   const { name } = permitted.table
   const before = await readDefinition(session, name, asked.sysId)
   const columns = before?.kind === 'table' ? await columnsOfTable(session, before.id) : []
+  const around = { catalog: permitted.catalog, columns }
   const written = await runPlan(prepared, bound, { room, asked, session })
-  if (!written.ok || written.value === null)
-    return takeBack(inWordsOfTheDictionary(written, before, { catalog: permitted.catalog, columns }))
+  if (!written.ok) return end(inWordsOfTheDictionary(written, before, around))
+  if (written.value === null) return end(null)
+  const answer = change.render(written.value)
+  if (!answer.ok) return end(answer)
   const id = asked.sysId ?? createdId(written.value)
-  const after = await readDefinition(session, name, id)
-  const planned = planFor(before, after, { catalog: permitted.catalog, columns })
-  if (!planned.ok) return takeBack(planned)
+  const planned = planFor(before, await readDefinition(session, name, id), around)
+  if (!planned.ok) return end(planned)
   const checked = await checkDictionaryRow(session, { table: name, id, catalog: permitted.catalog })
-  if (!checked.ok) return takeBack(checked)
-  await follow(session, planned.value, { confirmed: permitted.request.confirmed, held })
-  return written
+  if (!checked.ok) return end(checked)
+  const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
+  if (missing !== null) return takeBack(missing)
+  await takeSteps(session, planned.value.steps)
+  await once?.keep(session, answer.value)
+  return answer
 }
 
 /** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
-function inWordsOfTheDictionary(outcome: Outcome, before: Definition | null, around: Surroundings): Outcome {
-  if (outcome.ok || outcome.error.kind !== 'still-referenced') return outcome
+function inWordsOfTheDictionary(
+  refusal: Result<never, Problem | IdentityChanged>,
+  before: Definition | null,
+  around: Surroundings,
+): Outcome {
+  if (refusal.ok || refusal.error.kind !== 'still-referenced') return refusal
   const planned = planFor(before, null, around)
-  return planned.ok ? outcome : planned
+  return planned.ok ? refusal : planned
 }
 
 /** Where a create's row has the sys_id (sql/write-statements.ts). */
@@ -196,17 +203,17 @@ interface Terms {
   readonly held: readonly TableLock[]
 }
 
-async function follow(session: Session, change: StorageChange, { confirmed, held }: Terms): Promise<void> {
+/** What the caller has to agree to, or what has to be locked, before the steps can be taken. */
+async function missingFor(session: Session, change: StorageChange, { confirmed, held }: Terms): Promise<Turn | null> {
   const losses = await countLosses(
     session,
     change.losses.filter((loss) => !confirmed.has(loss.name)),
   )
-  if (losses.length > 0) takeBack(refuse({ kind: 'would-lose', losses }))
-  const wanted = strongest(change.locks)
+  if (losses.length > 0) return { kind: 'done', outcome: refuse({ kind: 'would-lose', losses }) }
+  const locks = strongest(change.locks)
   const isHeld = (lock: TableLock): boolean =>
     held.some((other) => isSamePlace(lock, other) && lock.mode === other.mode)
-  if (!wanted.every(isHeld)) throw new TakenBack({ kind: 'lock', locks: wanted })
-  await takeSteps(session, change.steps)
+  return locks.every(isHeld) ? null : { kind: 'lock', locks }
 }
 
 /** Each table once, by the stronger of its locks, in one order for all. */

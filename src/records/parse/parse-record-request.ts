@@ -26,6 +26,8 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
   if (!excludeLinks.ok) return excludeLinks
   const noCount = parseFlag('sysparm_no_count', asked)
   if (!noCount.ok) return noCount
+  const inputDisplay = parseFlag('sysparm_input_display_value', asked)
+  if (!inputDisplay.ok) return inputDisplay
   const paging = parsePaging(asked)
   if (!paging.ok) return paging
   const fields = parseFields(asked.parameters.get('sysparm_fields'))
@@ -43,6 +45,7 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
     fields: fields.value,
     view: asked.parameters.get('sysparm_view') || null,
     display: display.value,
+    inputDisplay: inputDisplay.value,
     links: !excludeLinks.value,
     paging: paging.value,
     count: !noCount.value,

@@ -10,6 +10,8 @@ export interface RecordRequest {
   readonly fields: readonly string[] | null
   readonly view: string | null
   readonly display: Display
+  /** Values of the body are those that people read: titles of choices, moments in the caller's time zone. */
+  readonly inputDisplay: boolean
   /** References come with the address of the record. */
   readonly links: boolean
   readonly paging: Paging

@@ -11,6 +11,7 @@ import { planTest } from './plan-test.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
 import { readBodyValue } from './read-body-value.ts'
 import { readConditionValue, readSysId } from './read-condition-value.ts'
+import { readShownValue } from './read-shown-value.ts'
 import type { Assignment, Binding, JournalWrite, PlanForm, Predicate, Reader, WriteCheck } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
@@ -257,7 +258,8 @@ function givenValue(column: Column, permitted: PermittedRequest): Reader {
     const instruction = readInstruction(column, binding.writes.get(column.name), mayInstruct)
     if (!instruction.ok) return instruction
     const given = instruction.value.kind === 'set' ? instruction.value.value : null
-    const value = readBodyValue(given, column)
+    const stored = permitted.request.inputDisplay ? readShownValue(given, column, binding.principal) : succeed(given)
+    const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
       return invalid(column, 'is mandatory and cannot be empty')

@@ -371,3 +371,14 @@ test('choices and a numbering of one’s own answer at once', async () => {
     { number: 'ORD0007', size: 'Small' },
   ])
 })
+
+test('a dynamic value of one’s own is asked for by its id', async () => {
+  const option = await desk.record('sys_dynamic_option', { name: 'Who asks', value: 'gs.getUserID()' })
+  expect(await desk.records('project', `name&sysparm_query=managerDYNAMIC${option}`)).toEqual([{ name: 'Bridge' }])
+  expect(
+    errorIn(await desk.send('POST /rest/v1/table/sys_dynamic_option', { name: 'Odd', value: 'gs.rm()' })),
+  ).toMatchObject({
+    status: 422,
+    field: 'value',
+  })
+})

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nowMs, type Stage, setStage } from './fixture.ts'
+
+let ms = nowMs
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage([], { clock: { nowMs: () => ms } })
+})
+afterAll(() => stage.close())
+
+const create = (key: string, subject: string, line = 'POST /rest/v1/table/task') =>
+  stage.send('worker', line, { body: { subject }, headers: { 'idempotency-key': key } })
+const count = async (subject: string): Promise<unknown> =>
+  (await stage.run(sql`select count(*)::integer as n from docket.task where subject = ${subject}`))[0]
+
+test('the same create with the same key is answered by the first answer', async () => {
+  const first = await create('one', 'Once')
+  const second = await create('one', 'Once')
+  expect(first.status).toBe(200)
+  expect({
+    status: second.status,
+    text: second.text,
+    etag: second.headers.etag,
+    location: second.headers.location,
+  }).toEqual({
+    status: 200,
+    text: first.text,
+    etag: first.headers.etag,
+    location: first.headers.location,
+  })
+  expect(await count('Once')).toEqual({ n: 1 })
+})
+
+test('another request with the key is refused', async () => {
+  const other = await create('one', 'Another')
+  expect([other.status, other.body]).toEqual([
+    422,
+    {
+      status: 'ERROR',
+      error_type: 'SERVER',
+      message: 'The value of Idempotency-Key is refused: another request had this key; each needs its own.',
+      errors: [
+        {
+          message: 'The value of Idempotency-Key is refused: another request had this key; each needs its own.',
+          code: 'INVALID_VALUE',
+          field: 'Idempotency-Key',
+        },
+      ],
+      request_id: 'ID',
+    },
+  ])
+  expect((await create('one', 'Once', 'POST /rest/v1/table/itsm_incident')).status).toBe(422)
+  expect((await create('one', 'Once', 'POST /rest/v1/table/task?sysparm_fields=number')).status).toBe(422)
+})
+
+test('of many at once one creates, and all get its answer', async () => {
+  const answers = await Promise.all(Array.from({ length: 12 }, () => create('many', 'At once')))
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(answers[0]?.status).toBe(200)
+  expect(await count('At once')).toEqual({ n: 1 })
+})
+
+test('a refused create leaves the key free', async () => {
+  const refused = await stage.send('worker', 'POST /rest/v1/table/task', {
+    body: { subject: 'Free', priority: 'no such' },
+    headers: { 'idempotency-key': 'free' },
+  })
+  expect(refused.status).toBe(422)
+  expect((await create('free', 'Free')).status).toBe(200)
+})
+
+test('keys of two users have nothing to do with each other', async () => {
+  const other = await stage.send('admin', 'POST /rest/v1/table/task', {
+    body: { subject: 'Once' },
+    headers: { 'idempotency-key': 'one' },
+  })
+  expect(other.status).toBe(200)
+  expect(await count('Once')).toEqual({ n: 2 })
+})
+
+test('a table is made once, too', async () => {
+  const make = () =>
+    stage.send('admin', 'POST /rest/v1/table/sys_db_table', {
+      body: { name: 'made_once', title: 'Made once' },
+      headers: { 'idempotency-key': 'table' },
+    })
+  const first = await make()
+  expect([first.status, (await make()).text]).toEqual([200, first.text])
+})
+
+test('after a day the key is free again', async () => {
+  ms = nowMs + 86_400_000
+  expect((await create('one', 'Next day')).status).toBe(200)
+  expect(await count('Next day')).toEqual({ n: 1 })
+  expect(
+    await stage.run(sql`select key from docket_system.answered_once order by user_id desc, key`),
+  ).not.toContainEqual({ key: 'many' })
+})
+
+test('a key that is too long is refused', async () => {
+  const answer = await create('k'.repeat(256), 'Long')
+  expect([answer.status, answer.text.includes('Idempotency-Key')]).toEqual([400, true])
+})
