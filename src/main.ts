@@ -52,12 +52,13 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await refuseUnusableAddress(settings)
   const server = await startDatabase(settings, room.observe, stop.fail)
   started.defer(server.stop)
-  if (stop.isAsked()) return
+  const sayWhy = async (): Promise<void> => room.observe({ kind: 'stopping', reason: await stop.asked })
+  if (stop.isAsked()) return sayWhy()
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
   await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room.clock) })
-  if (stop.isAsked()) return
+  if (stop.isAsked()) return sayWhy()
   const serving =
     settings.workers === 1
       ? await serve(room, server.connectionString)
@@ -67,7 +68,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
   process.stdout.write(readyMessage(serving.address, administrator, settings))
-  room.observe({ kind: 'stopping', reason: await stop.asked })
+  await sayWhy()
 }
 
 function fillDemo(clock: Clock): Fill {

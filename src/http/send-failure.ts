@@ -11,10 +11,15 @@ import { sendError, sendProblem } from './send-answer.ts'
  */
 export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
   const { request } = reply
-  observe({ kind: 'request-failed', requestId: request.id, route: request.routeOptions.url ?? 'unmatched', error })
+  const seen = { requestId: request.id, route: request.routeOptions.url ?? 'unmatched' }
   const problem = passingTrouble(error)
-  if (problem === null) sendError(reply, answerInternal(request.id))
-  else sendProblem(reply, problem)
+  if (problem === null) {
+    observe({ kind: 'request-failed', ...seen, error })
+    sendError(reply, answerInternal(request.id))
+  } else {
+    observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
+    sendProblem(reply, problem)
+  }
 }
 
 /** Troubles of the database that the caller can do something about: wait, or ask for less. */

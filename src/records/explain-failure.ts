@@ -1,11 +1,19 @@
-import type { Catalog, Column, Table } from '../catalog/catalog.ts'
+import type { Column, Table } from '../catalog/catalog.ts'
 import type { DatabaseFailure } from '../database/database-failure.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import type { RecordPlan } from './plan/record-plan.ts'
 
-/** What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause. */
-export function explainFailure(failure: DatabaseFailure, plan: RecordPlan): Problem | null {
-  const { form, table, catalog } = plan
+/**
+ * What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause.
+ *
+ * @param mayKnow whether the caller may read of a table at all; others are not named
+ */
+export function explainFailure(
+  failure: DatabaseFailure,
+  plan: RecordPlan,
+  mayKnow: (table: Table) => boolean,
+): Problem | null {
+  const { form, table } = plan
   // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
     return {
@@ -21,7 +29,7 @@ export function explainFailure(failure: DatabaseFailure, plan: RecordPlan): Prob
     case '23505':
       return { kind: 'not-unique', table: table.name, field: fieldIn(failure.detail, table) }
     case '23503':
-      return explainForeignKey(failure, table, catalog)
+      return explainForeignKey(failure, plan, mayKnow)
     case '23502':
       return { kind: 'invalid-value', field: columnStoredAs(failure.column, table), detail: 'it cannot be empty' }
     // Numeric value out of range: an increment beyond what the column holds.
@@ -91,12 +99,20 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
   }
 }
 
-function explainForeignKey(failure: DatabaseFailure, table: Table, catalog: Catalog): Problem {
+function explainForeignKey(
+  failure: DatabaseFailure,
+  { table, catalog }: RecordPlan,
+  mayKnow: (table: Table) => boolean,
+): Problem {
   if (failure.detail.includes('is not present')) {
     return { kind: 'invalid-value', field: fieldIn(failure.detail, table), detail: 'there is no such record' }
   }
   const by = [...catalog.tables.values()].find((each) => each.parent === null && each.storage.table === failure.table)
-  return { kind: 'still-referenced', table: table.name, by: by?.name ?? 'another table' }
+  return {
+    kind: 'still-referenced',
+    table: table.name,
+    by: by !== undefined && mayKnow(by) ? by.name : 'another table',
+  }
 }
 
 function columnStoredAs(storage: string, table: Table): string {

@@ -47,7 +47,12 @@ export async function runPlan(
     if (failure.code === '40P01' && session === room.database) return succeed(null)
     // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
     if (!(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
-    const problem = explainFailure(failure, prepared.plan)
+    const access = room.accessFor(prepared.plan.catalog, asked.principal)
+    const problem = explainFailure(
+      failure,
+      prepared.plan,
+      (table) => access.decideTable(table, 'read').grant.kind !== 'never',
+    )
     if (problem === null) throw error
     return refuse(problem)
   }

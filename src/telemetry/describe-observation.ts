@@ -59,6 +59,8 @@ export function describeObservation(seen: Observation): Description {
       }
     case 'request-failed':
       return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
+    case 'request-put-off':
+      return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
     default:
       return unreachable(seen)
   }

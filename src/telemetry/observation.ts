@@ -45,6 +45,8 @@ export type Observation =
     }
   /** Ours or the database's fault; the caller got an answer without details. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly route: string; readonly error: unknown }
+  /** The database could not answer just then, and the caller was told to try again: no fault in the code, so no stack. */
+  | { readonly kind: 'request-put-off'; readonly requestId: string; readonly route: string; readonly cause: string }
 
 export type Observe = (observation: Observation) => void
 

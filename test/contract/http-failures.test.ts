@@ -105,8 +105,12 @@ describe('the caller gets no detail, the log gets all:', () => {
       body: errorOf(message, code),
       retryAfter,
     })
-    expect(shell.observations.filter(({ kind }) => kind === 'request-failed')).toEqual([
-      { kind: 'request-failed', requestId: 'r', route: '/rest/v1/table/:table', error },
+    const about = { requestId: 'r', route: '/rest/v1/table/:table' }
+    // What passes by itself is told in a line, without a stack for each request that met it.
+    expect(shell.observations.filter(({ kind }) => kind === 'request-failed' || kind === 'request-put-off')).toEqual([
+      status === 500
+        ? { kind: 'request-failed', ...about, error }
+        : { kind: 'request-put-off', ...about, cause: error instanceof Error ? error.message : '' },
     ])
   })
 })

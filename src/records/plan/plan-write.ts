@@ -83,7 +83,7 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   const refusal = refuse({
     kind: 'invalid-value',
     field: column.name,
-    detail: 'is read-only: the server fills it',
+    detail: 'it is read-only, the server fills it',
   } as const)
   if (instruction.kind !== 'set') return refusal
   if (permitted.request.operation === 'create') {
@@ -262,7 +262,7 @@ function givenValue(column: Column, permitted: PermittedRequest): Reader {
     const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
-      return invalid(column, 'is mandatory and cannot be empty')
+      return invalid(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
   }
 }
@@ -321,7 +321,7 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
     if (column.storage === null || given.has(column.name)) continue
     const filled = fillIn(column, permitted)
     if (filled !== null) parts.assignments.push(filled)
-    else if (column.mandatory && !isReadOnly(column)) return invalid(column, 'is mandatory; give it a value')
+    else if (column.mandatory && !isReadOnly(column)) return invalid(column, 'it is mandatory; give it a value')
   }
   return succeed({ kind: 'create', ...parts, ...rules })
 }

@@ -175,7 +175,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
   create(
     'an empty mandatory column is refused',
     { state: '' },
-    { status: 422, answer: invalid('state', 'is mandatory and cannot be empty') },
+    { status: 422, answer: invalid('state', 'it is mandatory and cannot be empty') },
   ),
   create(
     'a missing mandatory column without a default is refused',
@@ -184,18 +184,18 @@ describeScenarios('POST creates one record (record contract, section 4)', [
       as: 'admin',
       send: 'POST /rest/v1/table/company',
       status: 422,
-      answer: invalid('name', 'is mandatory; give it a value'),
+      answer: invalid('name', 'it is mandatory; give it a value'),
     },
   ),
   create(
     "a number of one's own is refused: the server gives it",
     { number: 'INC9' },
-    { status: 422, answer: invalid('number', 'is read-only: the server fills it') },
+    { status: 422, answer: invalid('number', 'it is read-only, the server fills it') },
   ),
   create(
     'a sys_id is refused',
     { sys_id: '5' },
-    { status: 422, answer: invalid('sys_id', 'is read-only: the server fills it') },
+    { status: 422, answer: invalid('sys_id', 'it is read-only, the server fills it') },
   ),
   create(
     'but an admin may give one',

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { rule } from './fixture.ts'
 import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 const remove = (
@@ -65,3 +67,18 @@ describeScenarios('deleting a record (record contract, sections 4 and 7)', [
     writes: true,
   }),
 ])
+
+describeScenarios(
+  'deleting what a table refers to that the caller may not read',
+  [
+    remove('does not name that table', 'service/501', {
+      as: 'reader',
+      status: 409,
+      answer: refused('CONFLICT', 'The record cannot be deleted: records of another table refer to it.'),
+    }),
+  ],
+  [
+    sql`delete from docket.sys_security_acl where table_name = 'task' and condition is not null`,
+    rule({ operation: 'delete', table: 'service', roles: ['user'] }),
+  ],
+)

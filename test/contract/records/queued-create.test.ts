@@ -56,7 +56,7 @@ describe('sys_schedule and sys_indication are created through a queue (record sp
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
       (
         [
-          ['name', 'is mandatory; give it a value'],
+          ['name', 'it is mandatory; give it a value'],
           ['days', 'a whole number from 0 to 127 is expected, found 200'],
           ['owner', 'there is no such record in user'],
           ['nothing', 'there is no column nothing in sys_schedule'],

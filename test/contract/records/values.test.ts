@@ -227,7 +227,7 @@ const wrong: readonly (readonly [column: string, value: unknown, detail: string]
   ['c_users', ['201', '999'], 'there is no such record in user'],
   ['c_document', 'x', 'Expected a document id (32 hexadecimal digits), found "x"'],
   ['c_document', '00000000000000010000000000000001', 'there is no such table or no such record in it'],
-  ['sys_created_at', '2020-01-01 00:00:00', 'is read-only: the server fills it'],
+  ['sys_created_at', '2020-01-01 00:00:00', 'it is read-only, the server fills it'],
   ['nothing', 1, 'there is no column nothing in probe'],
 ]
 
