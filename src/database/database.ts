@@ -42,6 +42,8 @@ export interface DatabaseOptions {
   /** A statement that runs longer is ended by PostgreSQL (SQLSTATE 57014). */
   readonly statementTimeoutMs: number
   readonly applicationName?: string
+  /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds unless told. */
+  readonly patienceMs?: number
 }
 
 const compiler = new Kysely<unknown>({
@@ -78,10 +80,14 @@ const parserFor = (oid: number): ((text: string) => unknown) | null => parsers.g
  */
 const MAX_STATEMENTS = 500
 
+/** A server that swallows packets is told of, and who has waited this long behind others is better off asking again. */
+const PATIENCE_MS = 15_000
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
+    connectionTimeoutMillis: options.patienceMs ?? PATIENCE_MS,
     application_name: options.applicationName ?? 'docket',
     // random_page_cost: rows behind references are looked up one by one from memory or flash, not gathered by whole scans.
     options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1 -c search_path=docket,docket_system`,
