@@ -51,6 +51,10 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
     }
   } catch (error) {
     if (received !== undefined) await dropFile(received.file)
+    // The rest is read and dropped. Left alone, a caller who goes away meanwhile would not be noticed, and the connection
+    // would stay for the ten minutes that a request may take.
+    request.raw.unpipe()
+    request.raw.resume()
     return refuse(problemOf(error))
   }
   if (received !== undefined) return succeed({ ...received, fields })
