@@ -10,6 +10,7 @@ import type { TextToIndex } from './index/build-thread.ts'
 import type { CutText } from './index/cut-text.ts'
 import { orUnavailable } from './outside-failure.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
+import { whyNotLoad } from './rights/may-load.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { type Collection, createCollection, noteLanguage, readCollections } from './store/collections.ts'
@@ -77,6 +78,9 @@ type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
 async function loadOnce(room: DocumentRoom, principal: Principal, upload: Upload, readSource: ReadSource): Loading {
   const collection = await collectionToLoadInto(room, principal, upload.collectionName)
   if (!collection.ok) return collection
+  const { docId, metadata } = upload
+  const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
+  if (closed !== null) return refuse(closed)
   const before = await findDocument(room.database, collection.value.id, upload.docId)
   if (before !== undefined && isSame(before, upload)) return succeed(unchanged(before, upload))
   const source = await readSource()

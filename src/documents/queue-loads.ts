@@ -1,9 +1,10 @@
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, succeed } from '../kernel/result.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
 import { orUnavailable } from './outside-failure.ts'
+import { whyNotLoad } from './rights/may-load.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { type Collection, readCollections } from './store/collections.ts'
@@ -40,6 +41,8 @@ export async function queueFile(
   const { collectionName, docId, metadata, fileName } = upload.value
   const collection = await collectionToLoadInto(room, principal, collectionName)
   if (!collection.ok) return collection
+  const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
+  if (closed !== null) return refuse(closed)
   const askedAt = new Date(room.clock.nowMs())
   const kept = await orUnavailable(async () => {
     await keepBlob(room.database, room.blobs, file, askedAt)

@@ -50,7 +50,7 @@ async function open(bytes: Uint8Array): Promise<PdfDocument> {
 function refusalOf(error: unknown): Refusal {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (name === 'PasswordException') return unreadable('encrypted', 'the PDF is protected by a password', 'open')
-  return unreadable('damaged', `the PDF: ${message}`, 'open')
+  return unreadable('damaged', `the PDF: ${message.replace(/\.$/, '')}`, 'open')
 }
 
 async function readPages(

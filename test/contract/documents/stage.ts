@@ -71,16 +71,21 @@ export async function makeCallers({ database }: Pick<RunningDocket, 'database'>)
     const about = { displayName: null, email: null, timeZone: 'UTC', password: null }
     const made = await createUser(database, { userName, ...about, language, roles: [...roles] })
     if (!made.ok && made.error.kind !== 'not-unique') throw new Error(made.error.kind)
-    const userId = await findUserId(database, userName)
-    const key = await makeApiKey(
-      { database, clock: systemClock },
-      { userId: userId ?? '', name: 'tests', expiresAtMs: systemClock.nowMs() + 3_600_000, roles: null },
-      userId ?? '',
-    )
-    if (!key.ok) throw new Error(key.error.kind)
-    keys[name as Who] = key.value.key
+    keys[name as Who] = await makeKeyOf({ database }, userName)
   }
   return keys as Record<Who, string>
+}
+
+/** @returns a key of a user who is there */
+export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, userName: string): Promise<string> {
+  const userId = await findUserId(database, userName)
+  const key = await makeApiKey(
+    { database, clock: systemClock },
+    { userId: userId ?? '', name: 'tests', expiresAtMs: systemClock.nowMs() + 3_600_000, roles: null },
+    userId ?? '',
+  )
+  if (!key.ok) throw new Error(key.error.kind)
+  return key.value.key
 }
 
 /** Without what differs from run to run. */

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { DocumentRoom } from '../document-room.ts'
+import type { Collection } from '../store/collections.ts'
+
+/** What is about to be loaded into a collection that the caller may write. */
+export interface DocumentToLoad {
+  readonly docId: string
+  /** The record that it names; null: none. */
+  readonly recordId: string | null
+}
+
+/**
+ * Where a collection is bound to records, a document stands for its record: who may read the record gets it among the
+ * answers. So only who may read the record says what stands there, and nobody replaces a document that they do not see.
+ * Administrators may load before the records are there.
+ *
+ * @returns why not; null: they may. A record that is not there and one that the caller may not read are one answer
+ */
+export async function whyNotLoad(
+  { database, readableRecords }: DocumentRoom,
+  principal: Principal,
+  collection: Collection,
+  document: DocumentToLoad,
+): Promise<Problem | null> {
+  const { aclTable } = collection
+  if (aclTable === null || principal.roles.has('admin')) return null
+  const mayRead = await readableRecords(principal, aclTable)
+  const [seen] = await database.rows(sql<{ record: boolean; document: boolean }>`
+    select ${document.recordId}::bigint is null or coalesce(${mayRead(sql`${document.recordId}::bigint`)}, false) as record,
+      not exists (
+        select from docket_documents.document d
+        where d.collection_id = ${collection.id} and d.doc_id = ${document.docId} and d.removed_position is null
+          and not coalesce(${mayRead(sql`d.record_id`)}, false)) as document`)
+  if (seen?.record !== true)
+    return { kind: 'invalid-value', field: 'metadata.sys_id', detail: `there is no such record in ${aclTable}` }
+  if (!seen.document)
+    return { kind: 'invalid-value', field: 'metadata.doc_id', detail: 'a document that you may not see has it' }
+  return null
+}
