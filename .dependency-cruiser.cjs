@@ -10,6 +10,7 @@ const mayImport = {
     'records',
     'documents',
     'webhooks',
+    'follow',
     'identity',
     'acl',
     'catalog',
@@ -22,6 +23,7 @@ const mayImport = {
   ],
   records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
+  follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'documents',

@@ -8,10 +8,12 @@ import type { Database } from './database/database.ts'
 import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
+import { runFollows } from './follow/run-follows.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
 import { addEventRoute } from './http/event-route.ts'
 import { addExplainRoute } from './http/explain-route.ts'
+import { addFollowRoutes } from './http/follow-routes.ts'
 import { addHealthRoutes } from './http/health-routes.ts'
 import { addHistoryRoute } from './http/history-route.ts'
 import type { HttpParts } from './http/http-parts.ts'
@@ -65,7 +67,7 @@ export const startServer: StartServer = async (parts) => {
   const { app, documents, records, watch } = await buildApp(parts)
   const closeServer = closeGently(app)
   const jobs = await startJobs(parts, documents)
-  const changes = startChangeWork(parts, { room: records, watch })
+  const changes = startChangeWork(parts, { room: records, watch, documents })
   const close = async (): Promise<void> => {
     await Promise.all([closeServer(), changes.stop()])
     await jobs.stop()
@@ -133,6 +135,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addEventRoute(app, parts, { room: records, watch })
   addWebhookRoutes(app, parts, records)
   await addDocumentRoutes(app, parts, documents)
+  addFollowRoutes(app, parts, { documents: documents.room, records, watch })
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
   return { app, documents, records, watch }
@@ -192,13 +195,16 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
 
 const housekeepingEveryMs = 3_600_000
 
-/** What follows the log of changes, in every process: webhooks, and clearing away what is kept no longer. */
+/** What follows the log of changes, in every process: webhooks, followed collections, and clearing away what is kept no longer. */
 function startChangeWork(
   { settings, observe, database, clock }: AppParts,
-  { room, watch }: { readonly room: RecordRoom; readonly watch: ChangeWatch },
+  { room, watch, documents }: { readonly room: RecordRoom; readonly watch: ChangeWatch; readonly documents: Documents },
 ): { stop(): Promise<void> } {
   const onTrouble = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
   const webhooks = runWebhooks({ room, watch, allowedNetworks: settings.webhookNetworks, onTrouble })
+  const follows = runFollows({ documents: documents.room, records: room, watch }, (error) =>
+    observe({ kind: 'documents-troubled', error }),
+  )
   const tidyUp = async (): Promise<void> => {
     await clearChanges(room)
     await clearDelivered({ database, clock })
@@ -207,7 +213,7 @@ function startChangeWork(
   return {
     async stop() {
       clearInterval(housekeeping)
-      await webhooks.stop()
+      await Promise.all([webhooks.stop(), follows.stop()])
     },
   }
 }

@@ -108,6 +108,8 @@ test('without credentials no table is told', async () => {
     '/rest/v1/stats/{table}',
     '/rest/v1/history/{table}/{sys_id}',
     '/rest/v1/events',
+    '/collections/{name}/follow',
+    '/collections/{name}/follow/compare',
     '/rest/v1/webhooks/{sys_id}/secret',
     '/rest/v1/webhook_deliveries/{sys_id}/resend',
     '/load_document_to_collection',

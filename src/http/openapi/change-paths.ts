@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { ChangeEvent } from '../../contract/events.ts'
+import { FollowAnswer, FollowBody } from '../../contract/follow.ts'
 import { HistoryAnswer } from '../../contract/history.ts'
 import { SecretAnswer, SentAgainAnswer } from '../../contract/webhooks.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
+
+const collection = inPath('name', 'Name of the collection.')
 
 /** What became of records. */
 export const changePart: ApiPart = {
@@ -15,7 +18,14 @@ export const changePart: ApiPart = {
         'Rows of sys_webhook are told of changes by POST, as far as whoever wrote the row last may read them; sys_webhook_delivery tells how it went.',
     },
   ],
-  schemas: { History: HistoryAnswer, ChangeEvent, WebhookSecret: SecretAnswer, SentAgain: SentAgainAnswer },
+  schemas: {
+    History: HistoryAnswer,
+    ChangeEvent,
+    WebhookSecret: SecretAnswer,
+    SentAgain: SentAgainAnswer,
+    Follow: FollowBody,
+    FollowState: FollowAnswer,
+  },
   paths: {
     '/rest/v1/history/{table}/{sys_id}': {
       get: operation({
@@ -63,6 +73,43 @@ export const changePart: ApiPart = {
           errors: [400, 401, 403, 404, 500, 503],
         }),
       ),
+    },
+    '/collections/{name}/follow': {
+      parameters: [collection],
+      get: operation({
+        id: 'follow.read',
+        tag: 'Changes',
+        summary: 'Read which table a collection follows, and how far it is',
+        answer: 'FollowState',
+        errors: [401, 403, 404, 500, 503],
+      }),
+      put: operation({
+        id: 'follow.begin',
+        tag: 'Changes',
+        summary: 'Have a collection follow a table',
+        description:
+          'For administrators. The collection is bound to the table: a document is there for whoever may read its record. It is compared with the whole table once, and again when asked.',
+        body: schemaRef('Follow'),
+        answer: 'FollowState',
+        errors: [400, 401, 403, 404, 408, 413, 415, 422, 500, 503],
+      }),
+      delete: operation({
+        id: 'follow.end',
+        tag: 'Changes',
+        summary: 'End following; the documents stay',
+        answer: 'FollowState',
+        errors: [401, 403, 404, 500, 503],
+      }),
+    },
+    '/collections/{name}/follow/compare': {
+      post: operation({
+        id: 'follow.compare',
+        tag: 'Changes',
+        summary: 'Compare a followed collection with its table and mend what differs',
+        parameters: [collection],
+        answer: 'FollowState',
+        errors: [401, 403, 404, 500, 503],
+      }),
     },
     '/rest/v1/webhooks/{sys_id}/secret': {
       post: operation({

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { columnsOfTemplate, writeMetadata, writeText } from './write-text.ts'
+
+test('a template names columns in braces', () => {
+  expect(columnsOfTemplate('{subject}\n{state}: {description} {subject} {Not}{1x}')).toEqual([
+    'subject',
+    'state',
+    'description',
+  ])
+})
+
+test('columns become their values; lines of which nothing is left go', () => {
+  const record = { subject: 'VPN {state}', state: 'New', description: null }
+  expect(writeText('{subject}\n\nState: {state}\nAbout: {description}\n\n\nEnd', record)).toBe(
+    'VPN {state}\n\nState: New\n\nEnd',
+  )
+})
+
+test('markup leaves its text', () => {
+  expect(writeText('{a}', { a: '<p>One</p><p>Two <b>three</b></p> 1 < 2' })).toBe('One\nTwo three\n 1 < 2')
+})
+
+test('metadata holds what is there, the priority as a number', () => {
+  expect(
+    writeMetadata('task', ['state', 'priority', 'active', 'empty'], {
+      sys_id: '1',
+      state: '2',
+      priority: '3',
+      active: true,
+      empty: null,
+    }),
+  ).toEqual({ state: '2', priority: 3, active: true, sys_id: '1', table: 'task' })
+})

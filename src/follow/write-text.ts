@@ -1,0 +1,47 @@
+/** A record as the Table API shows it: display values by column. */
+export type ShownRecord = Readonly<Record<string, unknown>>
+
+const place = /\{([a-z][a-z0-9_]{0,59})\}/g
+
+/** The columns that a template names. */
+export function columnsOfTemplate(template: string): readonly string[] {
+  return [...new Set([...template.matchAll(place)].map(([, name = '']) => name))]
+}
+
+/** The text of a record: what is empty leaves nothing, and lines that held nothing else are left out. */
+export function writeText(template: string, record: ShownRecord): string {
+  const lines = template.split('\n').flatMap((line) => {
+    const names = columnsOfTemplate(line)
+    const filled = line.replaceAll(place, (_found, name: string) => textOf(record[name]))
+    const isEmpty = names.length > 0 && names.every((name) => textOf(record[name]) === '')
+    return isEmpty ? [] : [filled]
+  })
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** Markup is for eyes; what is searched is its text. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.includes('<')
+    ? text.replaceAll(/<\/(p|div|li|h\d|tr)>|<br\s*\/?>/gi, '\n').replaceAll(/<[a-z/!][^>]*>/gi, '')
+    : text
+}
+
+/** Metadata of a record's document: its address, and the columns that were asked for, as stored; empty ones are left out. */
+export function writeMetadata(
+  table: string,
+  columns: readonly string[],
+  record: ShownRecord,
+): Readonly<Record<string, unknown>> {
+  const given = columns.flatMap((name) => {
+    const value = record[name]
+    if (value === null || value === undefined || value === '') return []
+    // The contract has a number under this name; choices are stored as texts.
+    return [[name, name === 'priority' && /^\d{1,9}$/.test(String(value)) ? Number(value) : value] as const]
+  })
+  return { ...Object.fromEntries(given), sys_id: String(record['sys_id']), table }
+}
