@@ -10,6 +10,8 @@ export interface Catalog {
   /** Form views by table name, then by title; personal ones beside shared ones. */
   readonly views: ReadonlyMap<string, readonly View[]>
   readonly rules: readonly AccessRule[]
+  /** By the name of the table, in the order in which they were made. */
+  readonly stateModels: ReadonlyMap<string, readonly StateModel[]>
   readonly properties: ReadonlyMap<string, string>
   readonly dynamicOptions: ReadonlyMap<string, string>
   /** Names of roles by sys_id. */
@@ -77,6 +79,8 @@ export interface Column {
   /** Text of the dictionary, maybe `javascript:gs.…`. */
   readonly defaultValue: string | null
   readonly choices: readonly Choice[]
+  /** Name of the column of the same table whose value decides which choices there are; null: all are. */
+  readonly dependsOn: string | null
   /** PostgreSQL refuses null here: a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
@@ -85,6 +89,8 @@ export interface Column {
 
 export interface Choice {
   readonly value: string
+  /** The value of the column that it depends on; null: whatever stands there. */
+  readonly dependentValue: string | null
   readonly titles: Titles
 }
 
@@ -124,6 +130,16 @@ export interface View {
   readonly userId: string | null
   /** Dot-walked column paths in the order of sections and elements. */
   readonly columns: readonly string[]
+}
+
+/** Which states a record may go to (record spec, section 8). */
+export interface StateModel {
+  readonly table: string
+  /** An encoded query on the record; '' for none. */
+  readonly condition: string
+  /** `to` null: back to the state before. */
+  readonly transitions: readonly { readonly from: string; readonly to: string | null }[]
+  readonly finals: readonly string[]
 }
 
 /** A row of sys_security_acl; `acl/` compiles it. */

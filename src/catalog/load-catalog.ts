@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
-import type { AccessRule, Catalog, Choice, Column, ColumnType, Table, Titles, View } from './catalog.ts'
+import type { AccessRule, Catalog, Choice, Column, ColumnType, StateModel, Table, Titles, View } from './catalog.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
 export function loadCatalog(database: Database): Promise<Catalog> {
@@ -14,6 +14,7 @@ async function readCatalog(session: Session): Promise<Catalog> {
   const choiceRows = await session.rows<ChoiceRow>(CHOICE_ROWS)
   const viewRows = await session.rows<ViewRow>(VIEW_ROWS)
   const rules = await session.rows<AccessRule>(RULE_ROWS)
+  const transitions = await session.rows<TransitionRow>(TRANSITION_ROWS)
   const properties = await session.rows<NameValue>(
     sql`select name, coalesce(value, '') as value from docket.sys_property`,
   )
@@ -29,6 +30,7 @@ async function readCatalog(session: Session): Promise<Catalog> {
     tablesById: new Map([...tables.values()].map((table) => [table.id, table])),
     views: buildViews(viewRows),
     rules,
+    stateModels: buildStateModels(transitions),
     properties: propertyMap,
     dynamicOptions: asMap(options),
     roleNames: asMap(roles),
@@ -72,14 +74,24 @@ interface ColumnRow {
   readonly max_length: number | null
   readonly default_value: string | null
   readonly storage_column: string | null
+  readonly dependent_on: string | null
   readonly never_null: boolean
 }
 interface ChoiceRow {
   readonly table_id: string
   readonly column_id: string
   readonly value: string
+  readonly dependent_value: string | null
   readonly en: string | null
   readonly ru: string | null
+}
+interface TransitionRow {
+  readonly id: string
+  readonly table: string
+  readonly condition: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly is_final: boolean | null
 }
 interface ViewRow {
   readonly id: string
@@ -106,7 +118,7 @@ const COLUMN_ROWS = sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
-         c.storage_column, coalesce(a.attnotnull, false) as never_null
+         c.storage_column, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
   join docket.sys_db_table t on t.sys_id = c.table_id
@@ -118,10 +130,10 @@ const COLUMN_ROWS = sql<ColumnRow>`
   order by c.sys_id`
 
 const CHOICE_ROWS = sql<ChoiceRow>`
-  select table_id::text as table_id, column_id::text as column_id, value,
+  select table_id::text as table_id, column_id::text as column_id, value, nullif(dependent_value, '') as dependent_value,
          max(title) filter (where language = 'en') as en, max(title) filter (where language = 'ru') as ru
   from docket.sys_choice where active
-  group by table_id, column_id, value
+  group by table_id, column_id, value, nullif(dependent_value, '')
   order by table_id, column_id, min("order"), value`
 
 const VIEW_ROWS = sql<ViewRow>`
@@ -132,6 +144,14 @@ const VIEW_ROWS = sql<ViewRow>`
   join docket.sys_ui_form_element e on e.section_id = s.sys_id
   where f.active
   order by f.sys_id, s."order", s.sys_id, e."order", e.sys_id`
+
+const TRANSITION_ROWS = sql<TransitionRow>`
+  select m.sys_id::text as id, t.name as table, coalesce(m.condition, '') as condition, x.from_state as from, x.to_state as to, x.is_final
+  from docket.sys_state_model m
+  join docket.sys_db_table t on t.sys_id = m.table_id
+  left join docket.sys_state_transition x on x.state_model_id = m.sys_id
+  where m.active
+  order by m.sys_id, x.sys_id`
 
 // A role that a rule names but that is gone counts as a role that nobody has: the rule must not open to everyone.
 const RULE_ROWS = sql<AccessRule>`
@@ -208,7 +228,7 @@ function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]
     .filter((row) => row.table_id === nearest?.id)
     .map((row) => {
       const en = row.en ?? row.ru ?? row.value
-      return { value: row.value, titles: { en, ru: row.ru ?? en } }
+      return { value: row.value, dependentValue: row.dependent_value, titles: { en, ru: row.ru ?? en } }
     })
 }
 
@@ -229,6 +249,7 @@ function buildColumn(row: ColumnRow, ownerTable: string, extra: Pick<Column, 'ch
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,
+    dependsOn: row.dependent_on,
     ...extra,
   }
 }
@@ -264,6 +285,28 @@ function buildTable(
     isAudit: row.is_audit,
     logsDeletions: row.logs_deletions,
   }
+}
+
+/** In a transition's place for a state: back to the one that the record was in before. */
+export const PREVIOUS_STATE = '<previous>'
+
+function buildStateModels(rows: readonly TransitionRow[]): ReadonlyMap<string, readonly StateModel[]> {
+  const models = [...Map.groupBy(rows, (row) => row.id).values()].flatMap((moves): readonly StateModel[] => {
+    const [first] = moves
+    if (first === undefined) return []
+    const made = moves.flatMap(({ from, to, is_final }) =>
+      from === null || to === null ? [] : [{ from, to, isFinal: is_final === true }],
+    )
+    return [
+      {
+        table: first.table,
+        condition: first.condition,
+        transitions: made.map(({ from, to }) => ({ from, to: to === PREVIOUS_STATE ? null : to })),
+        finals: [...new Set(made.filter(({ isFinal }) => isFinal).map(({ to }) => to))],
+      },
+    ]
+  })
+  return Map.groupBy(models, (model) => model.table)
 }
 
 function buildViews(rows: readonly ViewRow[]): ReadonlyMap<string, readonly View[]> {

@@ -67,12 +67,18 @@ export function explainFailure(
 const isBadValue = ({ code }: DatabaseFailure): boolean => code.startsWith('22') || code === '54001'
 
 interface Refusal {
-  readonly kind: 'record-denied' | 'column-denied' | 'too-long' | 'out-of-range'
+  readonly kind: 'record-denied' | 'column-denied' | 'too-long' | 'out-of-range' | 'forbidden-move' | 'wrong-choice'
   readonly action?: Action
   readonly column?: string
   readonly maxLength?: number
   readonly least?: number
   readonly most?: number
+  readonly from?: string | null
+  readonly to?: string | null
+  /** States that the record may go to. */
+  readonly allowed?: readonly string[]
+  /** The column that a choice depends on. */
+  readonly on?: string
 }
 
 /** docket_system.refuse: what could only be judged on the written row. */
@@ -90,6 +96,14 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
         field: refusal.column ?? '',
         detail: `at most ${refusal.maxLength} characters fit`,
       }
+    case 'forbidden-move':
+      return explainMove(refusal, table)
+    case 'wrong-choice':
+      return {
+        kind: 'invalid-value',
+        field: refusal.column ?? '',
+        detail: `${refusal.to} is no choice where ${refusal.on} is ${refusal.from ?? 'empty'}`,
+      }
     case 'out-of-range':
       return {
         kind: 'invalid-value',
@@ -97,6 +111,22 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
         detail: `it would be outside of ${refusal.least} to ${refusal.most}`,
       }
   }
+}
+
+/** Record spec, section 8: a forbidden move lists the allowed targets. */
+function explainMove(refusal: Refusal, table: Table): Problem {
+  const field = refusal.column ?? ''
+  const { from, allowed } = refusal
+  if (from === undefined || allowed === undefined) {
+    return { kind: 'invalid-value', field, detail: 'the record cannot go to this state from the one that it is in' }
+  }
+  const choices = table.columns.get(field)?.choices ?? []
+  const named = (state: string | null): string => {
+    const title = choices.find(({ value }) => value === state)?.titles.en
+    return title === undefined ? (state ?? 'no state') : `${state} (${title})`
+  }
+  const where = allowed.length === 0 ? 'nowhere' : `to ${allowed.map(named).join(', ')}`
+  return { kind: 'invalid-value', field, detail: `from ${named(from)} the record goes ${where}` }
 }
 
 function explainForeignKey(

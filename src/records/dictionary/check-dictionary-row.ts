@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
+import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import { isHelper, readHelper } from '../../condition/read-helper.ts'
 import type { Session } from '../../database/database.ts'
@@ -53,10 +54,11 @@ interface Around {
 type Check = (row: Row, around: Around) => Problem | null | Promise<Problem | null>
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  sys_db_column: checkDefault,
+  sys_db_column: checkColumn,
   sys_security_acl: checkRule,
   sys_filter: checkCondition,
-  sys_state_model: checkCondition,
+  sys_state_model: checkStateModel,
+  sys_state_transition: checkTransition,
   sys_choice: checkChoice,
   sys_number: checkNumbering,
   sys_ui_form_element: checkFormElement,
@@ -83,7 +85,48 @@ function checkCondition(row: Row, { catalog }: Around): Problem | null {
   return conditionProblem(text(row, 'condition'), catalog.tablesById.get(text(row, 'table_id')) ?? null, catalog)
 }
 
+// ── states ──
+
+function checkStateModel(row: Row, around: Around): Problem | null {
+  const table = around.catalog.tablesById.get(text(row, 'table_id'))
+  const state = table?.columns.get('state')
+  if (table !== undefined && (state === undefined || state.storage === null)) {
+    return invalid('table_id', `${table.name} has no column named state`)
+  }
+  return checkCondition(row, around)
+}
+
+async function checkTransition(row: Row, { catalog, session }: Around): Promise<Problem | null> {
+  const [model] = await session.rows<{ table: string }>(
+    sql`select table_id::text as table from docket.sys_state_model where sys_id = ${text(row, 'state_model_id')}::bigint`,
+  )
+  const states =
+    catalog.tablesById
+      .get(model?.table ?? '')
+      ?.columns.get('state')
+      ?.choices.map(({ value }) => value) ?? []
+  if (states.length === 0) return null
+  const from = text(row, 'from_state')
+  if (!states.includes(from)) return invalid('from_state', `${from} is no state; the states are ${states.join(', ')}`)
+  const to = text(row, 'to_state')
+  if (to === PREVIOUS_STATE || states.includes(to)) return null
+  return invalid(
+    'to_state',
+    `${to} is no state; the states are ${states.join(', ')}, and ${PREVIOUS_STATE} for the one before`,
+  )
+}
+
 // ── values that mean something to the server ──
+
+async function checkColumn(row: Row, around: Around): Promise<Problem | null> {
+  const on = text(row, 'dependent_on')
+  if (on !== '') {
+    const other = around.catalog.tablesById.get(text(row, 'table_id'))?.columns.get(on)
+    const fits = other?.type === 'choice' && on !== text(row, 'column_name')
+    if (!fits) return invalid('dependent_on', `another column of type choice is expected; ${on} is none of this table`)
+  }
+  return checkDefault(row, around)
+}
 
 /** A default that does not fit would refuse every create that leaves it to the server. */
 async function checkDefault(row: Row, { catalog, session }: Around): Promise<Problem | null> {
@@ -112,7 +155,14 @@ function checkChoice(row: Row, { catalog }: Around): Problem | null {
   const table = catalog.tablesById.get(text(row, 'table_id'))
   const column = [...(table?.columns.values() ?? [])].find((each) => each.id === row['column_id'])
   if (column === undefined) return invalid('column_id', 'it is no column of the table')
-  return CHOSEN.has(column.type) ? null : invalid('column_id', `a column of type ${column.type} has no choices`)
+  if (!CHOSEN.has(column.type)) return invalid('column_id', `a column of type ${column.type} has no choices`)
+  const dependent = text(row, 'dependent_value')
+  if (dependent === '') return null
+  const other = column.dependsOn === null ? undefined : table?.columns.get(column.dependsOn)
+  if (other === undefined) return invalid('dependent_value', `${column.name} depends on no other column`)
+  return other.choices.some(({ value }) => value === dependent)
+    ? null
+    : invalid('dependent_value', `${dependent} is no choice of ${other.name}`)
 }
 
 function checkNumbering(row: Row, { catalog }: Around): Problem | null {

@@ -7,12 +7,22 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import { planTest } from './plan-test.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
 import { readBodyValue } from './read-body-value.ts'
 import { readConditionValue, readSysId } from './read-condition-value.ts'
 import { readShownValue } from './read-shown-value.ts'
-import type { Assignment, Binding, JournalWrite, PlanForm, Predicate, Reader, WriteCheck } from './record-plan.ts'
+import type {
+  Assignment,
+  Binding,
+  DependentChoice,
+  JournalWrite,
+  PlanForm,
+  Predicate,
+  Reader,
+  WriteCheck,
+} from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
 /** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */
@@ -23,11 +33,16 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
     if (!planned.ok) return planned
   }
   const action = permitted.request.operation === 'create' ? 'create' : 'write'
+  const named = new Set(permitted.writes.map(({ column }) => column.name))
+  const dependentChoices = planDependentChoices(permitted.table, named)
+  const stateWrite = stateWriteOf({ permitted, rights, parts }, named)
+  if (stateWrite !== null) parts.assignments.push(...planStamps(stateWrite))
   const columnsAllowed = permitted.writes
     .map(({ column }) => ({ column: column.name, when: columnWhere(action, permitted.table, column, rights) }))
     .filter(({ when }) => !isConstant(when, true))
   const allowed = rowsWhere(action, permitted.table, rights)
-  if (action === 'create') return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed })
+  if (action === 'create')
+    return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed, dependentChoices })
   parts.checks.push(
     ...columnsAllowed.map((column): WriteCheck => ({ kind: 'column-allowed', action: 'write', ...column })),
   )
@@ -38,7 +53,19 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
     ...parts,
     allowed,
     columnsAllowed,
+    dependentChoices,
+    stateGuard: stateWrite === null ? null : planStateGuard(stateWrite),
   })
+}
+
+function stateWriteOf({ permitted, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
+  const { table, catalog, request } = permitted
+  const write = parts.assignments.find(({ column }) => isStateColumn(column))
+  if (write === undefined || write.change.kind !== 'value') return null
+  const { column } = write
+  const tells = isConstant(columnWhere('read', table, column, rights), true)
+  const isCreate = request.operation === 'create'
+  return { column, state: write.change.value, named, table, catalog, isCreate, tells }
 }
 
 interface WriteParts {
@@ -56,6 +83,7 @@ interface WriteContext {
 interface WriteRules {
   readonly allowed: Predicate
   readonly columnsAllowed: readonly { readonly column: string; readonly when: Predicate }[]
+  readonly dependentChoices: readonly DependentChoice[]
 }
 
 function planColumn(column: Column, value: unknown, context: WriteContext): Result<null, Problem> {

@@ -1,4 +1,4 @@
-import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Choice, Column, StateModel, Table } from '../../catalog/catalog.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Operator } from '../../condition/operators.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -53,6 +53,7 @@ export type PlanForm =
       /** Asked of the new row. */
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]
+      readonly dependentChoices: readonly DependentChoice[]
     }
   | {
       readonly kind: 'update'
@@ -64,6 +65,8 @@ export type PlanForm =
       /** Asked of the row before and after. */
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]
+      readonly dependentChoices: readonly DependentChoice[]
+      readonly stateGuard: StateGuard | null
     }
   | { readonly kind: 'delete'; readonly sysId: Reader; readonly tags: Reader | null; readonly allowed: Predicate }
 
@@ -257,7 +260,39 @@ export type Change =
   | { readonly kind: 'merge'; readonly patch: Reader }
   /** The sys_id of the one readable record that satisfies `where`. */
   | { readonly kind: 'find'; readonly target: Table; readonly where: Predicate }
+  /** Follows a change of the state column. */
+  | {
+      readonly kind: 'state-stamp'
+      readonly stamp: StateStamp
+      readonly column: Column
+      readonly state: Reader
+      readonly models: readonly PlannedStateModel[]
+    }
   | { readonly kind: 'number'; readonly sequence: string; readonly prefix: string; readonly digits: number }
+
+export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
+
+export interface PlannedStateModel {
+  /** The rows, as they stand, that it is for; the first model that is for a row holds. */
+  readonly when: Predicate
+  readonly transitions: StateModel['transitions']
+  readonly finals: StateModel['finals']
+}
+
+/** Asked of the row before and after: where a model says so, its state moves along the model. */
+export interface StateGuard {
+  readonly column: Column
+  readonly models: readonly PlannedStateModel[]
+  /** The caller may see the state that they move on from. */
+  readonly tells: boolean
+}
+
+/** Asked of the written row: the choice of a column is one of those for the value of the column that it depends on. */
+export interface DependentChoice {
+  readonly column: Column
+  readonly on: Column
+  readonly choices: readonly Choice[]
+}
 
 /** Asked before anything is written; a check that fails refuses the whole request. */
 export type WriteCheck =

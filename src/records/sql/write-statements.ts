@@ -5,7 +5,6 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import {
   type Assignment,
   type Change,
-  type ColumnAllowed,
   type JournalWrite,
   type PlanForm,
   type Predicate,
@@ -20,6 +19,7 @@ import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord } from './write-field.ts'
+import { writeDependentGuard, writeStamp, writeStateGuard } from './write-state.ts'
 import { CASTS } from './write-test.ts'
 
 /**
@@ -50,7 +50,7 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) => writeNewValue(assignment, aliases))
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
+  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
     made as (insert into ${storageOf(plan.table)} (${sql.join(columns)})
@@ -75,7 +75,7 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
       sql`${sql.lit(storageName(assignment.column.storage))}::text, ${writeNewValue(assignment, aliases)}`,
   )
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks })
+  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
   const table = storageOf(plan.table)
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
@@ -98,11 +98,15 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const checks = form.checks.map((check) => writeCheck(check, before.row, aliases))
   const after = new FromClause(new Row('a', plan.table), aliases)
   const table = storageOf(plan.table)
-  const changes = form.assignments.map((assignment) => writeChange(assignment, aliases))
+  const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
   const changed = changes.length > 0 || form.journals.length > 0
   const stamps = [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
   const written = writeWritten(plan, after)
-  const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks })
+  const states =
+    form.stateGuard === null
+      ? []
+      : [writeStateGuard(form.stateGuard, { before: before.row, after: after.row }, aliases)]
+  const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks, states })
   const proceed = sql`b.sys_id = u.sys_id and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning u.*`
@@ -188,11 +192,12 @@ interface Judged {
   readonly action: 'create' | 'write'
   readonly from: FromClause
   readonly checks: readonly WriteCheck[]
+  readonly states: readonly Expression[]
 }
 
 /** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
 function writeGuard(
-  rules: { readonly allowed: Predicate; readonly columnsAllowed: readonly ColumnAllowed[] },
+  rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
   judged: Judged,
 ): Expression {
   const { from } = judged
@@ -206,6 +211,8 @@ function writeGuard(
     ...judged.checks.flatMap((check) =>
       check.kind === 'length' || check.kind === 'range' ? [writeLimit(check, from)] : [],
     ),
+    ...rules.dependentChoices.map((dependent) => writeDependentGuard(dependent, from.row)),
+    ...judged.states,
   ]
   return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
 }
@@ -309,19 +316,26 @@ function writeNewValue(assignment: Assignment, aliases: Aliases): Expression {
     const digits = sql.lit(change.digits)
     return sql`(select ${sql.lit(change.prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n) as n)`
   }
+  if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
   return change.kind === 'find'
     ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
     : writeValue(assignment)
 }
 
 /** `column = expression` over the locked row `u`, so that of two changes at once both count. */
-function writeChange(assignment: Assignment, aliases: Aliases): Expression {
+function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
-  return sql`${sql.id(name)} = ${writeChanged(assignment, sql.ref(`u.${name}`), aliases)}`
+  return sql`${sql.id(name)} = ${writeChanged(assignment, sql.ref(`u.${name}`), at)}`
 }
 
-function writeChanged(assignment: Assignment, old: Expression, aliases: Aliases): Expression {
+interface ChangedAt {
+  readonly before: Row
+  readonly aliases: Aliases
+}
+
+function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): Expression {
   const { change, family } = assignment
+  const { aliases } = at
   const slot = (reader: Reader): Expression => sql`${new Slot(reader, 0)}`
   switch (change.kind) {
     case 'value':
@@ -338,6 +352,8 @@ function writeChanged(assignment: Assignment, old: Expression, aliases: Aliases)
       return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
     case 'find':
       return sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+    case 'state-stamp':
+      return writeStamp(change, old, at)
     case 'number':
       throw new Error('a number is given once, on create')
     default:

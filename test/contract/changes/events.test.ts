@@ -76,6 +76,7 @@ test('creates, changes and deletes come in order, each with its values, as they 
       changed_by: '155931135900000001',
       changes: {
         state: { old_value: '0', new_value: '2' },
+        state_changed_at: { old_value: null, new_value: '2026-03-02 10:00:00' },
         work_notes: { old_value: null, new_value: 'looking' },
       },
     },

@@ -53,6 +53,7 @@ const newIncident = {
   comments: null,
   additional_comments: null,
   category: null,
+  subcategory: null,
   contact_type: 'self_service',
   close_code: null,
   closure_notes: null,

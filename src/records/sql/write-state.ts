@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import {
+  type Change,
+  type DependentChoice,
+  type PlannedStateModel,
+  Slot,
+  type StateGuard,
+  type StateStamp,
+} from '../plan/record-plan.ts'
+import type { Expression } from './expression.ts'
+import { type Aliases, embed, type Row } from './from-clause.ts'
+
+type StampChange = Extract<Change, { readonly kind: 'state-stamp' }>
+
+const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
+const texts = (values: readonly string[]): Expression =>
+  values.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(values.map((value) => sql.lit(value)))}]::text[]`
+
+/** What follows a write of the state: on a change of it, when a final one is reached or left. @param before null on a create */
+export function writeStamp(
+  change: StampChange,
+  old: Expression,
+  { before, aliases }: { readonly before: Row | null; readonly aliases: Aliases },
+): Expression {
+  const state = sql`${new Slot(change.state, 0)}::text`
+  if (before === null) {
+    const isFinal = finalOf(change.models, state, null, aliases)
+    return change.stamp === 'active'
+      ? sql`not coalesce(${isFinal}, false)`
+      : sql`case when ${isFinal} then ${reached(change.stamp)} end`
+  }
+  const stood = before.storage(storageOf(change.column.storage))
+  const moves = sql`${stood} is distinct from ${state}`
+  if (change.stamp === 'changed-at') return sql`case when ${moves} then docket_system.now_utc() else ${old} end`
+  return sql`case when not (${moves}) then ${old} when ${finalOf(change.models, state, before, aliases)} then ${reached(change.stamp)}
+    when ${finalOf(change.models, stood, before, aliases)} then ${change.stamp === 'active' ? sql`true` : sql`null`} else ${old} end`
+}
+
+function reached(stamp: StateStamp): Expression {
+  switch (stamp) {
+    case 'changed-at':
+    case 'closed-at':
+      return sql`docket_system.now_utc()`
+    case 'closed-by':
+      return sql`${userId}::bigint`
+    case 'active':
+      return sql`false`
+    default:
+      return unreachable(stamp)
+  }
+}
+
+/** Whether a state is final by the model that the row is under; null: it is under none. */
+function finalOf(
+  models: readonly PlannedStateModel[],
+  state: Expression,
+  before: Row | null,
+  aliases: Aliases,
+): Expression {
+  const cases = models.map(
+    ({ when, finals }) => sql`when ${whenOf(when, before, aliases)} then ${state} = any(${texts(finals)})`,
+  )
+  return cases.length === 0 ? sql`null::boolean` : sql`case ${sql.join(cases, sql` `)} end`
+}
+
+function whenOf(when: PlannedStateModel['when'], before: Row | null, aliases: Aliases): Expression {
+  if (before !== null) return embed(when, before, aliases)
+  return when.kind === 'constant' && when.value ? sql`true` : sql`false`
+}
+
+/** True, or the statement ends with the states that the record may go to. */
+export function writeStateGuard(
+  { column, models, tells }: StateGuard,
+  rows: { readonly before: Row; readonly after: Row },
+  aliases: Aliases,
+): Expression {
+  const stood = rows.before.storage(storageOf(column.storage))
+  const state = rows.after.storage(storageOf(column.storage))
+  const refusal = (allowed: Expression): Expression =>
+    tells
+      ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed})`
+      : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
+  const cases = models.map((model) => {
+    const allowed = allowedFrom(model, stood, rows.before)
+    return sql`when ${embed(model.when, rows.before, aliases)} then case when ${state} = any(${allowed}) then true
+      else docket_system.refuse(${refusal(allowed)}) end`
+  })
+  return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
+}
+
+/** The way back is read from the log of changes; where that is silent, any state that leads here is taken for it. */
+function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
+  const cases = [...new Set(transitions.map(({ from }) => from))].map((from) => {
+    const onward = transitions.filter((move) => move.from === from)
+    const named = onward.flatMap(({ to }) => to ?? [])
+    if (named.length === onward.length) return sql`when ${sql.lit(from)} then ${texts(named)}`
+    const leading = transitions.filter((move) => move.to === from).map((move) => move.from)
+    return sql`when ${sql.lit(from)} then ${texts(named)} || coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
+      where c.record_id = ${before.key()} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
+      order by c.position desc limit 1), ${texts([...new Set(leading)])})`
+  })
+  return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`
+}
+
+/** True, or the statement ends: the choice is one of those for the value that the other column has now. */
+export function writeDependentGuard({ column, on, choices }: DependentChoice, after: Row): Expression {
+  const value = after.storage(storageOf(column.storage))
+  const other = after.storage(storageOf(on.storage))
+  const free = choices.filter(({ dependentValue }) => dependentValue === null).map((choice) => choice.value)
+  const bound = choices.flatMap(({ dependentValue, value: of }) =>
+    dependentValue === null ? [] : [[dependentValue, of] as const],
+  )
+  const pairs = bound.map(([parent, of]) => sql`(${sql.lit(parent)}, ${sql.lit(of)})`)
+  const isBound = pairs.length === 0 ? sql`false` : sql`(${other}, ${value}) in (${sql.join(pairs)})`
+  return sql`case when ${value} is null or ${value} = any(${texts(free)}) or ${isBound} then true
+    else docket_system.refuse(jsonb_build_object('kind', 'wrong-choice', 'column', ${sql.lit(column.name)}, 'on', ${sql.lit(on.name)}, 'to', ${value}, 'from', ${other})) end`
+}
+
+function storageOf(storage: string | null): string {
+  if (storage === null) throw new Error('a column without storage was planned as a state')
+  return storage
+}
