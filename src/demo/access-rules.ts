@@ -60,7 +60,13 @@ export const demoRules: readonly DemoRule[] = [
     ['create'],
     'Callers say whom and what it concerns',
   ),
-  ...columns('itsm_task', ['category', 'contact_type'], 'user', ['create'], 'Callers say what kind of matter it is'),
+  ...columns(
+    'itsm_task',
+    ['category', 'subcategory', 'contact_type'],
+    'user',
+    ['create'],
+    'Callers say what kind of matter it is',
+  ),
   ...columns('itsm_incident', ['details'], 'user', ['create'], "Callers' programs add technical details"),
   ...columns(
     'itsm_request',

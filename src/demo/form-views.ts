@@ -17,7 +17,7 @@ export const demoViews: readonly DemoView[] = [
   shared('task', 'list', { List: ['number', 'subject', 'state', 'priority', 'assigned_user', 'opened_at'] }),
   shared('task', 'mobile', { Card: ['number', 'subject', 'state', 'caller.display_name', 'due_date'] }),
   shared('itsm_incident', 'Default view', {
-    Incident: [...taskHead, 'category', 'contact_type', 'urgency', 'impact', 'severity'],
+    Incident: [...taskHead, 'category', 'subcategory', 'contact_type', 'urgency', 'impact', 'severity'],
     People: taskPeople,
     Times: taskTimes,
     Text: taskTexts,

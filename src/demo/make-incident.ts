@@ -66,6 +66,7 @@ export function makeIncident(world: World, problems: readonly Problem[]): Ticket
       followers_list: followers(random, staffing, 0.12),
       parent_id: causeAmong(random, problems, topic, call.openedAtMs),
       category: topic.category,
+      subcategory: subcategoryOf(topic),
       contact_type: call.contactType,
       reassignment_count: 0,
       reopen_count: 0,
@@ -75,6 +76,40 @@ export function makeIncident(world: World, problems: readonly Problem[]): Ticket
       workaround: workaround(random, language),
     } satisfies Row,
   }
+}
+
+/** By the words of the topic, as somebody at the desk would choose; null where none fits. */
+function subcategoryOf({ category, cases }: Topic): string | null {
+  const words = cases.flatMap(({ en }) => en.subjects).join(' ')
+  return SUBCATEGORIES[category]?.find(({ says }) => says.test(words))?.value ?? null
+}
+
+const SUBCATEGORIES: Readonly<Record<string, readonly { readonly value: string; readonly says: RegExp }[]>> = {
+  access: [
+    { value: 'password', says: /password/i },
+    { value: 'permissions', says: /folder|rights|permission|denied/i },
+    { value: 'account', says: /account|sign in|log in/i },
+  ],
+  hardware: [
+    { value: 'monitor', says: /monitor|screen|display/i },
+    { value: 'peripherals', says: /keyboard|mouse|headset|dock|camera/i },
+    { value: 'computer', says: /laptop|computer|battery|pc\b/i },
+  ],
+  software: [
+    { value: 'installation', says: /install|update/i },
+    { value: 'office', says: /word|excel|document|spreadsheet/i },
+    { value: 'operating_system', says: /windows|boot|blue screen/i },
+  ],
+  network: [
+    { value: 'vpn', says: /vpn/i },
+    { value: 'wifi', says: /wi-?fi/i },
+    { value: 'lan', says: /network|port|cable|switch/i },
+  ],
+  mail: [
+    { value: 'calendar', says: /calendar|meeting/i },
+    { value: 'spam', says: /spam|phish|junk/i },
+    { value: 'mailbox', says: /mail/i },
+  ],
 }
 
 /** Some incidents turned out to have the cause of a problem of the same service. */
