@@ -11,6 +11,7 @@ const mayImport = {
     'documents',
     'webhooks',
     'follow',
+    'bulk',
     'identity',
     'acl',
     'catalog',
@@ -24,6 +25,7 @@ const mayImport = {
   records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
+  bulk: ['records', 'catalog', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'documents',

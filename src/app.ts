@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { dryRunDatabase } from './bulk/dry-run.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
@@ -9,6 +10,7 @@ import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { runFollows } from './follow/run-follows.ts'
+import { addBulkRoutes } from './http/bulk-routes.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
 import { addEventRoute } from './http/event-route.ts'
@@ -131,6 +133,12 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
+  const dry = { ...records, database: dryRunDatabase(database) }
+  addBulkRoutes(app, parts, {
+    room: records,
+    answer: (asked) => answerRecordRequest(records, asked),
+    answerDry: (asked) => answerRecordRequest(dry, asked),
+  })
   addHistoryRoute(app, parts, records)
   addEventRoute(app, parts, { room: records, watch })
   addWebhookRoutes(app, parts, records)

@@ -225,6 +225,12 @@ export function answerProblem(problem: Problem, requestId: string): ErrorAnswer 
   }
 }
 
+/** The field that a problem is about, where it is about one. */
+export function fieldOf(problem: Problem): { readonly field?: string } {
+  const { field } = placeOf(problem)
+  return field === undefined ? {} : { field }
+}
+
 /** A problem without its status, for an answer that tells of it and is itself a success. */
 export function errorOf(problem: Problem): { readonly code: string; readonly message: string } {
   const { code, message } = WORDINGS[problem.kind]

@@ -36,7 +36,7 @@ export function addRecordRoutes(app: FastifyInstance, http: HttpParts, answerRec
   route('DELETE', record, asking('delete'))
 }
 
-interface RecordParts extends HttpParts {
+export interface RecordParts extends HttpParts {
   readonly answerRecordRequest: AnswerRecords
 }
 
@@ -94,19 +94,17 @@ const maxTurns = 5
  * lost a right since: it is read again and the question is asked again. So no answer stands on rights of yesterday, and no
  * request pays a question to the database for it.
  */
-async function askAsCaller(
+export async function askAsCaller(
   parts: RecordParts,
   request: FastifyRequest,
   question: Question,
+  conditions: Conditions = conditionsOf(request),
 ): Promise<Result<Answer, Problem>> {
-  const ifMatch = request.headers['if-match'] ?? null
-  const given = request.headers['idempotency-key']
-  const idempotencyKey = typeof given === 'string' ? given : null
   const baseUrl = baseUrlOf(request, parts.settings)
   let caller = callerOf(request)
   for (let turn = 1; turn <= maxTurns; turn++) {
     const { principal, identityEpoch } = caller
-    const asked = { ...question, principal, identityEpoch, ifMatch, idempotencyKey, baseUrl }
+    const asked = { ...question, ...conditions, principal, identityEpoch, baseUrl }
     const answered = await parts.answerRecordRequest(asked)
     if (answered.ok) return answered
     const { error } = answered
@@ -120,4 +118,14 @@ async function askAsCaller(
     detail: 'Users and roles are being changed faster than the request can be answered; nothing was done',
     retryAfterSeconds: 1,
   })
+}
+
+type Conditions = Pick<Asked, 'ifMatch' | 'idempotencyKey'>
+
+/** For questions that are not the request itself: its headers say nothing of them. */
+export const noConditions: Conditions = { ifMatch: null, idempotencyKey: null }
+
+function conditionsOf({ headers }: FastifyRequest): Conditions {
+  const given = headers['idempotency-key']
+  return { ifMatch: headers['if-match'] ?? null, idempotencyKey: typeof given === 'string' ? given : null }
 }

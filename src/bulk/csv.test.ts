@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CsvTrouble, readCsv } from './read-csv.ts'
+import { csvLine } from './write-csv.ts'
+
+async function* pieces(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+async function rowsOf(text: string, size = 1_000, delimiter: ',' | ';' | '\t' | null = null) {
+  const rows: (readonly [number, readonly string[]])[] = []
+  for await (const { line, cells } of readCsv(pieces(text, size), { delimiter, mostUnits: 10_000 }))
+    rows.push([line, cells])
+  return rows
+}
+
+test('what is written is read back, however it is cut into pieces', async () => {
+  const cell = fc.oneof(fc.string(), fc.stringMatching(/^[a",;\r\n\t é]{0,6}$/))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 7 }),
+      async (rows, size) => {
+        const text = rows.map(csvLine).join('')
+        const read = await rowsOf(text, size, ',')
+        expect(read.map(([, cells]) => cells)).toEqual(rows)
+      },
+    ),
+  )
+})
+
+test('rows know the line that they begin on, also behind cells of several lines', async () => {
+  expect(await rowsOf('a,b\n1,"x\ny"\n\n2,z\r\n3,"q\r\nr"\r\n4,5')).toEqual([
+    [1, ['a', 'b']],
+    [2, ['1', 'x\ny']],
+    [5, ['2', 'z']],
+    [6, ['3', 'q\r\nr']],
+    [8, ['4', '5']],
+  ])
+})
+
+test.each([
+  [
+    'a;b\n1,5;2',
+    [
+      ['a', 'b'],
+      ['1,5', '2'],
+    ],
+  ],
+  [
+    'a\tb\n1\t2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    '\uFEFFa,b\n1,2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  ['a\n\n"b ""c"""\r"d"', [['a'], ['b "c"'], ['d']]],
+  ['5" pipe,x\n', [['5" pipe', 'x']]],
+  ['', []],
+  ['a', [['a']]],
+  [',\n', [['', '']]],
+])('%j', async (text, rows) => {
+  for (const size of [1, 2, 1_000]) expect((await rowsOf(text, size)).map(([, cells]) => cells)).toEqual(rows)
+})
+
+describe('what is no CSV is told with its line:', () => {
+  test.each([
+    ['a\n"open\nstill', 2, 'a quote is opened and not closed'],
+    ['a\n"b"c', 2, 'behind a closing quote stands "c"'],
+    [`a\n${'x'.repeat(20_000)}`, 2, 'a row is longer than 10000 characters'],
+  ])('%#', async (text, line, message) => {
+    const trouble = await rowsOf(text).catch((error: unknown) => error)
+    expect(trouble).toBeInstanceOf(CsvTrouble)
+    expect(trouble).toMatchObject({ line, message })
+  })
+})

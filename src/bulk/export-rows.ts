@@ -1,0 +1,70 @@
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { AskRecords } from './import-rows.ts'
+import { csvLine, csvText } from './write-csv.ts'
+
+export interface ExportOptions {
+  readonly table: string
+  readonly query: string
+  readonly fields: readonly string[]
+  readonly display: boolean
+  readonly format: 'csv' | 'ndjson'
+}
+
+/** Records of a page: what is in memory at once. */
+const pageRows = 1_000
+
+type Page = { readonly data: readonly Readonly<Record<string, unknown>>[]; readonly next: string | null }
+
+/**
+ * Records as text, a page at a time, by the Table API's own way and by cursor: a million rows take the memory of a thousand.
+ *
+ * @returns a refusal when the first page cannot be read
+ * @throws Error when a later one cannot: half a file must not look like a whole one
+ */
+export async function exportRows(
+  options: ExportOptions,
+  ask: AskRecords,
+): Promise<Result<AsyncIterable<string>, Problem>> {
+  const first = await askPage(options, ask, '*')
+  return first.ok ? succeed(textOf(first.value, options, ask)) : first
+}
+
+async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): AsyncGenerator<string> {
+  const { fields, format } = options
+  if (format === 'csv') yield csvLine(fields)
+  for (let page = first; ; ) {
+    if (page.data.length > 0) {
+      yield page.data
+        .map((row) =>
+          format === 'csv' ? csvLine(fields.map((name) => csvText(row[name]))) : `${JSON.stringify(row)}\n`,
+        )
+        .join('')
+    }
+    if (page.next === null) return
+    const next = await askPage(options, ask, page.next)
+    if (!next.ok) throw new Error(`the export broke off: ${JSON.stringify(next.error)}`)
+    page = next.value
+  }
+}
+
+async function askPage(options: ExportOptions, ask: AskRecords, cursor: string): Promise<Result<Page, Problem>> {
+  const answer = await ask({
+    operation: 'list',
+    table: options.table,
+    sysId: null,
+    parameters: new Map([
+      ['sysparm_query', options.query],
+      ['sysparm_fields', options.fields.join(',')],
+      ['sysparm_display_value', options.display ? '1' : '0'],
+      ['sysparm_exclude_reference_link', '1'],
+      ['sysparm_no_count', '1'],
+      ['sysparm_limit', String(pageRows)],
+      ['sysparm_cursor', cursor],
+    ]),
+    body: undefined,
+  })
+  if (!answer.ok) return answer
+  const { data } = JSON.parse(answer.value.body) as Page
+  return succeed({ data, next: answer.value.headers['x-next-cursor'] ?? null })
+}

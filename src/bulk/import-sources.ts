@@ -1,0 +1,79 @@
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { ImportRow } from './import-rows.ts'
+import { type CsvOptions, CsvTrouble, readCsv } from './read-csv.ts'
+import { readLines } from './read-lines.ts'
+
+/** A row of a megabyte is a file that somebody cut wrongly. */
+const mostUnits = 1_048_576
+
+/**
+ * Rows of a CSV file whose first row names the columns.
+ *
+ * @returns a refusal when there is no first row, or it names nothing or a column twice
+ */
+export async function csvSource(
+  text: AsyncIterable<string>,
+  delimiter: CsvOptions['delimiter'],
+): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
+  const rows = readCsv(text, { delimiter, mostUnits })
+  const first = await rows.next().catch(troubleAsProblem)
+  if ('kind' in first) return refuse(first)
+  if (first.done)
+    return refuse({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
+  const names = first.value.cells.map((name) => name.trim())
+  const twice = names.find((name, index) => name === '' || names.indexOf(name) !== index)
+  if (twice !== undefined) {
+    const found = twice === '' ? 'an empty name' : `${twice} twice`
+    return refuse({ kind: 'bad-body', expected: 'a first row that names each column once', found })
+  }
+  return succeed(rowsOfCsv(rows, names))
+}
+
+async function* rowsOfCsv(rows: AsyncIterable<{ line: number; cells: readonly string[] }>, names: readonly string[]) {
+  try {
+    for await (const { line, cells } of rows) {
+      if (cells.length === names.length) {
+        yield { line, values: succeed(Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']))) }
+      } else {
+        const found = `${cells.length} cells, where the first row has ${names.length}`
+        yield { line, values: refuse<Problem>({ kind: 'bad-body', expected: 'a cell for each column', found }) }
+      }
+    }
+  } catch (error) {
+    const problem = troubleAsProblem(error)
+    yield { line: error instanceof CsvTrouble ? error.line : 0, values: refuse<Problem>(problem) }
+  }
+}
+
+function troubleAsProblem(error: unknown): Problem {
+  if (error instanceof CsvTrouble)
+    return { kind: 'bad-body', expected: 'CSV', found: `${error.message} (line ${error.line})` }
+  throw error
+}
+
+/**
+ * An object a line.
+ *
+ * @param parse reads JSON with numbers as exact as they are written
+ */
+export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
+  for await (const { line, text: row } of readLines(text, mostUnits)) yield { line, values: objectOf(row, parse) }
+}
+
+type ParseJson = (text: string) => Result<unknown, Problem>
+
+function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
+  if (text.length > mostUnits) return notAnObject(`more than ${mostUnits} characters`)
+  const parsed = parse(text.replace(/^\uFEFF/, ''))
+  return parsed.ok ? rowValues(parsed.value) : parsed
+}
+
+export function rowValues(value: unknown): ImportRow['values'] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return notAnObject(Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`)
+  return succeed(value as Readonly<Record<string, unknown>>)
+}
+
+const notAnObject = (found: string): Result<never, Problem> =>
+  refuse({ kind: 'bad-body', expected: 'a JSON object of column names and values', found })

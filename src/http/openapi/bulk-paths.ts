@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { ImportAnswer, JsonImportAnswer } from '../../contract/bulk.ts'
+import type { JsonObject } from './json-schema.ts'
+import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
+
+const table = inPath('table', 'System name of a table, such as task.')
+const text: JsonObject = { type: 'string' }
+const importing = [
+  inQuery(
+    'key',
+    'Columns that tell whether a record is there already, with commas; none: every row is new.',
+    z.string(),
+  ),
+  inQuery('on_hit', 'What becomes of a record that is there.', z.enum(['update', 'skip']).default('update')),
+  inQuery('dry_run', '1: tell what would be, keep nothing.', z.enum(['0', '1'])),
+]
+const errors = [400, 401, 403, 404, 408, 413, 415, 422, 500, 503]
+
+/** Many records at once. */
+export const bulkPart: ApiPart = {
+  tags: [
+    {
+      name: 'Bulk',
+      description:
+        'Files of records. Rights are asked row by row: create for new records, write for those that are there. A bad row is told and loses no other.',
+    },
+  ],
+  schemas: { Imported: ImportAnswer, JsonImported: JsonImportAnswer },
+  paths: {
+    '/rest/v1/import/{table}': {
+      post: withBody(
+        operation({
+          id: 'import',
+          tag: 'Bulk',
+          summary: 'Import CSV or NDJSON',
+          parameters: [
+            table,
+            ...importing,
+            inQuery('format', 'Where Content-Type does not tell it.', z.enum(['csv', 'ndjson'])),
+            inQuery('delimiter', 'Of CSV; default: told by the first line.', z.enum(['comma', 'semicolon', 'tab'])),
+          ],
+          answer: 'Imported',
+          errors,
+        }),
+        { 'text/csv': { schema: text }, 'application/x-ndjson': { schema: text } },
+      ),
+    },
+    '/v1/import/json': {
+      post: withBody(
+        operation({
+          id: 'import.json',
+          tag: 'Bulk',
+          summary: 'Import a JSON file of tables and their rows',
+          description: 'Also under /rest. At most 32 MB; more goes as NDJSON.',
+          parameters: importing,
+          answer: 'JsonImported',
+          errors,
+        }),
+        {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              required: ['file'],
+              properties: {
+                file: { type: 'string', format: 'binary', description: '`{"table":[{"column":"value"}]}`' },
+              },
+            },
+          },
+        },
+      ),
+    },
+    '/rest/v1/export/{table}': {
+      get: withAnswer(
+        operation({
+          id: 'export',
+          tag: 'Bulk',
+          summary: 'Export records as CSV or NDJSON',
+          parameters: [
+            table,
+            inQuery('format', 'Form of the file.', z.enum(['csv', 'ndjson']).default('csv')),
+            inQuery('sysparm_query', 'Encoded query: which records, in which order.', z.string()),
+            inQuery(
+              'sysparm_fields',
+              'Fields, with commas; default: all columns that the caller may read.',
+              z.string(),
+            ),
+            inQuery('sysparm_display_value', '1: as people read them.', z.enum(['0', '1'])),
+          ],
+          answer: {},
+          errors: [400, 401, 403, 404, 422, 500, 503],
+        }),
+      ),
+    },
+  },
+}
+
+function withBody(written: JsonObject, content: JsonObject): JsonObject {
+  return { ...written, requestBody: { required: true, content } }
+}
+
+function withAnswer(written: JsonObject): JsonObject {
+  const content = { 'text/csv': { schema: text }, 'application/x-ndjson': { schema: text } }
+  return {
+    ...written,
+    responses: { ...(written['responses'] as JsonObject), 200: { description: 'The file, as it is read.', content } },
+  }
+}
