@@ -1,12 +1,12 @@
 import type { Database } from '../database/database.ts'
 import type { Catalog } from './catalog.ts'
-import { loadCatalog } from './load-catalog.ts'
+import { type DictionaryReading, readDictionary } from './load-catalog.ts'
 
 /** The process's snapshot of the dictionary, and the way to a newer one. */
 export interface CatalogSource {
   /** The snapshot at hand; reads the first. */
   current(): Promise<Catalog>
-  /** Reads the dictionary anew. Calls that come while it is being read may get what was read before they came. */
+  /** Reads what changed of the dictionary. Calls that come while it is being read may get what was read before they came. */
   refresh(): Promise<Catalog>
   /** The snapshot at hand if it still holds, by one cheap question; else a new one. */
   upToDate(): Promise<Catalog>
@@ -17,14 +17,14 @@ export interface CatalogSource {
 const EPOCH = { name: 'docket_catalog_epoch', text: 'select catalog::text from docket_system.epoch' }
 
 export function catalogSource(database: Database): CatalogSource {
-  let known: Catalog | undefined
+  let known: DictionaryReading | undefined
   let reading: Promise<Catalog> | undefined
 
   const refresh = (): Promise<Catalog> => {
-    reading ??= loadCatalog(database)
-      .then((catalog) => {
-        known = catalog
-        return catalog
+    reading ??= readDictionary(database, known)
+      .then((read) => {
+        known = read
+        return read.catalog
       })
       .finally(() => {
         reading = undefined
@@ -36,9 +36,9 @@ export function catalogSource(database: Database): CatalogSource {
     return row?.[0] === catalog.epoch
   }
   return {
-    current: () => (known === undefined ? refresh() : Promise.resolve(known)),
+    current: () => (known === undefined ? refresh() : Promise.resolve(known.catalog)),
     refresh,
-    upToDate: async () => (known !== undefined && (await isCurrent(known)) ? known : refresh()),
+    upToDate: async () => (known !== undefined && (await isCurrent(known.catalog)) ? known.catalog : refresh()),
     isCurrent,
   }
 }

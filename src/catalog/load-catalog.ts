@@ -3,38 +3,152 @@ import type { Database, Session } from '../database/database.ts'
 import type { AccessRule, Catalog, Choice, Column, ColumnType, StateModel, Table, Titles, View } from './catalog.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
-export function loadCatalog(database: Database): Promise<Catalog> {
-  return database.inTransaction(readCatalog, 'repeatable read')
+export async function loadCatalog(database: Database): Promise<Catalog> {
+  return (await readDictionary(database)).catalog
 }
 
-async function readCatalog(session: Session): Promise<Catalog> {
-  const epoch = await session.rows<{ epoch: string }>(sql`select catalog::text as epoch from docket_system.epoch`)
-  const tableRows = await session.rows<TableRow>(TABLE_ROWS)
-  const columnRows = await session.rows<ColumnRow>(COLUMN_ROWS)
-  const choiceRows = await session.rows<ChoiceRow>(CHOICE_ROWS)
-  const viewRows = await session.rows<ViewRow>(VIEW_ROWS)
-  const rules = await session.rows<AccessRule>(RULE_ROWS)
-  const transitions = await session.rows<TransitionRow>(TRANSITION_ROWS)
-  const properties = await session.rows<NameValue>(
-    sql`select name, coalesce(value, '') as value from docket.sys_property`,
-  )
-  const options = await session.rows<NameValue>(
-    sql`select sys_id::text as name, value from docket.sys_dynamic_option where active`,
-  )
-  const roles = await session.rows<NameValue>(sql`select sys_id::text as name, name as value from docket.sys_role`)
-  const propertyMap = asMap(properties)
-  const tables = buildTables(tableRows, columnRows, choiceRows, documentColumns(propertyMap))
-  return {
-    epoch: epoch[0]?.epoch ?? '0',
+/** The dictionary, with the rows that it was made of: what the next reading does not have to read again. */
+export interface DictionaryReading {
+  readonly catalog: Catalog
+  /** Catalog epoch of the newest change of each table that the dictionary is read from. */
+  readonly parts: ReadonlyMap<string, string>
+  readonly tableRows: readonly TableRow[]
+  readonly columnRows: readonly ColumnRow[]
+  readonly choiceRows: readonly ChoiceRow[]
+}
+
+/**
+ * Reads the dictionary in one snapshot of the database. Of a dictionary that is known, only what changed since is read: the
+ * tables that something was changed of, the rules, the choices, each by itself. With 3,000 tables a rule that changes is
+ * seen after some milliseconds instead of a second.
+ *
+ * @param known an earlier reading
+ */
+export function readDictionary(database: Database, known?: DictionaryReading): Promise<DictionaryReading> {
+  return database.inTransaction((session) => readSince(session, known), 'repeatable read')
+}
+
+async function readSince(session: Session, earlier: DictionaryReading | undefined): Promise<DictionaryReading> {
+  const { epoch, parts, changedTables } = await readChanges(session, earlier)
+  const known = changedTables === null ? undefined : earlier
+  const isStale = (...names: readonly string[]): boolean =>
+    known === undefined || names.some((name) => parts.get(name) !== known.parts.get(name))
+
+  const areTablesStale = isStale('sys_db_table', 'sys_number') || changedTables?.length !== 0
+  const tableRows = areTablesStale || known === undefined ? await session.rows<TableRow>(TABLE_ROWS) : known.tableRows
+  const columnRows = await readColumnRows(session, known, { tableRows, changedTables: changedTables ?? [] })
+  const choiceRows =
+    isStale('sys_choice') || known === undefined ? await session.rows<ChoiceRow>(CHOICE_ROWS) : known.choiceRows
+  const { properties } =
+    isStale('sys_property') || known === undefined
+      ? { properties: asMap(await session.rows<NameValue>(PROPERTY_ROWS)) }
+      : known.catalog
+  const areTablesSame = !areTablesStale && !isStale('sys_choice', 'sys_property')
+  const tables =
+    areTablesSame && known !== undefined
+      ? known.catalog.tables
+      : buildTables(tableRows, columnRows, choiceRows, documentColumns(properties))
+  const catalog: Catalog = {
+    epoch,
     tables,
     tablesById: new Map([...tables.values()].map((table) => [table.id, table])),
-    views: buildViews(viewRows),
-    rules,
-    stateModels: buildStateModels(transitions),
-    properties: propertyMap,
-    dynamicOptions: asMap(options),
-    roleNames: asMap(roles),
+    views:
+      isStale('sys_db_table', 'sys_ui_form', 'sys_ui_form_section', 'sys_ui_form_element') || known === undefined
+        ? buildViews(await session.rows<ViewRow>(VIEW_ROWS))
+        : known.catalog.views,
+    rules:
+      isStale('sys_security_acl', 'sys_role') || known === undefined
+        ? await session.rows<AccessRule>(RULE_ROWS)
+        : known.catalog.rules,
+    stateModels:
+      isStale('sys_db_table', 'sys_state_model', 'sys_state_transition') || known === undefined
+        ? buildStateModels(await session.rows<TransitionRow>(TRANSITION_ROWS))
+        : known.catalog.stateModels,
+    properties,
+    dynamicOptions:
+      isStale('sys_dynamic_option') || known === undefined
+        ? asMap(await session.rows<NameValue>(OPTION_ROWS))
+        : known.catalog.dynamicOptions,
+    roleNames:
+      isStale('sys_role') || known === undefined
+        ? asMap(await session.rows<NameValue>(ROLE_ROWS))
+        : known.catalog.roleNames,
   }
+  return { catalog, parts, tableRows, columnRows, choiceRows }
+}
+
+interface DictionaryChanges {
+  readonly epoch: string
+  readonly parts: ReadonlyMap<string, string>
+  /** sys_ids; null: what is known, if anything, is of no use. */
+  readonly changedTables: readonly string[] | null
+}
+
+/** Changes of tables are kept for a thousand epochs; who knows less reads all. */
+const epochsKept = 1_000
+
+/** Tables whose changes are followed one by one below. A change of any other that raises the epoch has all read anew. */
+const followedParts: ReadonlySet<string> = new Set([
+  'sys_db_table',
+  'sys_db_column',
+  'sys_translated_text',
+  'sys_number',
+  'sys_choice',
+  'sys_property',
+  'sys_ui_form',
+  'sys_ui_form_section',
+  'sys_ui_form_element',
+  'sys_security_acl',
+  'sys_role',
+  'sys_state_model',
+  'sys_state_transition',
+  'sys_dynamic_option',
+])
+
+async function readChanges(session: Session, known: DictionaryReading | undefined): Promise<DictionaryChanges> {
+  const [row] = await session.rows<{
+    epoch: string
+    parts: Readonly<Record<string, string>>
+    changed: readonly (string | null)[] | null
+  }>(sql`
+    select e.catalog::text as epoch,
+      (select coalesce(json_object_agg(p.name, p.epoch::text), '{}') from docket_system.catalog_part p) as parts,
+      (select json_agg(distinct c.table_id::text) from docket_system.changed_table c
+       where c.epoch > ${known?.catalog.epoch ?? '0'}::bigint) as changed
+    from docket_system.epoch e`)
+  const epoch = row?.epoch ?? '0'
+  const parts = new Map(Object.entries(row?.parts ?? {}))
+  const changed = row?.changed ?? []
+  const isUseless =
+    known === undefined ||
+    Number(epoch) - Number(known.catalog.epoch) >= epochsKept ||
+    changed.includes(null) ||
+    [...parts].some(([name, at]) => !followedParts.has(name) && known.parts.get(name) !== at)
+  return { epoch, parts, changedTables: isUseless ? null : changed.filter((id) => id !== null) }
+}
+
+async function readColumnRows(
+  session: Session,
+  known: DictionaryReading | undefined,
+  now: { readonly tableRows: readonly TableRow[]; readonly changedTables: readonly string[] },
+): Promise<readonly ColumnRow[]> {
+  // Columns of other tables name a table that they refer to, and stand where it is stored.
+  if (known === undefined || isSomeRenamed(known.tableRows, now.tableRows))
+    return session.rows<ColumnRow>(columnRowsOf(null))
+  if (now.changedTables.length === 0) return known.columnRows
+  const changed = new Set(now.changedTables)
+  const fresh = await session.rows<ColumnRow>(columnRowsOf(now.changedTables))
+  return [...known.columnRows.filter(({ table_id }) => !changed.has(table_id)), ...fresh].sort(
+    (one, other) => one.id.length - other.id.length || (one.id < other.id ? -1 : 1),
+  )
+}
+
+/** Tables that are gone count too: what referred to them refers to nothing now. */
+function isSomeRenamed(before: readonly TableRow[], now: readonly TableRow[]): boolean {
+  if (before === now) return false
+  const placeOf = ({ name, storage_schema, storage_table }: TableRow) => `${name} ${storage_schema} ${storage_table}`
+  const places = new Map(now.map((row) => [row.id, placeOf(row)]))
+  return before.some((row) => places.get(row.id) !== placeOf(row))
 }
 
 interface NameValue {
@@ -114,7 +228,8 @@ const TABLE_ROWS = sql<TableRow>`
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
   order by t.sys_id`
 
-const COLUMN_ROWS = sql<ColumnRow>`
+/** @param tables whose columns are read; null: all */
+const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
@@ -126,8 +241,13 @@ const COLUMN_ROWS = sql<ColumnRow>`
   left join pg_namespace ns on ns.nspname = t.storage_schema
   left join pg_class k on k.relnamespace = ns.oid and k.relname = t.storage_table
   left join pg_attribute a on a.attrelid = k.oid and a.attname = c.storage_column and not a.attisdropped
-  where c.active
+  where c.active and (${tables}::bigint[] is null or c.table_id = any (${tables}::bigint[]))
   order by c.sys_id`
+
+const PROPERTY_ROWS = sql<NameValue>`select name, coalesce(value, '') as value from docket.sys_property`
+const OPTION_ROWS = sql<NameValue>`
+  select sys_id::text as name, value from docket.sys_dynamic_option where active`
+const ROLE_ROWS = sql<NameValue>`select sys_id::text as name, name as value from docket.sys_role`
 
 const CHOICE_ROWS = sql<ChoiceRow>`
   select table_id::text as table_id, column_id::text as column_id, value, nullif(dependent_value, '') as dependent_value,
@@ -186,6 +306,7 @@ function buildTables(
   const columnsByTable = Map.groupBy(columnRows, (row) => row.table_id)
   const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
   const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
+  const families = familiesOf(tableRows, lineages)
 
   return new Map(
     tableRows.map((row) => {
@@ -201,7 +322,7 @@ function buildTables(
           ]),
         ),
       )
-      return [row.name, buildTable(row, lineage, familyOf(row, tableRows, lineages), columns)]
+      return [row.name, buildTable(row, lineage, families.get(row.id) ?? [], columns)]
     }),
   )
 }
@@ -215,11 +336,15 @@ function lineageOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): read
   return lineage
 }
 
-const familyOf = (
-  row: TableRow,
+/** Names of each table and all below it, in the order of the tables: in one walk, because there may be thousands. */
+function familiesOf(
   all: readonly TableRow[],
   lineages: ReadonlyMap<string, readonly TableRow[]>,
-): readonly string[] => all.filter((other) => lineages.get(other.id)?.includes(row)).map((other) => other.name)
+): ReadonlyMap<string, readonly string[]> {
+  const families = new Map<string, string[]>(all.map((row) => [row.id, []]))
+  for (const row of all) for (const ancestor of lineages.get(row.id) ?? []) families.get(ancestor.id)?.push(row.name)
+  return families
+}
 
 /** A child's own list of choices for an inherited column wins over its parent's. */
 function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]): readonly Choice[] {

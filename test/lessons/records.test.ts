@@ -198,6 +198,22 @@ test('Strapi, Payload, Directus: logout or suspension left tokens alive', async 
   expect(await read(three)).toBe(401)
 })
 
+test('Strapi CVE-2025-64526: the key of the rate limit held a field of the body; here it is of the connection and the user only', async () => {
+  // Ten failures for one user from one connection, each with other headers and parameters (other fields are
+  // refused as such): the eleventh is refused.
+  const attempt = (n: number, password: string) =>
+    stage.docket.request('POST', `/v1/auth/login?client=${n}`, {
+      body: { username: n === 2 ? 'MOSCOW' : 'moscow', password },
+      headers: { 'x-forwarded-for': `192.0.2.${n}`, forwarded: `for=192.0.2.${n}`, 'x-real-ip': `192.0.2.${n}` },
+    })
+  const at = new Date(clockMs).toISOString().slice(0, -1)
+  await stage.run(sql`
+    select docket_system.count_failed_login('moscow', '127.0.0.1', ${at}, '15 minutes') from generate_series(1, 9)`)
+  const answers = [await attempt(1, 'wrong'), await attempt(2, 'wrong'), await attempt(3, PASSWORD)]
+  expect(answers.map(({ status }) => status)).toEqual([401, 429, 429])
+  expect(answers[1]?.headers['retry-after']).toMatch(/^\d+$/)
+})
+
 test('Payload CVE-2026-25574: records of another collection because numbers collide; every look-up carries its table', async () => {
   for (const path of ['company/201', 'user/301', 'itsm_problem/1001', 'probe/1001']) {
     const answer = await get('admin', path)
