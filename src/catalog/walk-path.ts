@@ -18,6 +18,8 @@ export interface WalkFailure {
   /** Index of the segment that could not be followed. */
   readonly segment: number
   readonly detail: string
+  /** Where a column is missing: the table that was asked for it, and the name. */
+  readonly missing: { readonly table: Table; readonly name: string } | null
 }
 
 /** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
@@ -26,17 +28,20 @@ export function walkPath(catalog: Catalog, table: Table, path: readonly string[]
   let at = table
   for (const [index, name] of path.entries()) {
     const column = at.columns.get(name)
-    if (column === undefined) return { segment: index, detail: `there is no column ${name} in ${at.name}` }
+    if (column === undefined) {
+      return { segment: index, detail: `there is no column ${name} in ${at.name}`, missing: { table: at, name } }
+    }
     if (index === path.length - 1) return { path: path.join('.'), steps, end: { table: at, column } }
     const target =
       column.type === 'reference' && column.reference !== null ? catalog.tables.get(column.reference) : undefined
     if (target === undefined) {
-      return { segment: index, detail: `${name} in ${at.name} is not a reference, so nothing can be walked to from it` }
+      const detail = `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
+      return { segment: index, detail, missing: null }
     }
     steps.push({ table: at, column })
     at = target
   }
-  return { segment: 0, detail: 'a field name was expected' }
+  return { segment: 0, detail: 'a field name was expected', missing: null }
 }
 
 export function isWalk(outcome: Walk | WalkFailure): outcome is Walk {

@@ -324,4 +324,4 @@ const shown = (text: string): string => (text.length <= longestEcho ? text : `${
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)
 
-const sentence = (detail: string): string => (detail.endsWith('.') ? detail : `${detail}.`)
+const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)

@@ -275,10 +275,14 @@ describe('ServiceNow: an unknown column is dropped and everything comes back; fi
   test('in a query it is refused with its name and position', async () => {
     expect(statusAndBody(await get('worker', 'task?sysparm_query=active=true^staet=2'))).toEqual({
       status: 400,
-      body: refused('BAD_QUERY', 'The query cannot be read at position 12: there is no column staet in task.', {
-        field: 'staet',
-        position: 12,
-      }),
+      body: refused(
+        'BAD_QUERY',
+        'The query cannot be read at position 12: there is no column staet in task; did you mean state?',
+        {
+          field: 'staet',
+          position: 12,
+        },
+      ),
     })
   })
 
@@ -289,9 +293,13 @@ describe('ServiceNow: an unknown column is dropped and everything comes back; fi
         body: { subject: 'new', staet: '2' },
       })
       expect(answer.body).toEqual(
-        refused('INVALID_VALUE', 'The value of staet is refused: there is no column staet in task.', {
-          field: 'staet',
-        }),
+        refused(
+          'INVALID_VALUE',
+          'The value of staet is refused: there is no column staet in task; did you mean state?',
+          {
+            field: 'staet',
+          },
+        ),
       )
     }
     expect(await stage.fingerprint()).toBe(before)

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table, View } from '../../catalog/catalog.ts'
-import { isWalk, type Walk, type WalkedColumn, walkPath } from '../../catalog/walk-path.ts'
+import { nearestNames } from '../../catalog/nearest-names.ts'
+import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
@@ -97,16 +98,25 @@ const ACTIONS = {
   delete: ['read', 'delete'],
 } as const satisfies Record<RecordRequest['operation'], readonly Action[]>
 
+/** Tables that may have been meant, of those that the caller may read. */
 function similarNames(name: string, { catalog, access }: Judge): readonly string[] {
-  const wanted = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  return [...catalog.tables.values()]
-    .filter((table) => {
-      const plain = table.name.replaceAll('_', '')
-      return wanted !== '' && (plain.includes(wanted) || wanted.includes(plain))
-    })
-    .filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
-    .map((table) => table.name)
-    .slice(0, 3)
+  const readable = [...catalog.tables.values()].filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
+  return nearestNames(
+    name,
+    readable.map((table) => table.name),
+  )
+}
+
+/** Why a path cannot be walked, with the columns that may have been meant, of those that the caller may read. */
+function explainWalk({ detail, missing }: WalkFailure, { catalog, access }: Judge): string {
+  if (missing === null) return detail
+  const { table, name } = missing
+  if (isNever(grantOnRows(access, catalog, table, 'read'))) return detail
+  const readable = [...table.columns.keys()].filter(
+    (column) => !isNever(grantOnColumn(access, catalog, table, column, 'read')),
+  )
+  const near = nearestNames(name, readable)
+  return near.length === 0 ? detail : `${detail}; did you mean ${near.join(', ')}?`
 }
 
 // ── conditions and orders ──
@@ -165,7 +175,12 @@ interface PathUse {
 function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem> {
   const walk = walkPath(use.judge.catalog, use.table, path)
   if (!isWalk(walk)) {
-    return refuse({ kind: 'bad-query', detail: walk.detail, position: use.position, field: path.join('.') })
+    return refuse({
+      kind: 'bad-query',
+      detail: explainWalk(walk, use.judge),
+      position: use.position,
+      field: path.join('.'),
+    })
   }
   const closed = firstClosed([...walk.steps, walk.end], use.judge)
   if (closed === null) return succeed(walk)
@@ -216,7 +231,7 @@ function permitEachField(request: RecordRequest, table: Table, judge: Judge): Re
     if (!isWalk(walk)) {
       // A view may outlive a column; only what the caller wrote is the caller's error.
       if (!name.byCaller) continue
-      const expected = `a list of columns of ${table.name} (${walk.detail})`
+      const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
       return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name.text, expected })
     }
     asked.push(...visible(walk, judge))
@@ -263,7 +278,11 @@ function permitWrites(request: RecordRequest, table: Table, judge: Judge): Resul
   for (const [name, value] of request.body) {
     const column = table.columns.get(name)
     if (column === undefined) {
-      return refuse({ kind: 'invalid-value', field: name, detail: `there is no column ${name} in ${table.name}` })
+      const detail = explainWalk(
+        { segment: 0, detail: `there is no column ${name} in ${table.name}`, missing: { table, name } },
+        judge,
+      )
+      return refuse({ kind: 'invalid-value', field: name, detail })
     }
     if (isNever(grantOnColumn(judge.access, judge.catalog, table, name, action))) {
       return refuse({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })

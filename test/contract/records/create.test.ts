@@ -12,7 +12,7 @@ const create = (
   ...rest,
 })
 const invalid = (field: string, detail: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
+  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
 const newIncident = {
   sys_id: '177244560000000001',
   sys_created_at: '2026-03-02 10:00:00',
@@ -132,7 +132,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
   create(
     'an unknown column is refused by name',
     { subject: 'x', prio: '1' },
-    { status: 422, answer: invalid('prio', 'there is no column prio in itsm_incident') },
+    { status: 422, answer: invalid('prio', 'there is no column prio in itsm_incident; did you mean priority?') },
   ),
   create(
     'a value of the wrong type is refused',

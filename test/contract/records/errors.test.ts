@@ -44,10 +44,14 @@ const refusals: readonly Refusal[] = [
     kind: 'bad-query',
     send: 'GET /rest/v1/table/task?sysparm_query=active=true^prioriti=1',
     status: 400,
-    answer: refused('BAD_QUERY', 'The query cannot be read at position 12: there is no column prioriti in task.', {
-      field: 'prioriti',
-      position: 12,
-    }),
+    answer: refused(
+      'BAD_QUERY',
+      'The query cannot be read at position 12: there is no column prioriti in task; did you mean priority?',
+      {
+        field: 'prioriti',
+        position: 12,
+      },
+    ),
   },
   {
     kind: 'uri-too-long',

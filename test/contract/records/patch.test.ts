@@ -10,7 +10,7 @@ const patch = (name: string, body: unknown, fields: string, status: number, answ
   writes: status === 200,
 })
 const invalid = (field: string, detail: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
+  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
 
 describeScenarios('PATCH takes instructions (record spec, section 8)', [
   patch('a plain value is written', { title: 'new' }, 'title', 200, ok({ title: 'new' })),
@@ -254,7 +254,7 @@ describeScenarios('PUT takes values', [
     send: 'PUT /rest/v1/table/probe/2002',
     body: { title: 'lost?', colour: 'red' },
     status: 422,
-    answer: invalid('colour', 'there is no column colour in probe'),
+    answer: invalid('colour', 'there is no column colour in probe; did you mean c_color?'),
   },
   {
     name: 'an empty body changes nothing and answers the record',

@@ -88,10 +88,14 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (recor
   ask(
     'errors of the query keep their position',
     { sysparm_query: 'active=true^stat=2' },
-    refused('BAD_QUERY', 'The query cannot be read at position 12: there is no column stat in task.', {
-      field: 'stat',
-      position: 12,
-    }),
+    refused(
+      'BAD_QUERY',
+      'The query cannot be read at position 12: there is no column stat in task; did you mean state?',
+      {
+        field: 'stat',
+        position: 12,
+      },
+    ),
     {
       status: 400,
     },

@@ -123,7 +123,7 @@ describeScenarios(
           'an unknown group field',
           'sysparm_group_by=stat',
           'sysparm_group_by',
-          'The parameter sysparm_group_by must be a list of columns of task (there is no column stat in task); found stat.',
+          'The parameter sysparm_group_by must be a list of columns of task (there is no column stat in task; did you mean state?); found stat.',
         ],
         [
           'a sum of texts',

@@ -69,7 +69,7 @@ describeScenarios('sysparm_fields', [
     'an unknown column is refused, not skipped',
     'number,nmber',
     400,
-    wrong('nmber', 'there is no column nmber in task'),
+    wrong('nmber', 'there is no column nmber in task; did you mean number?'),
   ),
   get(
     'an unknown column at the end of a walk',
@@ -89,7 +89,12 @@ describeScenarios('sysparm_fields', [
     400,
     wrong('severity', 'there is no column severity in task'),
   ),
-  get('names are written as they are', 'Number', 400, wrong('Number', 'there is no column Number in task')),
+  get(
+    'names are written as they are',
+    'Number',
+    400,
+    wrong('Number', 'there is no column Number in task; did you mean number?'),
+  ),
   {
     name: 'empty is "not given": all columns',
     as: 'worker',
@@ -143,6 +148,6 @@ describeScenarios('sysparm_fields', [
     send: 'POST /rest/v1/table/task?sysparm_fields=nmber',
     body: { subject: 'x' },
     status: 400,
-    answer: wrong('nmber', 'there is no column nmber in task'),
+    answer: wrong('nmber', 'there is no column nmber in task; did you mean number?'),
   },
 ])

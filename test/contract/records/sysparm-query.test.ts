@@ -15,10 +15,14 @@ const refusedAt = (name: string, query: string, position: number, detail: string
   as: 'worker',
   send: `GET /rest/v1/table/task?sysparm_query=${query}`,
   status: 400,
-  answer: refused('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}.`, {
-    ...(field === undefined ? {} : { field }),
-    position,
-  }),
+  answer: refused(
+    'BAD_QUERY',
+    `The query cannot be read at position ${position}: ${detail}${detail.endsWith('?') ? '' : '.'}`,
+    {
+      ...(field === undefined ? {} : { field }),
+      position,
+    },
+  ),
 })
 
 describeScenarios('sysparm_query', [
@@ -81,7 +85,7 @@ describeScenarios('sysparm_query', [
     'CHG0000007',
     'PRB0000008',
   ),
-  refusedAt('an unknown column', 'stat=2', 0, 'there is no column stat in task', 'stat'),
+  refusedAt('an unknown column', 'stat=2', 0, 'there is no column stat in task; did you mean state?', 'stat'),
   refusedAt(
     'an unknown column behind a known one',
     'active=true^assigned_user.nme=x',

@@ -1,0 +1,30 @@
+import { distance } from 'fastest-levenshtein'
+
+/** Longer than any name of the dictionary; the cost of comparing grows with both lengths. */
+const MAX_UNITS = 80
+const MAX_NAMES = 3
+
+/**
+ * Which of some names may have been meant: the same but for a letter in four, or one a part of the other; nearest first.
+ *
+ * @param names only such as whoever asks may know of
+ */
+export function nearestNames(wanted: string, names: Iterable<string>): readonly string[] {
+  const asked = plain(wanted.slice(0, MAX_UNITS))
+  if (asked.length < 2) return []
+  const near: { readonly name: string; readonly steps: number }[] = []
+  for (const name of names) {
+    const known = plain(name)
+    const steps = distance(asked, known)
+    const isPart = steps <= known.length && (known.includes(asked) || asked.includes(known))
+    if (isPart || steps <= Math.ceil(Math.max(asked.length, known.length) / 4)) near.push({ name, steps })
+  }
+  const fewest = Math.min(...near.map(({ steps }) => steps))
+  return near
+    .filter(({ steps }) => steps <= fewest + 2)
+    .toSorted((one, other) => one.steps - other.steps || (one.name < other.name ? -1 : 1))
+    .slice(0, MAX_NAMES)
+    .map(({ name }) => name)
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '')
