@@ -23,6 +23,7 @@ import { makeHttpServer } from './http/http-server.ts'
 import { addKeyRoutes } from './http/key-routes.ts'
 import { addLimitsRoute } from './http/limits-route.ts'
 import { addLoginRoutes } from './http/login-routes.ts'
+import { addMetricsRoute } from './http/metrics-route.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
 import { addPageRoutes } from './http/pages/page-routes.ts'
 import { addRecordRoutes } from './http/record-routes.ts'
@@ -100,7 +101,7 @@ export interface BuiltApp {
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
-export async function buildApp({ settings, database, observe, clock }: AppParts): Promise<BuiltApp> {
+export async function buildApp({ settings, database, observe, metrics, clock }: AppParts): Promise<BuiltApp> {
   await preparePasswords()
   const checkLogin = loginCheck({ database, clock })
   const parts: HttpParts = {
@@ -129,6 +130,7 @@ export async function buildApp({ settings, database, observe, clock }: AppParts)
   app.addHook('onClose', () => documents.close())
   addHealthRoutes(app, parts)
   addLimitsRoute(app, parts)
+  addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))

@@ -132,6 +132,7 @@ test('without credentials no table is told', async () => {
     '/v1/auth/keys/{id}',
     '/rest/v1/acl/explain',
     '/limits',
+    '/metrics',
     '/health',
     '/ready',
   ])

@@ -4,7 +4,7 @@ import { successOf } from '../../contract/envelope.ts'
 import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
 import { LimitsAnswer } from '../../contract/limits.ts'
 import { LoginAnswer, LoginBody, LogoutAnswer } from '../../contract/login.ts'
-import { schemaRef } from './json-schema.ts'
+import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
 
 /** Logging in, keys, rights, and how the server is. */
@@ -101,6 +101,18 @@ export const serverPart: ApiPart = {
         errors: [401, 500, 503],
       }),
     },
+    '/metrics': {
+      get: asText(
+        operation({
+          id: 'metrics',
+          tag: 'Server',
+          summary: 'Counts and times of requests since the process started',
+          description: 'For the roles admin and metrics, in the text format 0.0.4 of Prometheus.',
+          answer: {},
+          errors: [401, 403, 500, 503],
+        }),
+      ),
+    },
     '/health': {
       get: operation({
         id: 'health',
@@ -122,4 +134,14 @@ export const serverPart: ApiPart = {
       }),
     },
   },
+}
+
+/** An operation that answers with plain text. */
+function asText(told: JsonObject): JsonObject {
+  const responses = told['responses'] as JsonObject
+  const done = responses['200'] as JsonObject
+  return {
+    ...told,
+    responses: { ...responses, 200: { ...done, content: { 'text/plain': { schema: { type: 'string' } } } } },
+  }
 }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Stage, setStage } from './records/fixture.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage()
+})
+afterAll(() => stage.close())
+
+/** Name with labels → value. */
+function readSamples(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const found = /^([a-z_]+(?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) (\d[\d.e+-]*)$/.exec(line)
+      if (found === null) throw new Error(`not a sample: ${line}`)
+      return [found[1] ?? '', Number(found[2])]
+    }),
+  )
+}
+
+test('an administrator is told the counts, and no address of a caller stands in them', async () => {
+  await stage.send('worker', 'GET /rest/v1/table/task?sysparm_query=subjectLIKEsecret')
+  await stage.send('worker', 'GET /rest/v1/table/nowhere')
+  const answer = await stage.send('admin', 'GET /metrics')
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const samples = readSamples(answer.text)
+  const of = (status: number): string => `{method="GET",route="/rest/v1/table/:table",status="${status}"`
+  expect(samples.get(`docket_request_duration_seconds_count${of(200)}}`)).toBe(1)
+  expect(samples.get(`docket_request_duration_seconds_bucket${of(200)},le="+Inf"}`)).toBe(1)
+  expect(samples.get(`docket_request_duration_seconds_count${of(404)}}`)).toBe(1)
+  expect(samples.get('docket_observations_total{kind="request-finished"}')).toBe(2)
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  expect(answer.text).not.toMatch(/secret|nowhere/)
+})
+
+test('others are refused', async () => {
+  expect([
+    (await stage.send('worker', 'GET /metrics')).status,
+    (await stage.send(null, 'GET /metrics')).status,
+  ]).toEqual([403, 401])
+})
