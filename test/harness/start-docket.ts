@@ -46,11 +46,15 @@ export async function startDocket(options: StartDocketOptions = {}): Promise<Run
     statementTimeoutMs: settings.statementTimeoutMs,
   })
   const observations: Observation[] = []
+  const metrics = createMetrics()
   const server = await startServer({
     settings,
     database,
-    observe: (seen) => observations.push(seen),
-    metrics: createMetrics(),
+    observe: (seen) => {
+      observations.push(seen)
+      metrics.observe(seen)
+    },
+    metrics,
     clock: options.clock ?? systemClock,
   })
   const client = sendTo(server.address)
