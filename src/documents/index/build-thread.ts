@@ -3,9 +3,6 @@ import type { FileProblem } from '../extract/refusal.ts'
 import { buildSegment } from './build-segment.ts'
 import { type CutText, cutText, type TextToCut } from './cut-text.ts'
 import { type IndexedText, termsOfDocument } from './document-terms.ts'
-import { mergeSegments } from './merge-segments.ts'
-import { openSegment } from './segment.ts'
-import { loadSegments, saveSegments } from './segment-files.ts'
 import { answerQuestions } from './worker-thread.ts'
 
 /** What is to become a document. */
@@ -32,17 +29,6 @@ const work = {
   },
 
   build: (documents: readonly IndexedText[]): SharedArrayBuffer => buildSegment(documents.map(termsOfDocument)).buffer,
-
-  merge: ({
-    buffers,
-    dropped,
-  }: {
-    readonly buffers: readonly SharedArrayBuffer[]
-    readonly dropped: readonly number[]
-  }) => mergeSegments(buffers.map(openSegment), new Set(dropped)).buffer,
-
-  save: saveSegments,
-  load: loadSegments,
 }
 export type BuildWork = typeof work
 

@@ -18,17 +18,14 @@ export class HeldIndex {
     this.position = change.position
   }
 
-  swap({ collectionId, before, after }: SegmentSwap): void {
+  swap({ collectionId, before, after, at }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
-    if (held === undefined) return
-    const removed = before.flatMap((segmentId) => [...(held.get(segmentId)?.removed ?? [])])
+    const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
+    if (held === undefined || replaced.length < before.length) return
+    const removed = replaced.flatMap((segment) => [...segment.removed]).filter(([, position]) => position > (at ?? 0))
     for (const segmentId of before) held.delete(segmentId)
-    this.#hold(after)
+    for (const segment of after) this.#hold(segment)
     for (const [documentId, position] of removed) this.#remove(collectionId, documentId, position)
-  }
-
-  has(collectionId: number): boolean {
-    return this.#collections.has(collectionId)
   }
 
   /** For planning merges. */
@@ -86,13 +83,16 @@ export class HeldIndex {
     }
   }
 
-  /** Ids of the documents that are there, with how many chunks each has. */
-  documentsOf(collectionId: number): ReadonlyMap<number, number> {
-    const found = new Map<number, number>()
-    for (const { segment, removed } of this.#collections.get(collectionId)?.values() ?? [])
-      for (const [ordinal, id] of segment.documentIds.entries())
-        if (!removed.has(id)) found.set(id, u32(segment.firstChunk, ordinal + 1) - u32(segment.firstChunk, ordinal))
-    return found
+  /** Ids of the documents that are there, ascending. */
+  documentIds(collectionId: number): Float64Array {
+    const segments = [...(this.#collections.get(collectionId)?.values() ?? [])]
+    return Float64Array.from(
+      segments.flatMap(({ segment, removed }) => [...segment.documentIds].filter((id) => !removed.has(id))),
+    ).sort()
+  }
+
+  segmentsOf(collectionId: number): readonly Segment[] {
+    return [...(this.#collections.get(collectionId)?.values() ?? [])].map(({ segment }) => segment)
   }
 
   #all() {

@@ -4,9 +4,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { FileProblem } from '../extract/refusal.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
-import { HeldIndex } from './held-index.ts'
-import type { IndexChange, NewSegment } from './live-segments.ts'
-import { planMerge } from './plan-merge.ts'
+import { IndexThreads } from './index-threads.ts'
+import type { NewSegment } from './live-segments.ts'
 import type { QueryTerm, Ranking, RankOptions } from './rank-chunks.ts'
 import {
   type AddedDocument,
@@ -16,9 +15,11 @@ import {
   readDocumentIds,
   readTexts,
 } from './read-changes.ts'
+import { batchesOf, readCollectionIds } from './read-collection.ts'
+import { rebuildCollection } from './rebuild-collection.ts'
 import { isSaved } from './saved-index.ts'
-import type { SearchWork } from './search-thread.ts'
-import { startThread } from './worker-thread.ts'
+import { type ComparedIndex, type IndexCheck, type IndexProgress, verifyIndex } from './verify-index.ts'
+import { startThread, type Thread } from './worker-thread.ts'
 
 /** This process's copy of the lexical index. It follows the database's change log; every search says how far. */
 export interface LexicalIndex {
@@ -31,9 +32,18 @@ export interface LexicalIndex {
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>>
   /** What `prepare` made of a document that is now published: spares making it again when the change is followed. */
   offer(documentId: number, prepared: Pick<PreparedText, 'buffer'>): void
+  /** Of the change log: a state that can be searched. */
+  position(): number
   /** Resolves when all that was committed before this call can be searched. */
   catchUp(): Promise<void>
-  counts(): IndexCounts
+  counts(): Promise<IndexCounts>
+  /** Compares what searches find with the database, document by document and term by term; they go on meanwhile. */
+  verify(onProgress?: (progress: IndexProgress) => void): Promise<IndexCheck>
+  /**
+   * Makes the index of a collection (null: of each in turn) anew from the database, while the old one answers, and keeps it
+   * in the folder. For every process at once: `askReindex`.
+   */
+  rebuild(collectionId: number | null, onProgress?: (progress: IndexProgress) => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,6 +72,8 @@ export interface LexicalIndexOptions {
   readonly folder: string | null
   readonly clock: Clock
   readonly onTrouble: (error: unknown) => void
+  /** Tests end threads that they started themselves. */
+  readonly startThread?: typeof startThread
 }
 
 /** Chunks whose texts are in memory at once while changes are followed. */
@@ -85,23 +97,26 @@ export async function openLexicalIndex(options: LexicalIndexOptions): Promise<Le
 
 class FollowingIndex implements LexicalIndex {
   readonly #options: LexicalIndexOptions
-  readonly #held = new HeldIndex()
-  readonly #searching = startThread<SearchWork>(new URL('./search-thread.ts', import.meta.url), () => this.#giveAll())
-  readonly #building = startThread<BuildWork>(new URL('./build-thread.ts', import.meta.url))
-  readonly #merging = startThread<BuildWork>(new URL('./build-thread.ts', import.meta.url))
-  readonly #readings = new Set<{ readonly from: number }>()
+  readonly #threads: IndexThreads
+  readonly #building: Thread<BuildWork>
+  readonly #readings = new Set<Begun>()
   readonly #offers = new Map<number, SharedArrayBuffer>()
   #databaseId = ''
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  #upkeep: Promise<void> = Promise.resolve()
+  #upkeep: Promise<unknown> = Promise.resolve()
   #isUpkeepAsked = false
   #unsavedChunks = 0
+  /** Collections that are to be made anew. */
+  readonly #toRebuild = new Set<number>()
   #isSearched = false
   #isClosing = false
 
   constructor(options: LexicalIndexOptions) {
     this.#options = options
+    const start = options.startThread ?? startThread
+    this.#threads = new IndexThreads(options.onTrouble, start)
+    this.#building = start<BuildWork>(new URL('./build-thread.ts', import.meta.url))
   }
 
   async start(): Promise<void> {
@@ -112,17 +127,16 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
-    const reading = { from: this.#held.position }
-    this.#readings.add(reading)
+    const begun = this.#begin()
     try {
       return await work({
         search: async (position, { collectionIds, terms, options }) => {
-          while (position > this.#held.position) await this.catchUp()
-          return this.#searching.ask('search', { position, collectionIds, terms, options })
+          while (!this.#threads.reaches(position)) await this.catchUp()
+          return this.#threads.search({ position, collectionIds, terms, options })
         },
       })
     } finally {
-      this.#readings.delete(reading)
+      begun.end()
     }
   }
 
@@ -152,8 +166,25 @@ class FollowingIndex implements LexicalIndex {
     return this.#next
   }
 
-  counts(): IndexCounts {
-    return { position: this.#held.position, ...this.#held.counts() }
+  position(): number {
+    return this.#threads.position
+  }
+
+  async counts(): Promise<IndexCounts> {
+    return { position: this.#threads.position, ...(await this.#threads.keeping.ask('counts', null)) }
+  }
+
+  verify(onProgress: (progress: IndexProgress) => void = () => undefined): Promise<IndexCheck> {
+    return this.#inTurn(() => verifyIndex(this.#parts(), onProgress))
+  }
+
+  rebuild(collectionId: number | null, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.catchUp()
+      const ids = collectionId === null ? await readCollectionIds(this.#options.database) : [collectionId]
+      for (const id of ids) await this.#rebuildNow(id, onProgress)
+      await this.#save()
+    })
   }
 
   async close(): Promise<void> {
@@ -161,74 +192,73 @@ class FollowingIndex implements LexicalIndex {
     await this.#running?.catch(() => undefined)
     await this.#upkeep
     if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onTrouble)
-    await Promise.all([this.#searching.close(), this.#building.close(), this.#merging.close()])
+    await Promise.all([this.#threads.close(), this.#building.close()])
   }
 
   // ── following the database ──
 
   async #follow(): Promise<void> {
     for (;;) {
-      const changes = await readChanges(this.#options.database, this.#held.position, this.#isSearched)
-      if (changes.clearedPosition > this.#held.position && this.#held.position > 0)
-        await this.#take(await this.#compare())
-      else if (changes.position > this.#held.position) await this.#take(changes)
+      await this.#threads.restore()
+      const { position } = this.#threads
+      const changes = await readChanges(this.#options.database, position, this.#isSearched)
+      if (changes.clearedPosition > position && position > 0) await this.#take(await this.#compare(changes))
+      else if (changes.position > position) await this.#take(changes)
       if (!changes.isMore) return
     }
   }
 
   /** What is different from the database, whatever the log still says: for an index that did not follow for long. */
-  async #compare(): Promise<Changes> {
+  async #compare({ reindexed }: Changes): Promise<Changes> {
+    const { keeping } = this.#threads
     const { position, documents } = await readDocumentIds(this.#options.database)
     const there = Map.groupBy(documents, ({ collectionId }) => collectionId)
-    const collectionIds = [...new Set([...there.keys(), ...this.#held.collectionIds()])]
-    const differences = collectionIds.map((collectionId) => {
-      const held = this.#held.documentsOf(collectionId)
-      const wanted = new Set(there.get(collectionId)?.map(({ id }) => id))
-      return {
-        added: (there.get(collectionId) ?? []).filter(({ id }) => !held.has(id)),
-        removed: [...held.keys()]
-          .filter((id) => !wanted.has(id))
-          .map((documentId) => ({ collectionId, documentId, position })),
-      }
-    })
-    return {
-      position,
-      isMore: false,
-      clearedPosition: position,
-      added: differences.flatMap(({ added }) => added),
-      removed: differences.flatMap(({ removed }) => removed),
-      dropped: [],
+    const added: AddedDocument[] = []
+    const removed: Changes['removed'][number][] = []
+    for (const collectionId of new Set([...there.keys(), ...(await keeping.ask('collectionIds', null))])) {
+      const held = new Set(await keeping.ask('documentIds', collectionId))
+      const wanted = there.get(collectionId) ?? []
+      const wantedIds = new Set(wanted.map(({ id }) => id))
+      added.push(...wanted.filter(({ id }) => !held.has(id)))
+      for (const documentId of held)
+        if (!wantedIds.has(documentId)) removed.push({ collectionId, documentId, position })
     }
+    return { position, isMore: false, clearedPosition: position, added, removed, dropped: [], reindexed }
   }
 
   async #take(changes: Changes): Promise<void> {
+    // What is read anew from the beginning needs no second reading.
+    const isNew = this.#threads.position === 0
     const segments = await this.#segmentsOf(changes.added)
-    const change: IndexChange = {
+    this.#threads.give({
       position: changes.position,
       keepFrom: this.#keepFrom(),
       segments,
       added: changes.added.map(({ id, collectionId, position }) => ({ documentId: id, collectionId, position })),
       removed: changes.removed,
       dropped: changes.dropped,
-    }
-    this.#give(change)
+    })
     this.#unsavedChunks += changes.added.reduce((sum, { chunkCount }) => sum + chunkCount, 0) + changes.removed.length
+    if (!isNew) for (const collectionId of changes.reindexed) this.#toRebuild.add(collectionId)
     this.#askForUpkeep()
   }
 
-  /** Both states change in one turn: no search can be asked between. */
-  #give(change: IndexChange): void {
-    this.#held.apply(change)
-    this.#searching.ask('apply', change).catch(this.#options.onTrouble)
+  #begin(): Begun {
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    const begun = {
+      from: this.#threads.position,
+      ended,
+      end: () => {
+        this.#readings.delete(begun)
+        resolve()
+      },
+    }
+    this.#readings.add(begun)
+    return begun
   }
 
-  #giveAll(): void {
-    this.#searching.ask('apply', this.#held.asChange()).catch(this.#options.onTrouble)
-  }
-
-  /** A question that has begun may ask for any state from here on. */
   #keepFrom(): number {
-    return Math.min(this.#held.position, ...[...this.#readings].map(({ from }) => from))
+    return Math.min(this.#threads.position, ...[...this.#readings].map(({ from }) => from))
   }
 
   async #segmentsOf(added: readonly AddedDocument[]): Promise<readonly NewSegment[]> {
@@ -240,87 +270,101 @@ class FollowingIndex implements LexicalIndex {
       if (buffer === undefined) toRead.push(document)
       else segments.push({ collectionId: document.collectionId, segmentId: randomUUID(), buffer })
     }
-    for (const batch of batchesOf(toRead)) {
-      const texts = await readTexts(
-        this.#options.database,
-        batch.map(({ id }) => id),
-      )
-      const buffer = await this.#building.ask('build', texts)
-      const [first] = batch
-      if (first !== undefined) segments.push({ collectionId: first.collectionId, segmentId: randomUUID(), buffer })
-    }
+    for (const [collectionId, documents] of Map.groupBy(toRead, ({ collectionId }) => collectionId))
+      for (const batch of batchesOf(documents, chunksOfBatch)) {
+        const ids = batch.map(({ id }) => id)
+        const buffer = await this.#building.ask('build', await readTexts(this.#options.database, ids))
+        segments.push({ collectionId, segmentId: randomUUID(), buffer })
+      }
     return segments
   }
 
-  // ── upkeep: merging and saving, one after the other, beside everything else ──
+  // ── upkeep: merging, comparing, making anew and saving, one after the other, beside everything else ──
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#upkeep.then(work)
+    this.#upkeep = turn.catch(() => undefined)
+    return turn
+  }
 
   #askForUpkeep(): void {
     if (this.#isUpkeepAsked || this.#isClosing) return
     this.#isUpkeepAsked = true
-    this.#upkeep = this.#upkeep.then(async () => {
+    const upkeep = this.#inTurn(async () => {
       this.#isUpkeepAsked = false
-      try {
-        await this.#mergeAll()
-        if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
-      } catch (error) {
-        if (!this.#isClosing) this.#options.onTrouble(error)
+      await this.#rebuildAsked()
+      while (!this.#isClosing && (await this.#mergeOnce())) {
+        // There may be more.
       }
+      if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
+    })
+    upkeep.catch((error: unknown) => {
+      if (!this.#isClosing) this.#options.onTrouble(error)
     })
   }
 
-  async #mergeAll(): Promise<void> {
-    for (const collectionId of this.#held.collectionIds()) {
-      for (;;) {
-        const before = this.#isClosing ? undefined : planMerge(this.#held.sizesOf(collectionId))
-        if (before === undefined) break
-        const dropped = this.#held.droppable(collectionId, before, this.#keepFrom())
-        if (before.length === 1 && dropped.length === 0) break
-        const buffer = await this.#merging.ask('merge', {
-          buffers: this.#held.buffersOf(collectionId, before),
-          dropped,
-        })
-        const swap = { collectionId, before, after: { collectionId, segmentId: randomUUID(), buffer } }
-        if (!this.#held.has(collectionId)) break
-        this.#held.swap(swap)
-        await this.#searching.ask('swap', swap)
-      }
+  async #rebuildAsked(): Promise<void> {
+    if (this.#toRebuild.size === 0) return
+    for (const collectionId of this.#toRebuild) {
+      if (this.#isClosing) return
+      await this.#rebuildNow(collectionId, () => undefined)
+      this.#toRebuild.delete(collectionId)
     }
+    await this.#save()
+  }
+
+  async #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    const own = this.#begin()
+    const untilNobodyAsksBefore = async (position: number): Promise<void> => {
+      const others = [...this.#readings].filter((reading) => reading !== own && reading.from < position)
+      await Promise.all(others.map(({ ended }) => ended))
+    }
+    try {
+      await rebuildCollection(this.#parts(), collectionId, untilNobodyAsksBefore, onProgress)
+    } finally {
+      own.end()
+    }
+  }
+
+  async #mergeOnce(): Promise<boolean> {
+    const swap = await this.#threads.keeping.ask('mergeOnce', { keepFrom: this.#keepFrom() })
+    if (swap !== null) await this.#threads.swap(swap)
+    return swap !== null
   }
 
   async #save(): Promise<void> {
     const { folder, clock } = this.#options
+    // What is saved must not say that a collection was made anew before it was.
+    if (folder === null || this.#toRebuild.size > 0) return
     this.#unsavedChunks = 0
-    if (folder === null) return
-    const { position, segments, removed } = this.#held.asChange()
-    const snapshot = { databaseId: this.#databaseId, position, segments, removed }
-    await this.#merging.ask('save', { folder, snapshot, nowMs: clock.nowMs() })
+    await this.#threads.keeping.ask('save', { folder, databaseId: this.#databaseId, nowMs: clock.nowMs() })
   }
 
   async #takeSaved(): Promise<void> {
     const { folder, database } = this.#options
     if (folder === null || !isSaved(folder)) return
-    const saved = await this.#merging.ask('load', folder)
-    if (saved === undefined) return
-    const now = await readChanges(database, saved.position, false)
-    const isOurs = saved.databaseId === this.#databaseId && saved.position <= now.position
-    if (!isOurs) return
-    this.#give({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
+    const { position } = await readChanges(database, Number.MAX_SAFE_INTEGER, false)
+    await this.#threads.load({ folder, databaseId: this.#databaseId, position })
+  }
+
+  #parts(): ComparedIndex {
+    const { database } = this.#options
+    return {
+      database,
+      threads: this.#threads,
+      building: this.#building,
+      catchUp: () => this.catchUp(),
+      goOn: () => {
+        if (this.#isClosing) throw new Error('the index is closed')
+      },
+    }
   }
 }
 
-/** Documents of one collection, together about `chunksOfBatch` chunks. */
-function batchesOf(documents: readonly AddedDocument[]): readonly (readonly AddedDocument[])[] {
-  const batches: AddedDocument[][] = []
-  for (const [, mates] of Map.groupBy(documents, ({ collectionId }) => collectionId)) {
-    let chunks = Number.POSITIVE_INFINITY
-    for (const document of mates) {
-      if (chunks + document.chunkCount > chunksOfBatch) {
-        batches.push([])
-        chunks = 0
-      }
-      batches.at(-1)?.push(document)
-      chunks += document.chunkCount
-    }
-  }
-  return batches
+/** A question that is being answered. */
+interface Begun {
+  /** The state of the index when it began: it may ask for any from here on. */
+  readonly from: number
+  readonly ended: Promise<void>
+  end(): void
 }

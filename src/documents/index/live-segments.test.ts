@@ -114,7 +114,7 @@ function live(steps: readonly Step[]): { readonly index: LiveSegments; readonly 
     if (step.kind === 'merge') {
       const merged = mergeSegments([...segments.values()], new Set())
       const after = { collectionId: 1, segmentId: `merged ${states.length} ${segments.size}`, buffer: merged.buffer }
-      index.swap({ collectionId: 1, before: [...segments.keys()], after })
+      index.swap({ collectionId: 1, before: [...segments.keys()], after: [after], at: null })
       segments.clear()
       segments.set(after.segmentId, merged)
       continue

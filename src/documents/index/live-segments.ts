@@ -1,3 +1,4 @@
+import { letGoOf } from './collect-garbage.ts'
 import { type QueryTerm, type Ranking, type RankOptions, rankChunks, type SearchedPart } from './rank-chunks.ts'
 import { f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 
@@ -27,11 +28,16 @@ export interface DocumentAt {
   readonly position: number
 }
 
-/** The same documents in fewer segments. */
+/** The same documents in other segments. */
 export interface SegmentSwap {
   readonly collectionId: number
   readonly before: readonly string[]
-  readonly after: NewSegment
+  readonly after: readonly NewSegment[]
+  /**
+   * `after` was made of the documents that were there at this position, whatever `before` said of them: what was removed later
+   * is to be removed from it too. null: it was made of `before`, and what is removed there is removed.
+   */
+  readonly at: number | null
 }
 
 export interface LexicalSearch {
@@ -70,13 +76,44 @@ export class LiveSegments {
   }
 
   /** Documents that were removed before stay removed, also when the merge began before their removal. */
-  swap({ collectionId, before, after }: SegmentSwap): void {
+  swap({ collectionId, before, after, at }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
-    if (held === undefined) return
-    const gone = before.flatMap((segmentId) => held.get(segmentId)?.hiddenDocuments() ?? [])
+    const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
+    // Whoever does not hold them was told of everything after the swap.
+    if (held === undefined || replaced.length < before.length) return
+    const gone =
+      at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
     for (const segmentId of before) held.delete(segmentId)
-    this.#hold(after)
+    letGoOf(replaced.map((segment) => segment.buffer))
+    for (const segment of after) this.#hold(segment)
     for (const documentId of gone) this.#hide(collectionId, documentId)
+  }
+
+  /** Ids of the documents that are found now, ascending. */
+  documentIds(collectionId: number): Float64Array {
+    if (this.#dropped.some((dropped) => dropped.collectionId === collectionId)) return new Float64Array(0)
+    const held = [...(this.#collections.get(collectionId)?.values() ?? [])]
+    return Float64Array.from(held.flatMap((segment) => segment.shownDocuments())).sort()
+  }
+
+  /** Everything as one change, for a thread that knows nothing. When a document was removed is not known here any more. */
+  asChange(): IndexChange {
+    const gone = new Set(this.#dropped.map(({ collectionId }) => collectionId))
+    const all = [...this.#collections]
+      .filter(([collectionId]) => !gone.has(collectionId))
+      .flatMap(([collectionId, held]) =>
+        [...held].map(([segmentId, segment]) => ({ collectionId, segmentId, segment })),
+      )
+    return {
+      position: this.#position,
+      keepFrom: this.#position,
+      segments: all.map(({ collectionId, segmentId, segment: { buffer } }) => ({ collectionId, segmentId, buffer })),
+      added: [],
+      removed: all.flatMap(({ collectionId, segment }) =>
+        segment.hiddenDocuments().map((documentId) => ({ collectionId, documentId, position: this.#position })),
+      ),
+      dropped: [],
+    }
   }
 
   search({ position, collectionIds, terms, options }: LexicalSearch): Ranking {
@@ -88,6 +125,14 @@ export class LiveSegments {
     } finally {
       for (const change of later) this.#redo(change)
     }
+  }
+
+  #removedAfter(collectionId: number, position: number): readonly number[] {
+    return this.#history
+      .filter(
+        (change) => change.kind === 'removed' && change.collectionId === collectionId && change.position > position,
+      )
+      .map(({ documentId }) => documentId)
   }
 
   #parts(collectionIds: readonly number[]): readonly SearchedPart[] {
@@ -133,6 +178,10 @@ class HeldSegment {
     this.#length = segment.chunkLength.reduce((sum, length) => sum + length, 0)
   }
 
+  get buffer(): SharedArrayBuffer {
+    return this.#segment.buffer
+  }
+
   part(): SearchedPart {
     return { segment: this.#segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
   }
@@ -151,14 +200,21 @@ class HeldSegment {
   }
 
   hiddenDocuments(): readonly number[] {
-    const hidden = this.#hidden
-    if (hidden === null) return []
+    return this.#hidden === null ? [] : this.#documentsWhere((hidden) => hidden)
+  }
+
+  shownDocuments(): readonly number[] {
+    return this.#documentsWhere((hidden) => !hidden)
+  }
+
+  #documentsWhere(wanted: (isHidden: boolean) => boolean): readonly number[] {
     const { documentIds, firstChunk } = this.#segment
-    const gone: number[] = []
+    const found: number[] = []
     for (let document = 0; document < documentIds.length; document++) {
       const first = u32(firstChunk, document)
-      if (first < u32(firstChunk, document + 1) && hidden[first] === 1) gone.push(f64(documentIds, document))
+      const isHidden = first < u32(firstChunk, document + 1) && this.#hidden?.[first] === 1
+      if (wanted(isHidden)) found.push(f64(documentIds, document))
     }
-    return gone
+    return found
   }
 }

@@ -14,6 +14,8 @@ export interface Changes {
   readonly added: readonly AddedDocument[]
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
   readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
+  /** Collections whose index is to be made anew. */
+  readonly reindexed: readonly number[]
 }
 
 export interface AddedDocument {
@@ -32,6 +34,7 @@ interface ChangesRow {
   readonly added: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
   readonly removed: readonly (readonly [id: number, collectionId: number, position: number])[] | null
   readonly dropped: readonly (readonly [collectionId: number, position: number])[] | null
+  readonly reindexed: readonly number[] | null
 }
 
 /**
@@ -60,7 +63,10 @@ export async function readChanges(session: Session, after: number, alsoGone: boo
        where d.removed_position > ${after} and d.removed_position <= reached.position
          and (${alsoGone} or d.added_position <= ${after})) as removed,
       (select json_agg(json_build_array(c.id, c.removed_position)) from docket_documents.collection c
-       where c.removed_position > ${after} and c.removed_position <= reached.position) as dropped
+       where c.removed_position > ${after} and c.removed_position <= reached.position) as dropped,
+      (select json_agg(c.id) from docket_documents.collection c
+       where c.reindexed_position > ${after} and c.reindexed_position <= reached.position
+         and c.removed_position is null) as reindexed
     from log, reached`)
   if (row === undefined) throw new Error('docket_documents.change_log has no row')
   const added = row.added ?? []
@@ -75,6 +81,7 @@ export async function readChanges(session: Session, after: number, alsoGone: boo
       position,
     })),
     dropped: (row.dropped ?? []).map(([collectionId, position]) => ({ collectionId, position })),
+    reindexed: row.reindexed ?? [],
   }
 }
 

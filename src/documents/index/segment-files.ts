@@ -17,7 +17,7 @@ export interface IndexSnapshot {
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
 }
 
-const formatVersion = 1
+const formatVersion = 2
 const fileName = /^[0-9a-f-]{36}\.segment$/
 
 const manifestShape = z.object({
@@ -31,6 +31,7 @@ const manifestShape = z.object({
   removed: z.array(z.tuple([z.number(), z.number(), z.number()])),
 })
 type Manifest = z.infer<typeof manifestShape>
+const fileShape = z.object({ checksum: z.number(), manifest: manifestShape })
 
 /** Several processes may keep one folder: each file is written whole, under its own name, and the last manifest wins. */
 export async function saveSegments({
@@ -58,7 +59,8 @@ export async function saveSegments({
     segments,
     removed: snapshot.removed.map(({ collectionId, documentId, position }) => [collectionId, documentId, position]),
   }
-  await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(manifest)))
+  const file = { checksum: checksumOf(Buffer.from(JSON.stringify(manifest))), manifest }
+  await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(file)))
   await clearAway(folder, new Set(segments.map(({ segmentId }) => `${segmentId}.segment`)), nowMs)
 }
 
@@ -68,7 +70,7 @@ export async function saveSegments({
  */
 export async function loadSegments(folder: string): Promise<IndexSnapshot | undefined> {
   try {
-    const manifest = manifestShape.parse(JSON.parse(await readFile(join(folder, manifestName), 'utf8')))
+    const manifest = await readManifest(join(folder, manifestName))
     const segments: NewSegment[] = []
     for (const { collectionId, segmentId, bytes, checksum } of manifest.segments)
       segments.push({
@@ -85,6 +87,12 @@ export async function loadSegments(folder: string): Promise<IndexSnapshot | unde
   } catch {
     return undefined
   }
+}
+
+async function readManifest(file: string): Promise<Manifest> {
+  const { checksum, manifest } = fileShape.parse(JSON.parse(await readFile(file, 'utf8')))
+  if (checksumOf(Buffer.from(JSON.stringify(manifest))) !== checksum) throw new Error(`${file} is damaged`)
+  return manifest
 }
 
 async function readSegment(file: string, bytes: number, checksum: number): Promise<SharedArrayBuffer> {

@@ -16,16 +16,18 @@ type Reply =
 export interface Thread<W extends Work> {
   /** Rejects when the work threw, or when the thread ended before it answered. Questions are taken up in their order. */
   ask<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
+  /** Ends it as if it had died. */
+  end(): void
   close(): Promise<void>
 }
 
 /**
  * A thread that answers questions, started when the first one comes. When it dies (out of memory), its open questions are
- * rejected, a new one is started and `onRestart` is told, so that it can be given its state again.
+ * rejected and `onLost` is told, so that it can be given its state again; the next question starts a new one.
  *
  * @param file module that calls `answerQuestions`
  */
-export function startThread<W extends Work>(file: URL, onRestart: () => void = () => undefined): Thread<W> {
+export function startThread<W extends Work>(file: URL, onLost: () => void = () => undefined): Thread<W> {
   let nextId = 1
   let isClosing = false
   let open = new Map<number, PromiseWithResolvers<unknown>>()
@@ -48,10 +50,8 @@ export function startThread<W extends Work>(file: URL, onRestart: () => void = (
     started.on('exit', () => {
       const lost = open
       open = new Map()
-      if (!isClosing) {
-        worker = start()
-        onRestart()
-      }
+      worker = undefined
+      if (!isClosing) onLost()
       for (const { reject } of lost.values()) reject(new Error('a thread of the index ended', { cause }))
     })
     return started
@@ -68,6 +68,7 @@ export function startThread<W extends Work>(file: URL, onRestart: () => void = (
       worker.postMessage({ id, kind, question } satisfies Question)
       return (await waiting.promise) as never
     },
+    end: () => void worker?.terminate(),
     async close() {
       isClosing = true
       await worker?.terminate()

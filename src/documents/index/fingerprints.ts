@@ -1,0 +1,45 @@
+import { findDocument, hashOfBytes, type Segment, u32 } from './segment.ts'
+
+/** For comparing documents of two segments without reading one of them by document, which an inverted index cannot do. */
+export interface Fingerprints {
+  documentIds(): readonly number[]
+  /** Equal for equal doc_ids with the same terms and weights in the same chunks; undefined: not in the segment. */
+  of(documentId: number): string | undefined
+}
+
+/** One pass over the segment's postings. A sum, so that the order of the terms does not matter: it differs by segment. */
+export function fingerprintsOf(segment: Segment): Fingerprints {
+  const sums = new Uint32Array(segment.documentCount)
+  const others = new Uint32Array(segment.documentCount)
+  const { firstChunk, documentOf, postingStart, postings, termStart, termBytes } = segment
+  for (let term = 0; term < segment.termCount; term++) {
+    const hash = hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1))
+    for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++) {
+      const posting = u32(postings, place)
+      const document = u32(documentOf, posting >>> 8)
+      const chunk = (posting >>> 8) - u32(firstChunk, document)
+      const mixed = mix(hash ^ Math.imul((chunk << 8) | (posting & 255), 0x9e_37_79_b1))
+      sums[document] = u32(sums, document) + mixed
+      others[document] = u32(others, document) + mix(mixed ^ hash)
+    }
+  }
+  return {
+    documentIds: () => [...segment.documentIds],
+    of(documentId) {
+      const document = findDocument(segment, documentId)
+      return document < 0 ? undefined : `${partsOf(segment, document)} ${sums[document]} ${others[document]}`
+    },
+  }
+}
+
+/** Its doc_id, which decides between equal scores, and the lengths of its chunks. */
+function partsOf({ firstChunk, chunkLength, docIdStart, docIdBytes }: Segment, document: number): string {
+  const docId = hashOfBytes(docIdBytes, u32(docIdStart, document), u32(docIdStart, document + 1))
+  return `${docId} ${chunkLength.subarray(u32(firstChunk, document), u32(firstChunk, document + 1)).join()}`
+}
+
+function mix(value: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x85_eb_ca_6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2_b2_ae_35)
+  return (twice ^ (twice >>> 16)) >>> 0
+}

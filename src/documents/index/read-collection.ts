@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Database, Session } from '../../database/database.ts'
+
+/** Documents of one collection as numbers, because there may be millions. */
+export interface CollectionDocuments {
+  /** Ascending. */
+  readonly ids: Float64Array
+  /** How many chunks each is said to have. */
+  readonly chunkCounts: Float64Array
+}
+
+/**
+ * The documents that are there; those of a collection that was removed are not.
+ *
+ * @param at as they were at this position of the change log, not longer ago than searches take; null: now
+ */
+export async function readCollectionDocuments(
+  session: Session,
+  collectionId: number,
+  at: number | null,
+): Promise<CollectionDocuments> {
+  const [row] = await session.rows(sql<{ ids: string | null; chunk_counts: string | null }>`
+    select string_agg(d.id::text, ',' order by d.id) as ids,
+           string_agg(d.chunk_count::text, ',' order by d.id) as chunk_counts
+    from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where d.collection_id = ${collectionId} and c.removed_position is null
+      and (${at}::bigint is null or d.added_position <= ${at}::bigint)
+      and (d.removed_position is null or d.removed_position > ${at}::bigint)`)
+  return { ids: numbersOf(row?.ids ?? null), chunkCounts: numbersOf(row?.chunk_counts ?? null) }
+}
+
+function numbersOf(text: string | null): Float64Array {
+  return Float64Array.from(text === null ? [] : text.split(','), Number)
+}
+
+export async function readCollectionIds(session: Session): Promise<readonly number[]> {
+  const rows = await session.rows(sql<{ id: number }>`
+    select c.id from docket_documents.collection c where c.removed_position is null order by c.id`)
+  return rows.map(({ id }) => id)
+}
+
+export interface CountedDocument {
+  readonly id: number
+  readonly chunkCount: number
+}
+
+/** Consecutive documents that have about so many chunks together, one at least. */
+export function* batchesOf<D extends CountedDocument>(documents: Iterable<D>, chunks: number): Generator<readonly D[]> {
+  let batch: D[] = []
+  let held = 0
+  for (const document of documents) {
+    if (batch.length > 0 && held + document.chunkCount > chunks) {
+      yield batch
+      batch = []
+      held = 0
+    }
+    batch.push(document)
+    held += document.chunkCount
+  }
+  if (batch.length > 0) yield batch
+}
+
+export function* eachOf({ ids, chunkCounts }: CollectionDocuments): Generator<CountedDocument> {
+  for (const [at, id] of ids.entries()) yield { id, chunkCount: chunkCounts[at] ?? 0 }
+}
+
+/** Has every process make its index of these collections anew, whatever it is doing; it follows the change log anyway. */
+export async function askReindex(database: Database, collectionIds: readonly number[]): Promise<void> {
+  await database.inTransaction(async (session) => {
+    await session.rows(sql`
+      with next as (select docket_documents.next_position() as position)
+      , marked as (
+        update docket_documents.collection set reindexed_position = next.position from next
+        where id = any (${collectionIds}::integer[]) and removed_position is null returning next.position
+      )
+      select docket_documents.reach_position(position) from next where exists (select from marked)`)
+  })
+}

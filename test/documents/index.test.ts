@@ -1,0 +1,283 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
+import { openLexicalIndex } from '../../src/documents/index/lexical-index.ts'
+import { askReindex } from '../../src/documents/index/read-collection.ts'
+import { startThread } from '../../src/documents/index/worker-thread.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { searchDocuments } from '../../src/documents/search-documents.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+let fresh: FreshDatabase
+let room: TestRoom
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  room = await openDocumentRoom(fresh)
+})
+afterAll(async () => {
+  await room.close()
+  await fresh.drop()
+})
+beforeEach(async () => {
+  for (const name of ['kb', 'other']) await deleteCollection(room, documentAdmin, name)
+})
+
+const nothingAmiss = { differences: 0, examples: [] }
+
+test('an index that followed loads, replacements and deletions is what the database says', async () => {
+  await loadSome(room, 30)
+  await load(room, 'doc-3', 'toner again, another text')
+  await deleteDocument(room, documentAdmin, 'kb', 'doc-5')
+  await load(room, 'elsewhere', 'toner of another collection', 'other')
+  const told: unknown[] = []
+  expect(await room.index.verify((progress) => told.push(progress))).toEqual({
+    documents: 30,
+    chunks: 30,
+    ...nothingAmiss,
+  })
+  expect(told.at(-1)).toEqual({ documents: 30, of: 30 })
+})
+
+test('what the index and the database do not agree on is named, and gone when the index is made anew', async () => {
+  await loadSome(room, 12)
+  const ids = await idsOf(['doc-1', 'doc-2', 'doc-3', 'doc-4'])
+  const [changed, lost, cut, hidden] = [ids.get('doc-1'), ids.get('doc-2'), ids.get('doc-3'), ids.get('doc-4')]
+  // Behind the back of the change log, as a fault of ours would do it.
+  await fresh.database.rows(sql`update docket_documents.chunk set text = 'modem' where document_id = ${changed}`)
+  await fresh.database.rows(sql`delete from docket_documents.document where id = ${lost}`)
+  await fresh.database.rows(sql`update docket_documents.document set chunk_count = 2 where id = ${cut}`)
+  await deleteDocument(room, documentAdmin, 'kb', 'doc-4')
+  await fresh.database.rows(sql`
+    update docket_documents.document set removed_position = null, removed_at = null where id = ${hidden}`)
+
+  const check = await room.index.verify()
+  const collectionId = await collectionIdOf('kb')
+  expect({ ...check, examples: new Set(check.examples) }).toEqual({
+    documents: 11,
+    chunks: 11,
+    differences: 4,
+    examples: new Set([
+      { kind: 'different', collectionId, documentId: changed },
+      { kind: 'left-over', collectionId, documentId: lost },
+      { kind: 'incomplete', collectionId, documentId: cut },
+      { kind: 'missing', collectionId, documentId: hidden },
+    ]),
+  })
+
+  await fresh.database.rows(sql`update docket_documents.document set chunk_count = 1 where id = ${cut}`)
+  const told: unknown[] = []
+  await room.index.rebuild(collectionId, (progress) => told.push(progress))
+  expect(told).toEqual([{ documents: 11, of: 11 }])
+  expect(await room.index.verify()).toEqual({ documents: 11, chunks: 11, ...nothingAmiss })
+  expect(await found(room, 'modem', 'kb')).toEqual(['doc-1'])
+})
+
+test('an index that is made anew answers the same, and what was loaded and deleted meanwhile counts', async () => {
+  await loadSome(room, 40)
+  const collectionId = await collectionIdOf('kb')
+  const before = await hits(room, 'toner printer')
+  const rebuilding = room.index.rebuild(collectionId)
+  await load(room, 'doc-x', 'toner loaded meanwhile')
+  await deleteDocument(room, documentAdmin, 'kb', 'doc-7')
+  await load(room, 'doc-8', 'toner replaced meanwhile')
+  const during = await hits(room, 'toner printer')
+  await rebuilding
+  expect(await hits(room, 'toner printer')).toEqual(during)
+  await deleteDocument(room, documentAdmin, 'kb', 'doc-x')
+  await load(room, 'doc-7', textOf(7))
+  await load(room, 'doc-8', textOf(8))
+  await room.index.rebuild(null)
+  expect((await hits(room, 'toner printer')).map(withoutId)).toEqual(before.map(withoutId))
+  expect(await room.index.verify()).toEqual({ documents: 40, chunks: 40, ...nothingAmiss })
+})
+
+test('every process makes its index anew when it is asked through the change log', async () => {
+  await loadSome(room, 5)
+  const other = await openDocumentRoom(fresh)
+  const ids = await idsOf(['doc-2'])
+  await fresh.database.rows(sql`
+    update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
+  for (const process of [room, other]) expect((await process.index.verify()).differences).toBe(1)
+  await askReindex(fresh.database, [await collectionIdOf('kb')])
+  for (const process of [room, other]) {
+    await process.index.catchUp()
+    // A comparison waits for what was asked before it.
+    expect(await process.index.verify()).toEqual({ documents: 5, chunks: 5, ...nothingAmiss })
+    expect(await found(process, 'modem', 'kb')).toEqual(['doc-2'])
+  }
+  await other.close()
+})
+
+test('merges in the background change no answer: equal scores stay in the order of doc_id', async () => {
+  const other = await openDocumentRoom(fresh)
+  const docIds = Array.from({ length: 40 }, (_, at) => `same-${(at * 17) % 40}`)
+  const inOrder: string[] = []
+  for (const [at, docId] of docIds.entries()) {
+    await load(at % 2 === 0 ? room : other, docId, 'the very same words about a plotter')
+    inOrder.push(docId)
+    inOrder.sort()
+    for (const process of [room, other]) expect(await found(process, 'plotter', 'kb')).toEqual(inOrder)
+  }
+  for (const process of [room, other]) {
+    // What waits in turn is done when this is.
+    await process.index.verify()
+    const { segments } = await process.index.counts()
+    expect(segments).toBeLessThan(docIds.length)
+    expect(await found(process, 'plotter', 'kb')).toEqual(inOrder)
+  }
+  await other.close()
+})
+
+const damages: readonly [name: string, damage: (file: string) => void][] = [
+  ['cut short', (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2))],
+  ['empty', (file) => truncateSync(file, 0)],
+  ['changed in one byte', changeOneByte],
+  ['gone', (file) => rmSync(file)],
+]
+test.each(damages)(
+  'a saved index with a file that is %s is noticed at the start, and made anew',
+  async (_name, damage) => {
+    await loadSome(room, 10)
+    await deleteDocument(room, documentAdmin, 'kb', 'doc-6')
+    const expected = await hits(room, 'toner printer')
+    const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
+    const folder = join(dataDir, 'index')
+    try {
+      await (await openDocumentRoom(fresh, { dataDir })).close()
+      const files = readdirSync(folder)
+      expect(files.some((name) => name.endsWith('.segment'))).toBe(true)
+      for (const name of files) {
+        const kept = new Map(readdirSync(folder).map((each) => [each, readFileSync(join(folder, each))]))
+        damage(join(folder, name))
+        const reopened = await openDocumentRoom(fresh, { dataDir })
+        expect(await hits(reopened, 'toner printer'), name).toEqual(expected)
+        expect((await reopened.index.verify()).differences).toBe(0)
+        await reopened.close()
+        for (const [each, bytes] of kept) writeFileSync(join(folder, each), bytes)
+      }
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  },
+)
+
+test('a saved index is taken over and only what is new is read', async () => {
+  await loadSome(room, 10)
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
+  try {
+    await (await openDocumentRoom(fresh, { dataDir })).close()
+    // Whoever reads the old texts again finds this.
+    const ids = await idsOf(['doc-2'])
+    await fresh.database.rows(sql`
+      update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
+    await load(room, 'new', 'modem that came later')
+    const reopened = await openDocumentRoom(fresh, { dataDir })
+    expect(await found(reopened, 'modem', 'kb')).toEqual(['new'])
+    await reopened.close()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+test('when a thread dies, the next answers are the same', async () => {
+  await loadSome(room, 10)
+  const collectionId = await collectionIdOf('kb')
+  const crash: Record<string, () => Promise<void>> = {}
+  const troubles: unknown[] = []
+  const index = await openLexicalIndex({
+    database: fresh.database,
+    folder: null,
+    clock: systemClock,
+    onTrouble: (trouble) => troubles.push(trouble),
+    startThread: (file, onLost) => {
+      const lost: (() => void)[] = []
+      const thread = startThread(file, () => {
+        onLost?.()
+        for (const tell of lost.splice(0)) tell()
+      })
+      crash[file.pathname.replace(/^.*\/|-thread\.ts$/g, '')] = async () => {
+        const gone = new Promise<void>((resolve) => lost.push(resolve))
+        thread.end()
+        await gone
+      }
+      return thread
+    },
+  })
+  const search = () =>
+    index.whileReading((reading) =>
+      reading.search(index.position(), {
+        collectionIds: [collectionId],
+        terms: [{ term: 'toner', count: 1 }],
+        options: { k: 20 },
+      }),
+    )
+  const before = await search()
+  expect(before.ranked.length).toBeGreaterThan(3)
+  for (const threads of [['search'], ['keep'], ['search', 'keep'], ['build'], ['search', 'keep', 'build']]) {
+    await Promise.all(threads.map((name) => crash[name]?.()))
+    expect(await search(), threads.join()).toEqual(before)
+    expect((await index.verify()).differences).toBe(0)
+  }
+  await index.close()
+  expect(troubles).toEqual([])
+})
+
+// ── what the tests say ──
+
+async function load(process: TestRoom, docId: string, text: string, collectionName = 'kb'): Promise<void> {
+  const loaded = await loadText(process, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
+  if (!loaded.ok) throw new Error(loaded.error.kind)
+}
+
+const words = ['toner', 'printer', 'queue', 'router', 'вирус']
+function textOf(at: number): string {
+  return Array.from({ length: 4 + (at % 5) }, (_, n) => words[(at * 3 + n * n) % words.length]).join(' ')
+}
+
+async function loadSome(process: TestRoom, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await load(process, `doc-${at}`, textOf(at))
+}
+
+async function hits(process: TestRoom, query: string, collection = 'kb') {
+  const answer = await searchDocuments(process, documentAdmin, {
+    query,
+    k: 1_000,
+    collectionNames: [collection],
+    filter: '',
+  })
+  if (!answer.ok) throw new Error(answer.error.kind)
+  return answer.value
+}
+
+async function found(process: TestRoom, query: string, collection: string): Promise<readonly string[]> {
+  return (await hits(process, query, collection)).map(({ docId }) => docId)
+}
+
+function withoutId({ documentId: _, ...hit }: Awaited<ReturnType<typeof hits>>[number]) {
+  return hit
+}
+
+async function collectionIdOf(name: string): Promise<number> {
+  const [row] = await fresh.database.rows(sql<{ id: number }>`
+    select id from docket_documents.collection where name = ${name} and removed_position is null`)
+  return row?.id ?? 0
+}
+
+async function idsOf(docIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await fresh.database.rows(sql<{ id: string; doc_id: string }>`
+    select id, doc_id from docket_documents.document
+    where doc_id = any (${docIds}::text[]) and removed_position is null and collection_id = ${await collectionIdOf('kb')}`)
+  return new Map(rows.map(({ id, doc_id }) => [doc_id, Number(id)]))
+}
+
+function changeOneByte(file: string): void {
+  const bytes = readFileSync(file)
+  const middle = bytes.length >> 1
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
