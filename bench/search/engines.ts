@@ -1,0 +1,134 @@
+/** The same chunks and queries in engines without a server, rights or durability around them: what the ranking itself costs. */
+import { DatabaseSync } from 'node:sqlite'
+import MiniSearch from 'minisearch'
+import { analyze } from '../../src/documents/chunk/analyze.ts'
+import { chunkText } from '../../src/documents/chunk/chunk-text.ts'
+import { buildSegment, type DocumentTerms } from '../../src/documents/index/build-segment.ts'
+import { mergeSegments } from '../../src/documents/index/merge-segments.ts'
+import { rankChunks, type SearchedPart } from '../../src/documents/index/rank-chunks.ts'
+import type { Segment } from '../../src/documents/index/segment.ts'
+import { quantile } from '../measure/figures.ts'
+import type { BenchDocument } from './corpus.ts'
+
+export interface EngineFigures {
+  readonly name: string
+  readonly chunksPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface BenchChunk {
+  readonly id: number
+  readonly title: string
+  readonly text: string
+  /** Analysed once for all engines: their own analysers do less, or none of Russian. */
+  readonly terms: readonly string[]
+  readonly titleTerms: readonly string[]
+}
+
+/** Cut and analysed as the server does it. */
+export function chunksOf(documents: Iterable<BenchDocument>): readonly BenchChunk[] {
+  const chunks: BenchChunk[] = []
+  for (const { title, text } of documents) {
+    const titleTerms = analyze(title)
+    for (const { from, to } of chunkText(text, [])) {
+      const part = text.slice(from, to)
+      chunks.push({ id: chunks.length, title, text: part, terms: analyze(part), titleTerms })
+    }
+  }
+  return chunks
+}
+
+const k = 10
+
+interface Engine {
+  readonly name: string
+  search(terms: readonly string[]): unknown
+  close(): void
+}
+
+export function measureEngine(
+  make: (chunks: readonly BenchChunk[]) => Engine,
+  chunks: readonly BenchChunk[],
+  queries: readonly string[],
+): EngineFigures {
+  const began = performance.now()
+  const engine = make(chunks)
+  const seconds = (performance.now() - began) / 1_000
+  const asked = queries.map((query) => analyze(query))
+  for (const terms of asked.slice(0, 50)) engine.search(terms)
+  const times = asked.map((terms) => {
+    const from = performance.now()
+    engine.search(terms)
+    return performance.now() - from
+  })
+  engine.close()
+  return {
+    name: engine.name,
+    chunksPerSecond: chunks.length / seconds,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+  }
+}
+
+/** Docket's own ranking, called in this thread. */
+export function ownEngine(chunks: readonly BenchChunk[]): Engine {
+  const segments: Segment[] = []
+  for (let from = 0; from < chunks.length; from += 20_000)
+    segments.push(buildSegment(chunks.slice(from, from + 20_000).map(termsOfChunk)))
+  const merged = mergeSegments(segments, new Set())
+  const length = merged.chunkLength.reduce((sum, units) => sum + units, 0)
+  const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
+  return {
+    name: 'the same engine, bare',
+    search: (terms) => rankChunks(parts, countsOf(terms), { k }),
+    close: () => undefined,
+  }
+}
+
+function termsOfChunk({ id, terms, titleTerms }: BenchChunk): DocumentTerms {
+  const weights = new Map<string, number>()
+  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + 1)
+  for (const term of titleTerms) weights.set(term, (weights.get(term) ?? 0) + 3)
+  return { id, docId: String(id), chunks: [weights] }
+}
+
+function countsOf(terms: readonly string[]) {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return [...counts].map(([term, count]) => ({ term, count }))
+}
+
+/** SQLite's full-text search, in memory, over the same stems; any term may match. */
+export function sqliteEngine(chunks: readonly BenchChunk[]): Engine {
+  const database = new DatabaseSync(':memory:')
+  database.exec("create virtual table chunk using fts5 (title, terms, tokenize = 'unicode61', detail = none)")
+  const insert = database.prepare('insert into chunk (rowid, title, terms) values (?, ?, ?)')
+  database.exec('begin')
+  for (const { id, terms, titleTerms } of chunks) insert.run(id, titleTerms.join(' '), terms.join(' '))
+  database.exec('commit')
+  database.exec("insert into chunk (chunk) values ('optimize')")
+  const select = database.prepare('select rowid from chunk where chunk match ? order by bm25(chunk, 3, 1) limit ?')
+  return {
+    name: 'SQLite FTS5',
+    search: (terms) => (terms.length === 0 ? [] : select.all(terms.map((term) => `"${term}"`).join(' OR '), k)),
+    close: () => database.close(),
+  }
+}
+
+export function miniSearchEngine(chunks: readonly BenchChunk[]): Engine {
+  const split = (text: string): string[] => text.split(' ')
+  const engine = new MiniSearch<{ id: number; title: string; terms: string }>({
+    fields: ['title', 'terms'],
+    tokenize: split,
+    processTerm: (term) => term,
+  })
+  engine.addAll(
+    chunks.map(({ id, terms, titleTerms }) => ({ id, title: titleTerms.join(' '), terms: terms.join(' ') })),
+  )
+  return {
+    name: 'MiniSearch',
+    search: (terms) => engine.search(terms.join(' '), { boost: { title: 3 } }).slice(0, k),
+    close: () => undefined,
+  }
+}
