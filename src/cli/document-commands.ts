@@ -2,13 +2,20 @@ import { type Command, Option } from 'commander'
 import { registerEvaluate } from './documents/evaluate-command.ts'
 import { registerExport } from './documents/export-command.ts'
 import { registerLoad } from './documents/load-command.ts'
+import { registerReindex } from './documents/reindex-command.ts'
+import { registerVerify } from './documents/verify-command.ts'
 
-/** `docket documents …`: load, export and evaluate are programs like others, with a key, at any running Docket. */
+/**
+ * `docket documents …`: load, export and evaluate are programs like others, with a key, at any running Docket; verify and
+ * reindex are the operator's, and come by the database and the data directory that the settings name.
+ */
 export function registerDocumentCommands(program: Command): void {
   const documents = program.command('documents').description('load, export and check collections of documents')
   registerLoad(documents, serverOption)
   registerExport(documents, serverOption)
   registerEvaluate(documents, serverOption)
+  registerVerify(documents)
+  registerReindex(documents)
 }
 
 const serverOption = (): Option =>

@@ -5,14 +5,17 @@ import { reachDatabase } from '../database/reach-database.ts'
 import { observeNothing } from '../telemetry/observation.ts'
 
 /** Runs a command on the database that the settings name, whether a server runs there or not, and leaves no trace. */
-export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (database: Database) => Promise<T>,
+  { statementTimeoutMs = 60_000 }: { readonly statementTimeoutMs?: number } = {},
+): Promise<T> {
   const reached = await reachDatabase(readSettings(), observeNothing)
   try {
     await migrate({ connectionString: reached.connectionString, observe: observeNothing })
     const database = openDatabase({
       connectionString: reached.connectionString,
       maxConnections: 2,
-      statementTimeoutMs: 60_000,
+      statementTimeoutMs,
       applicationName: 'docket command',
     })
     try {

@@ -8,12 +8,15 @@ import { defaultExtractionLimits } from './extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions, openExtractorPool } from './extract/extractor-pool.ts'
 import { openLexicalIndex } from './index/lexical-index.ts'
 import { startLoadWorker } from './queue-loads.ts'
+import { repeat } from './repeat.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
-import { diskBlobStore, dropAbandonedFiles } from './store/blob-store.ts'
+import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
 import { clearModels } from './store/embeddings.ts'
-import { type S3Options, s3BlobStore } from './store/s3-blob-store.ts'
+import { openBlobStore } from './store/open-blob-store.ts'
+import type { S3Options } from './store/s3-blob-store.ts'
+import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
 import type { EmbeddingsAddress } from './vectors/embed-texts.ts'
 import { openEmbeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
@@ -55,14 +58,29 @@ const followEveryMs = 30_000
 /** Vectors are dear: a model that is changed for a day and back is not paid for twice. */
 const unusedModelStaysMs = 24 * 60 * minuteMs
 
+/** Where things of documents lie in the data directory. */
+export function documentFolders(dataDir: string) {
+  return {
+    fileFolder: join(dataDir, 'files'),
+    uploadFolder: join(dataDir, 'uploads'),
+    indexFolder: join(dataDir, 'index'),
+  }
+}
+
 /** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { database, clock, dataDir, readableRecords, onTrouble, converter = null, objectStore = null } = options
-  const fileFolder = join(dataDir, 'files')
-  const uploadFolder = join(dataDir, 'uploads')
+  const { fileFolder, uploadFolder, indexFolder } = documentFolders(dataDir)
   // Processes that read files are let into folders that are there when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
-  const index = await openLexicalIndex({ database, folder: join(dataDir, 'index'), clock, onTrouble })
+  let checks: IndexChecks | undefined
+  const index = await openLexicalIndex({
+    database,
+    folder: indexFolder,
+    clock,
+    onTrouble,
+    onRebuild: (progress) => checks?.noteRebuild(progress),
+  })
   const embeddings =
     options.embeddings === null
       ? null
@@ -78,10 +96,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const room: DocumentRoom = {
     database,
     index,
-    blobs:
-      objectStore === null
-        ? diskBlobStore(fileFolder)
-        : s3BlobStore({ ...objectStore, clock, scratchFolder: uploadFolder }),
+    blobs: openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock }),
     extractor,
     extractionLimits: limits,
     readableRecords,
@@ -90,6 +105,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     clock,
     onTrouble,
   }
+  checks = await answerIndexChecks(database, index, onTrouble)
   const loads = startLoadWorker(room, onTrouble)
   const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
   // An index that is not asked for long would have much to catch up with when it is.
@@ -110,7 +126,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await extractor.close()
       await loads.close()
       await embeddings?.close()
+      // A check that is under way is broken off by the index that it compares.
+      const checked = checks?.close()
       await index.close()
+      await checked
     },
   }
 }
@@ -128,23 +147,4 @@ async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: st
   }
   await dropAbandonedFiles(uploadFolder, clock.nowMs() - untouchedStaysMs)
   await blobs.dropUnfinished(clock.nowMs() - untouchedStaysMs)
-}
-
-/** Does something again and again, never twice at once. */
-function repeat(work: () => Promise<void>, everyMs: number, onTrouble: (error: unknown) => void) {
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= work()
-      .catch(onTrouble)
-      .finally(() => {
-        running = undefined
-      })
-  }, everyMs)
-  timer.unref()
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      await running
-    },
-  }
 }

@@ -72,6 +72,8 @@ export interface LexicalIndexOptions {
   readonly folder: string | null
   readonly clock: Clock
   readonly onTrouble: (error: unknown) => void
+  /** Is told how a rebuild goes that the change log asked for. */
+  readonly onRebuild?: (progress: IndexProgress) => void
   /** Tests end threads that they started themselves. */
   readonly startThread?: typeof startThread
 }
@@ -307,7 +309,7 @@ class FollowingIndex implements LexicalIndex {
     if (this.#toRebuild.size === 0) return
     for (const collectionId of this.#toRebuild) {
       if (this.#isClosing) return
-      await this.#rebuildNow(collectionId, () => undefined)
+      await this.#rebuildNow(collectionId, (progress) => this.#options.onRebuild?.(progress))
       this.#toRebuild.delete(collectionId)
     }
     await this.#save()

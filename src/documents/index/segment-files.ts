@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -18,7 +19,8 @@ export interface IndexSnapshot {
 }
 
 const formatVersion = 2
-const fileName = /^[0-9a-f-]{36}\.segment$/
+const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
+const unfinishedEnding = /\.[0-9a-f-]{36}$/
 
 const manifestShape = z.object({
   formatVersion: z.literal(formatVersion),
@@ -61,7 +63,7 @@ export async function saveSegments({
   }
   const file = { checksum: checksumOf(Buffer.from(JSON.stringify(manifest))), manifest }
   await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(file)))
-  await clearAway(folder, new Set(segments.map(({ segmentId }) => `${segmentId}.segment`)), nowMs)
+  await clearAway(folder, new Set([manifestName, ...segments.map(({ segmentId }) => `${segmentId}.segment`)]), nowMs)
 }
 
 /**
@@ -115,7 +117,8 @@ async function readSegment(file: string, bytes: number, checksum: number): Promi
 }
 
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  const unfinished = `${file}.${process.pid}`
+  // Processes of several containers may have one number.
+  const unfinished = `${file}.${randomUUID()}`
   const handle = await open(unfinished, 'w')
   try {
     await handle.writeFile(bytes)
@@ -131,7 +134,7 @@ const keepUnnamedMs = 10 * 60_000
 
 async function clearAway(folder: string, named: ReadonlySet<string>, nowMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!fileName.test(name.replace(/\.\d+$/, '')) || named.has(name)) continue
+    if (!fileName.test(name.replace(unfinishedEnding, '')) || named.has(name)) continue
     const file = join(folder, name)
     const found = await stat(file).catch(() => undefined)
     if (found !== undefined && nowMs - found.mtimeMs > keepUnnamedMs) await rm(file, { force: true })

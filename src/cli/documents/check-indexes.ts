@@ -1,0 +1,120 @@
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { readSettings } from '../../config/settings.ts'
+import type { Database } from '../../database/database.ts'
+import { openLexicalIndex } from '../../documents/index/lexical-index.ts'
+import type { IndexCheck, IndexProgress } from '../../documents/index/verify-index.ts'
+import { documentFolders } from '../../documents/open-documents.ts'
+import {
+  type AskedCheck,
+  askIndexCheck,
+  type IndexReport,
+  readReports,
+  type ServingProcess,
+} from '../../documents/upkeep/index-checks.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { type Progress, showProgress } from './show-progress.ts'
+
+/** The index of one process, or the one that the next start would begin with. */
+export interface CheckedIndex {
+  /** Such as "of process 4711 on desk-1". */
+  readonly whose: string
+  readonly outcome:
+    | { readonly kind: 'checked'; readonly check: IndexCheck }
+    | { readonly kind: 'failed'; readonly trouble: string }
+    /** The process ended before it had finished. */
+    | { readonly kind: 'gone' }
+}
+
+/**
+ * Has every process that serves documents compare its index with the database, and waits for all of them. Where none
+ * serves, the index that is kept in the data directory is compared here. What the change log asks for, as a rebuild, is done
+ * first.
+ */
+export async function checkIndexes(database: Database): Promise<readonly CheckedIndex[]> {
+  const asked = await askIndexCheck(database)
+  const processes = asked.processes.filter(isAlive)
+  const progress = showProgress({ unit: 'documents', total: null, out: process.stderr })
+  try {
+    return processes.length > 0
+      ? await waitForAll(database, { ...asked, processes }, progress)
+      : [await checkHere(database, progress)]
+  } finally {
+    progress.end()
+  }
+}
+
+/** A process of this machine that was killed says nothing any more, and is counted as there for a while. */
+function isAlive({ host, processId }: ServingProcess): boolean {
+  if (host !== hostname()) return true
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+const lookEveryMs = 300
+
+async function waitForAll(database: Database, asked: AskedCheck, progress: Progress): Promise<readonly CheckedIndex[]> {
+  for (;;) {
+    const reports = await readReports(database, asked)
+    const states = asked.processes.map((each) => {
+      const report = reports.get(each.id) ?? null
+      return { each, report: report !== null && !isFinal(report) && !isAlive(each) ? ('gone' as const) : report }
+    })
+    const sums = states.reduce(
+      (sum, { report }) => {
+        const { documents, of } = progressOf(report)
+        return { documents: sum.documents + documents, of: sum.of + of }
+      },
+      { documents: 0, of: 0 },
+    )
+    if (sums.of > 0) progress.reach(sums.documents, sums.of)
+    if (states.every(({ report }) => report !== null && isFinal(report)))
+      return states.map(({ each, report }) => ({
+        whose: `of process ${each.processId} on ${each.host}`,
+        outcome: outcomeOf(report),
+      }))
+    await delay(lookEveryMs)
+  }
+}
+
+function isFinal(report: IndexReport | 'gone'): boolean {
+  return report === 'gone' || report.stage === 'done' || report.stage === 'failed'
+}
+
+function progressOf(report: IndexReport | 'gone' | null): IndexProgress {
+  if (report === null || report === 'gone' || report.stage === 'failed') return { documents: 0, of: 0 }
+  if (report.stage === 'done') return { documents: report.check.documents, of: report.check.documents }
+  return { documents: report.done, of: report.of }
+}
+
+function outcomeOf(report: IndexReport | 'gone' | null): CheckedIndex['outcome'] {
+  if (report === null || report === 'gone') return { kind: 'gone' }
+  if (report.stage === 'done') return { kind: 'checked', check: report.check }
+  if (report.stage === 'failed') return { kind: 'failed', trouble: report.trouble }
+  return { kind: 'gone' }
+}
+
+async function checkHere(database: Database, progress: Progress): Promise<CheckedIndex> {
+  const folder = documentFolders(resolve(readSettings().dataDir)).indexFolder
+  const troubles: unknown[] = []
+  const tell = ({ documents, of }: IndexProgress): void => progress.reach(documents, of)
+  const index = await openLexicalIndex({
+    database,
+    folder,
+    clock: systemClock,
+    onTrouble: (error) => void troubles.push(error),
+    onRebuild: tell,
+  })
+  try {
+    const check = await index.verify(tell)
+    return { whose: `in ${folder}`, outcome: { kind: 'checked', check } }
+  } finally {
+    await index.close()
+    for (const trouble of troubles) progress.note(`beside the check: ${trouble}`)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { askReindex, readCollectionIds } from '../../documents/index/read-collection.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import { withDatabase } from '../with-database.ts'
+import { checkIndexes } from './check-indexes.ts'
+import { tellCompared } from './tell-differences.ts'
+import { compareIndexes } from './verify-command.ts'
+
+/** `docket documents reindex [collection]` */
+export function registerReindex(documents: Command): void {
+  documents
+    .command('reindex')
+    .description('make the index of every process anew from PostgreSQL while the old one answers, and compare it')
+    .argument('[collection]', 'only this one (default: all)')
+    .action(async (collection: string | undefined) => {
+      const isSound = await withDatabase((database) => reindex(database, collection), { statementTimeoutMs: 0 })
+      if (!isSound) process.exitCode = 1
+    })
+}
+
+/**
+ * The wish stands in the change log, which every process follows: one that does not run now makes its index anew when it
+ * starts. The check that is asked for next waits for it in each process.
+ */
+async function reindex(database: Database, collection: string | undefined): Promise<boolean> {
+  const ids = collection === undefined ? await readCollectionIds(database) : [await collectionId(database, collection)]
+  await askReindex(database, ids)
+  const checked = await checkIndexes(database)
+  return tellCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
+}
+
+async function collectionId(database: Database, name: string): Promise<number> {
+  const [row] = await database.rows(sql<{ id: number }>`
+    select id from docket_documents.collection where name = ${name.normalize('NFC')} and removed_position is null`)
+  if (row === undefined) throw new StartFailure(`There is no collection ${name}.`)
+  return row.id
+}

@@ -1,0 +1,31 @@
+/** Lines about one thing that was compared: what there is, and what is wrong with it. */
+export interface Compared {
+  /** Such as "files: 12 files, 34 kB". */
+  readonly what: string
+  readonly wrong: readonly string[]
+  /** How many there are; `wrong` may be the first of them. */
+  readonly count: number
+  /** What to do about it. */
+  readonly cure: string
+}
+
+/** More would only scroll away. */
+const mostLines = 20
+
+/** @returns whether all is well */
+export function tellCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
+  for (const { what, wrong, count, cure } of compared) {
+    write(count === 0 ? `${what}: sound` : `${what}: ${count} ${count === 1 ? 'difference' : 'differences'}`)
+    for (const line of wrong.slice(0, mostLines)) write(`  ${line}`)
+    if (count > mostLines) write(`  … and ${count - mostLines} more`)
+    if (count > 0) write(`  ${cure}`)
+  }
+  return compared.every(({ count }) => count === 0)
+}
+
+export function inUnits(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  const value = bytes / 1_000 ** power
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`
+}

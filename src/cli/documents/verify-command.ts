@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { objectStoreOf } from '../../config/object-store-of.ts'
+import { readSettings } from '../../config/settings.ts'
+import type { Database } from '../../database/database.ts'
+import { documentFolders } from '../../documents/open-documents.ts'
+import type { BlobStore } from '../../documents/store/blob-store.ts'
+import { openBlobStore } from '../../documents/store/open-blob-store.ts'
+import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
+import { type FileCheck, removeOrphans, verifyFiles } from '../../documents/upkeep/verify-files.ts'
+import { verifyTruth } from '../../documents/upkeep/verify-truth.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import { withDatabase } from '../with-database.ts'
+import { type CheckedIndex, checkIndexes } from './check-indexes.ts'
+import { showProgress } from './show-progress.ts'
+import { type Compared, inUnits, tellCompared } from './tell-differences.ts'
+
+interface VerifyOptions {
+  readonly quick?: true
+  readonly removeOrphans?: true
+}
+
+/** `docket documents verify` */
+export function registerVerify(documents: Command): void {
+  documents
+    .command('verify')
+    .description('compare PostgreSQL with the files and with the index of every process; exit code 1 when they differ')
+    .option('--quick', 'compare the sizes of files, without reading them')
+    .option('--remove-orphans', 'remove files that the database does not know')
+    .action(async (options: VerifyOptions) => {
+      const isSound = await withDatabase((database) => verify(database, options), { statementTimeoutMs: 0 })
+      if (!isSound) process.exitCode = 1
+    })
+}
+
+async function verify(database: Database, options: VerifyOptions): Promise<boolean> {
+  const tell = (compared: readonly Compared[]): boolean => tellCompared(compared, (line) => console.log(line))
+  const isTrue = tell([await compareTruth(database)])
+  const areKept = tell([await compareFiles(database, options)])
+  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database)))
+  return isTrue && areKept && areIndexed
+}
+
+async function compareTruth(database: Database): Promise<Compared> {
+  const { documents, chunks, differences } = await verifyTruth(database)
+  return {
+    what: `database: ${documents} documents, ${chunks} chunks`,
+    wrong: differences.map(({ kind, collectionName, docId, documentId }) =>
+      kind === 'incomplete'
+        ? `incomplete  ${collectionName}: ${docId}`
+        : `chunks without their document  (number ${documentId})`,
+    ),
+    count: differences.length,
+    cure: 'Load these documents again; what they lost is not in the database any more.',
+  }
+}
+
+/** A file that is younger may belong to a load that is just under way. */
+const orphanedAfterMs = 60 * 60_000
+
+async function compareFiles(database: Database, { quick, removeOrphans: removes }: VerifyOptions): Promise<Compared> {
+  const blobs = openBlobs()
+  const progress = showProgress({ unit: 'files', total: null, out: process.stderr })
+  let check: FileCheck
+  try {
+    check = await verifyFiles(database, {
+      blobs,
+      readsBytes: quick !== true,
+      orphanedBefore: new Date(systemClock.nowMs() - orphanedAfterMs),
+      onProgress: (done, of) => progress.reach(done, of),
+    })
+  } finally {
+    progress.end()
+  }
+  const removed = removes === true ? await removeOrphans(blobs, check) : 0
+  if (removed > 0) console.log(`files: ${removed} orphaned removed`)
+  const left = check.differences.filter(({ kind }) => removes !== true || kind !== 'orphaned')
+  return {
+    what: `files: ${check.files} files, ${inUnits(check.bytes)}`,
+    wrong: left.map(({ kind, hash, size, collectionName, docId }) =>
+      kind === 'orphaned' ? `orphaned  ${hash}, ${inUnits(size)}` : `${kind}  ${collectionName}: ${docId} (${hash})`,
+    ),
+    count: left.length,
+    cure: left.some(({ kind }) => kind !== 'orphaned')
+      ? 'Load these documents again, or put their files back from a backup; searches find their texts all the same.'
+      : 'Remove them: docket documents verify --remove-orphans',
+  }
+}
+
+function openBlobs(): BlobStore {
+  const settings = readSettings()
+  const { fileFolder } = documentFolders(resolve(settings.dataDir))
+  const objectStore = objectStoreOf(settings)
+  if (objectStore === null && !existsSync(fileFolder))
+    throw new StartFailure(
+      `There is no folder ${fileFolder}: set DOCKET_DATA_DIR to that of the server, or DOCKET_S3_… as the server has them.`,
+    )
+  return openBlobStore({ objectStore, fileFolder, scratchFolder: tmpdir(), clock: systemClock })
+}
+
+/** @param verb what was done, beside comparing */
+export async function compareIndexes(
+  database: Database,
+  checked: readonly CheckedIndex[],
+  verb = '',
+): Promise<readonly Compared[]> {
+  return Promise.all(checked.map((each) => compareIndex(database, each, verb)))
+}
+
+async function compareIndex(database: Database, { whose, outcome }: CheckedIndex, verb: string): Promise<Compared> {
+  const cure = 'Make it anew: docket documents reindex'
+  const name = `index ${whose}`
+  if (outcome.kind === 'gone')
+    return { what: name, wrong: ['the process ended before it had finished'], count: 1, cure: 'Run the command again.' }
+  if (outcome.kind === 'failed') return { what: name, wrong: [`it failed: ${outcome.trouble}`], count: 1, cure }
+  const { documents, chunks, differences, examples } = outcome.check
+  const names = await readDocumentNames(
+    database,
+    examples.map(({ documentId }) => documentId),
+  )
+  return {
+    what: `${name}: ${verb}${documents} documents, ${chunks} chunks`,
+    wrong: examples.map(
+      ({ kind, documentId }) => `${kind}  ${names.get(documentId) ?? `(number ${documentId}, cleared away)`}`,
+    ),
+    count: differences,
+    cure,
+  }
+}

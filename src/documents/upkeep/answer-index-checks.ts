@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Database } from '../../database/database.ts'
+import type { LexicalIndex } from '../index/lexical-index.ts'
+import type { IndexProgress } from '../index/verify-index.ts'
+import { repeat } from '../repeat.ts'
+import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
+
+export interface IndexChecks {
+  /** How a rebuild of the index goes that a check waits for. */
+  noteRebuild(progress: IndexProgress): void
+  /** Takes up no other check; resolves when the one under way has ended, as it does when its index is closed. */
+  close(): Promise<void>
+}
+
+type CheckedIndex = Pick<LexicalIndex, 'catchUp' | 'verify'>
+
+/** A check is taken up within this time. */
+const lookEveryMs = 1_000
+/** That this process is there is said every so many looks: a look writes nothing. */
+const looksBetweenSigns = 10
+/** Progress is for people who wait. */
+const reportEveryMs = 500
+
+/** Says that this process is there, and checks its index when somebody asks every process to. */
+export async function answerIndexChecks(
+  database: Database,
+  index: CheckedIndex,
+  onTrouble: (error: unknown) => void,
+): Promise<IndexChecks> {
+  const about = { id: randomUUID(), host: hostname(), processId: process.pid }
+  let taken = await readNewestCheck(database)
+  let isClosing = false
+  let running: Promise<void> | undefined
+  let progress: IndexReport = { stage: 'comparing', done: 0, of: 0 }
+
+  const check = async (checkId: number): Promise<void> => {
+    progress = { stage: 'comparing', done: 0, of: 0 }
+    const telling = repeat(() => writeReport(database, checkId, about.id, progress), reportEveryMs, onTrouble)
+    const report = await checkOnce(index, (reached) => {
+      progress = reached
+    })
+    await telling.stop()
+    // A process that is told to end has nothing to report: whoever waits sees that it is gone.
+    if (!isClosing) await writeReport(database, checkId, about.id, report)
+  }
+  let looks = 0
+  const look = async (): Promise<void> => {
+    if (looks++ % looksBetweenSigns === 0) await signalProcess(database, about)
+    const newest = await readNewestCheck(database)
+    if (newest <= taken || running !== undefined || isClosing) return
+    taken = newest
+    running = check(newest)
+      .catch(onTrouble)
+      .finally(() => {
+        running = undefined
+      })
+  }
+  await look()
+  const looking = repeat(look, lookEveryMs, onTrouble)
+  return {
+    noteRebuild({ documents, of }) {
+      progress = { stage: 'rebuilding', done: documents, of }
+    },
+    async close() {
+      isClosing = true
+      await looking.stop()
+      await running
+      await forgetProcess(database, about.id).catch(onTrouble)
+    },
+  }
+}
+
+/** Following the change log first: a rebuild that was asked for comes before the comparison. */
+async function checkOnce(index: CheckedIndex, onProgress: (progress: IndexReport) => void): Promise<IndexReport> {
+  try {
+    await index.catchUp()
+    const check = await index.verify(({ documents, of }) => onProgress({ stage: 'comparing', done: documents, of }))
+    return { stage: 'done', check }
+  } catch (error) {
+    return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Database, Session } from '../../database/database.ts'
+import type { IndexCheck } from '../index/verify-index.ts'
+
+/** What a process says about a check of its index. */
+export type IndexReport =
+  | { readonly stage: 'rebuilding' | 'comparing'; readonly done: number; readonly of: number }
+  | { readonly stage: 'done'; readonly check: IndexCheck }
+  | { readonly stage: 'failed'; readonly trouble: string }
+
+/** A process that serves documents. */
+export interface ServingProcess {
+  readonly id: string
+  readonly host: string
+  /** Of the operating system there. */
+  readonly processId: number
+}
+
+/** A process that has not been heard of for so long is gone: it says so three times as often, and a long pause is possible. */
+const goneAfterSeconds = 30
+
+const now = sql`clock_timestamp() at time zone 'UTC'`
+
+/** @returns the number of the newest check; 0 when none was ever asked for */
+export async function readNewestCheck(session: Session): Promise<number> {
+  const [row] = await session.rows(sql<{ newest: string | null }>`
+    select max(id) as newest from docket_documents.index_check`)
+  return Number(row?.newest ?? 0)
+}
+
+/** Says that the process is there. */
+export async function signalProcess(session: Session, { id, host, processId }: ServingProcess): Promise<void> {
+  await session.rows(sql`
+    insert into docket_documents.process (id, host, process_id, seen_at) values (${id}, ${host}, ${processId}, ${now})
+    on conflict (id) do update set seen_at = excluded.seen_at`)
+}
+
+export async function forgetProcess(session: Session, id: string): Promise<void> {
+  await session.rows(sql`delete from docket_documents.process where id = ${id}`)
+}
+
+export async function writeReport(session: Session, checkId: number, id: string, report: IndexReport): Promise<void> {
+  const { done = 0, of = 0 } = 'done' in report ? report : {}
+  const result = report.stage === 'done' ? report.check : report.stage === 'failed' ? { trouble: report.trouble } : null
+  await session.rows(sql`
+    insert into docket_documents.index_report (check_id, process_id, stage, done, of, result)
+    values (${checkId}, ${id}, ${report.stage}, ${done}, ${of}, ${result === null ? null : JSON.stringify(result)}::jsonb)
+    on conflict (check_id, process_id) do update
+      set stage = excluded.stage, done = excluded.done, of = excluded.of, result = excluded.result
+      where docket_documents.index_report.stage not in ('done', 'failed')`)
+}
+
+export interface AskedCheck {
+  readonly id: number
+  /** Those that are there: who comes later does not take it up. */
+  readonly processes: readonly ServingProcess[]
+}
+
+/** Asks every process to check its index. */
+export async function askIndexCheck(database: Database): Promise<AskedCheck> {
+  return database.inTransaction(async (session) => {
+    await session.rows(sql`
+      delete from docket_documents.process where seen_at < ${now} - make_interval(secs => ${goneAfterSeconds})`)
+    await session.rows(sql`delete from docket_documents.index_check where asked_at < ${now} - interval '1 day'`)
+    const [row] = await session.rows(sql<{ id: string }>`
+      insert into docket_documents.index_check (asked_at) values (${now}) returning id`)
+    const processes = await session.rows(sql<{ id: string; host: string; process_id: number }>`
+      select id, host, process_id from docket_documents.process order by host, process_id`)
+    return {
+      id: Number(row?.id),
+      processes: processes.map(({ id, host, process_id }) => ({ id, host, processId: process_id })),
+    }
+  })
+}
+
+interface ReportRow {
+  readonly process_id: string
+  readonly is_there: boolean
+  readonly stage: IndexReport['stage'] | null
+  readonly done: string
+  readonly of: string
+  readonly result: unknown
+}
+
+/** What processes say about a check, by their ids. `gone`: it is not heard of any more, and has not finished. */
+export async function readReports(
+  session: Session,
+  { id, processes }: AskedCheck,
+): Promise<ReadonlyMap<string, IndexReport | 'gone' | null>> {
+  const rows = await session.rows(sql<ReportRow>`
+    select asked.process_id, r.stage, r.done, r.of, r.result,
+           coalesce(p.seen_at >= ${now} - make_interval(secs => ${goneAfterSeconds}), false) as is_there
+    from unnest(${processes.map((each) => each.id)}::uuid[]) as asked (process_id)
+    left join docket_documents.process p on p.id = asked.process_id
+    left join docket_documents.index_report r on r.check_id = ${id} and r.process_id = asked.process_id`)
+  return new Map(rows.map((row) => [row.process_id, reportOf(row)]))
+}
+
+function reportOf({ is_there, stage, done, of, result }: ReportRow): IndexReport | 'gone' | null {
+  switch (stage) {
+    case 'done':
+      return { stage, check: result as IndexCheck }
+    case 'failed':
+      return { stage, trouble: (result as { readonly trouble: string }).trouble }
+    case null:
+      return is_there ? null : 'gone'
+    default:
+      return is_there ? { stage, done: Number(done), of: Number(of) } : 'gone'
+  }
+}
+
+/** What people call documents: collection and doc_id by id. Those that are cleared away have no name any more. */
+export async function readDocumentNames(
+  session: Session,
+  documentIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await session.rows(sql<{ id: string; name: string; doc_id: string }>`
+    select d.id, c.name, d.doc_id from docket_documents.document d
+    join docket_documents.collection c on c.id = d.collection_id where d.id = any (${documentIds}::bigint[])`)
+  return new Map(rows.map(({ id, name, doc_id }) => [Number(id), `${name}: ${doc_id}`]))
+}
