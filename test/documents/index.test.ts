@@ -251,7 +251,7 @@ async function hits(process: TestRoom, query: string, collection = 'kb') {
     filter: '',
   })
   if (!answer.ok) throw new Error(answer.error.kind)
-  return answer.value
+  return answer.value.hits
 }
 
 async function found(process: TestRoom, query: string, collection: string): Promise<readonly string[]> {

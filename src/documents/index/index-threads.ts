@@ -14,11 +14,15 @@ export class IndexThreads {
   readonly #searching: Thread<SearchWork>
   readonly #keeping: Thread<KeepWork>
   readonly #lost = new Set<'searching' | 'keeping'>()
-  readonly #onTrouble: (error: unknown) => void
+  /** What a thread has not taken up when it is closed is no trouble: nobody is to search it any more. */
+  readonly #note: (error: unknown) => void
+  #isClosing = false
   #position = 0
 
   constructor(onTrouble: (error: unknown) => void, start: typeof startThread) {
-    this.#onTrouble = onTrouble
+    this.#note = (error) => {
+      if (!this.#isClosing) onTrouble(error)
+    }
     this.#searching = start<SearchWork>(new URL('./search-thread.ts', import.meta.url), () =>
       this.#lost.add('searching'),
     )
@@ -48,8 +52,8 @@ export class IndexThreads {
   /** Both threads and the position change in one turn: no search can be asked between. */
   give(change: IndexChange): void {
     // A thread that dies of it is told again when it is restored.
-    this.#keeping.ask('apply', change).catch(this.#onTrouble)
-    this.#searching.ask('apply', change).catch(this.#onTrouble)
+    this.#keeping.ask('apply', change).catch(this.#note)
+    this.#searching.ask('apply', change).catch(this.#note)
     this.#position = change.position
   }
 
@@ -93,6 +97,7 @@ export class IndexThreads {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     await Promise.all([this.#searching.close(), this.#keeping.close()])
   }
 }

@@ -30,7 +30,7 @@ export interface Thread<W extends Work> {
 export function startThread<W extends Work>(file: URL, onLost: () => void = () => undefined): Thread<W> {
   let nextId = 1
   let isClosing = false
-  let open = new Map<number, PromiseWithResolvers<unknown>>()
+  let open = new Map<number, PromiseWithResolvers<unknown> & { readonly kind: string }>()
   let worker: Worker | undefined
 
   function start(): Worker {
@@ -52,7 +52,8 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
       open = new Map()
       worker = undefined
       if (!isClosing) onLost()
-      for (const { reject } of lost.values()) reject(new Error('a thread of the index ended', { cause }))
+      for (const { reject, kind } of lost.values())
+        reject(new Error(`a thread of the index ended before it had answered "${kind}"`, { cause }))
     })
     return started
   }
@@ -61,7 +62,7 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
     async ask(kind, question) {
       if (isClosing) throw new Error('the index is closed')
       const id = nextId++
-      const waiting = Promise.withResolvers<unknown>()
+      const waiting = { ...Promise.withResolvers<unknown>(), kind }
       open.set(id, waiting)
       worker ??= start()
       worker.ref()

@@ -1,0 +1,273 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { runCommand } from '../../harness/run-command.ts'
+import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
+
+// 200 loads, replacements and deletions by four clients, and a server that is killed in the midst of them again and again.
+// What is done, and after how many answers the server is killed, comes from a seed. How far the requests are that are just
+// under way differs from run to run; what must hold afterwards does not.
+const seed = 20_261_121
+const clients = 4
+const operationsOfClient = 50
+const documentsOfClient = 5
+const kills = 5
+
+const dataDir = temporaryFolder()
+const collection = 'crash'
+let fresh: FreshDatabase
+let docket: SpawnedDocket
+const start = () => spawnDocket({ DOCKET_DATABASE_URL: fresh.connectionString, DOCKET_DATA_DIR: dataDir })
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  docket = await start()
+})
+afterAll(async () => {
+  await docket.stop()
+  await fresh.drop()
+})
+
+// ── what is done ──
+
+type Kind = 'text' | 'file' | 'queued' | 'delete'
+interface Operation {
+  readonly kind: Kind
+  readonly docId: string
+  readonly version: number
+}
+
+/** What is known of a document. */
+interface Known {
+  /** The version that was acknowledged last; 0: none is there. */
+  acknowledged: number
+  /** What was asked for and not answered: it may have happened. */
+  open: number | null
+  /** Acknowledged as queued: it must come. */
+  due: number | null
+}
+
+const random = generator(seed)
+const kinds: readonly Kind[] = ['text', 'text', 'file', 'queued', 'delete']
+const plans: readonly (readonly Operation[])[] = Array.from({ length: clients }, (_, client) =>
+  Array.from({ length: operationsOfClient }, (_, n) => ({
+    kind: kinds[Math.floor(random() * kinds.length)] ?? 'text',
+    docId: `doc-${client}-${Math.floor(random() * documentsOfClient)}`,
+    version: n + 1,
+  })),
+)
+/** Counts of answers at which the server is killed, spread over the whole. */
+const killAt = Array.from({ length: kills }, (_, at) => Math.floor(((at + random()) / kills) * 160) + 10)
+
+const model = new Map<string, Known>(
+  plans.flat().map(({ docId }) => [docId, { acknowledged: 0, open: null, due: null }]),
+)
+const knownOf = (docId: string): Known => {
+  const known = model.get(docId)
+  if (known === undefined) throw new Error(`${docId} is in no plan`)
+  return known
+}
+
+/** Three chunks, each of which says whose it is and of which version. */
+const textOf = ({ docId, version }: Pick<Operation, 'docId' | 'version'>): string =>
+  ['first', 'second', 'third']
+    .map(
+      (part) =>
+        `The ${part} part of ${docId} speaks of crashes, version${version}. ${'More words follow. '.repeat(35)}`,
+    )
+    .join('\n\n')
+
+function generator(from: number): () => number {
+  let state = from
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+// ── asking ──
+
+const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
+
+async function ask(method: string, path: string, body?: FormData | object): Promise<Response> {
+  const isForm = body instanceof FormData
+  const separator = path.includes('?') ? '&' : '?'
+  return fetch(`${docket.address}${path}${separator}collection_name=${collection}`, {
+    method,
+    headers: { authorization, ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+  })
+}
+
+function send(operation: Operation): Promise<Response> {
+  const { kind, docId } = operation
+  if (kind === 'delete') return ask('DELETE', `/delete_document_from_collection?id_value=${docId}`)
+  const metadata = { doc_id: docId }
+  if (kind === 'text') return ask('POST', '/load_text_to_collection', { metadata, text: textOf(operation) })
+  const form = new FormData()
+  form.set('metadata', JSON.stringify(metadata))
+  form.set('file', new Blob([textOf(operation)]), `${docId}.txt`)
+  return ask('POST', `/load_document_to_collection?async=${kind === 'queued' ? 1 : 0}`, form)
+}
+
+async function dataOf<T>(answer: Response): Promise<T> {
+  const body = (await answer.json()) as { readonly data: T }
+  if (!answer.ok) throw new Error(`${answer.url}: ${JSON.stringify(body)}`)
+  return body.data
+}
+
+// ── the clients ──
+
+let answers = 0
+let isKilled = false
+
+/** Goes on with a plan until it is done or the server is gone. */
+async function work(plan: Operation[]): Promise<void> {
+  for (;;) {
+    const [operation] = plan
+    if (operation === undefined || isKilled) return
+    plan.shift()
+    const known = knownOf(operation.docId)
+    known.open = operation.kind === 'delete' ? 0 : operation.version
+    const status = await statusOf(send(operation))
+    if (status === null) return
+    const isDone = status === 200 || (operation.kind === 'delete' && status === 404)
+    expect(isDone || status === 202, `${operation.kind} of ${operation.docId}: ${status}`).toBe(true)
+    if (status === 202) known.due = known.open
+    else known.acknowledged = known.open
+    known.open = null
+    answers++
+    // Answers that were on their way when the server was killed do not kill it once more.
+    if (!isKilled && answers >= (killAt[0] ?? Number.POSITIVE_INFINITY)) {
+      killAt.shift()
+      isKilled = true
+      docket.signal('SIGKILL')
+    }
+    // Whoever loads on before a queued load is done cannot say what must be there.
+    if (known.due !== null && !(await isSettled(operation.docId, () => isKilled))) return
+  }
+}
+
+/** null: the server is gone. */
+async function statusOf(sending: Promise<Response>): Promise<number | null> {
+  try {
+    const answer = await sending
+    await answer.arrayBuffer()
+    return answer.status
+  } catch (error) {
+    if (isKilled) return null
+    throw error
+  }
+}
+
+/** Waits for a queued load. @returns false when the server was killed before */
+async function isSettled(docId: string, isOver: () => boolean): Promise<boolean> {
+  const known = knownOf(docId)
+  while (!isOver()) {
+    try {
+      const status = await ask('GET', `/get_document_status?id_value=${docId}`)
+      const { state } = await dataOf<{ state: string }>(status)
+      expect(state).not.toBe('failed')
+      if (state === 'ready') {
+        known.acknowledged = known.due ?? known.acknowledged
+        known.due = null
+        return true
+      }
+    } catch (error) {
+      if (!isOver()) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return false
+}
+
+// ── what must hold ──
+
+async function restart(): Promise<void> {
+  expect((await docket.exit).signal).toBe('SIGKILL')
+  // A statement that was under way is ended by PostgreSQL, not by the kill.
+  await expect
+    .poll(
+      async () =>
+        fresh.database.rows(sql`
+          select application_name, query from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+            and application_name like 'docket%' and state is distinct from 'idle'`),
+      { timeout: 60_000 },
+    )
+    .toEqual([])
+  // The half minute that the lease of a dead process lasts is over.
+  await fresh.database.rows(sql`
+    update docket_documents.load set leased_until = null where state in ('queued', 'extracting', 'indexing')`)
+  docket = await start()
+  isKilled = false
+  for (const [docId, { due }] of model) if (due !== null) await isSettled(docId, () => false)
+}
+
+interface FoundChunk {
+  readonly doc_id: string
+  readonly chunk_index: number
+  readonly text: string
+}
+
+/** Every document is as it was acknowledged last, or as what was not answered would have made it: whole, and found. */
+async function checkAll(): Promise<void> {
+  const contents = await dataOf<readonly { doc_id: string; text: string }[]>(
+    await ask('POST', '/get_content_by_tag?limit=1000', { tag_info: '' }),
+  )
+  const stored = new Map(contents.map(({ doc_id, text }) => [doc_id, text]))
+  for (const [docId, known] of model) {
+    const text = stored.get(docId)
+    const allowed = [known.acknowledged, ...(known.open === null ? [] : [known.open])]
+    const version = allowed.find((each) =>
+      each === 0 ? text === undefined : text === textOf({ docId, version: each }),
+    )
+    expect(version, `${docId} is ${text?.slice(0, 80)}; allowed are ${allowed}`).toBeDefined()
+    known.acknowledged = version ?? 0
+    known.open = null
+  }
+  const found = await dataOf<readonly FoundChunk[]>(
+    await ask('POST', '/get_relevant_documents?k=1000', { query: 'crashes', collection_names: [collection] }),
+  )
+  const chunks = found.map(
+    ({ doc_id, chunk_index, text }) => `${doc_id} ${chunk_index} ${/version\d+/.exec(text)?.[0]}`,
+  )
+  const expected = [...model].flatMap(([docId, { acknowledged }]) =>
+    acknowledged === 0 ? [] : [0, 1, 2].map((index) => `${docId} ${index} version${acknowledged}`),
+  )
+  expect(chunks.sort()).toEqual(expected.sort())
+}
+
+test('lesson: after kill -9 every acknowledged load, replacement and deletion holds, and no half document is found', async () => {
+  // The collection is there from the beginning, so that checking it needs no case of its own.
+  await dataOf(
+    await ask('POST', '/load_text_to_collection', {
+      metadata: { doc_id: 'doc-0-0' },
+      text: textOf({ docId: 'doc-0-0', version: 0.5 }),
+    }),
+  )
+  await dataOf(await ask('DELETE', '/delete_document_from_collection?id_value=doc-0-0'))
+  const left = plans.map((plan) => [...plan])
+  let restarts = 0
+  while (left.some((plan) => plan.length > 0)) {
+    await Promise.all(left.map(work))
+    if (isKilled) {
+      await restart()
+      restarts++
+    }
+    await checkAll()
+  }
+  expect({ restarts, killsLeft: killAt.length }).toEqual({ restarts: kills, killsLeft: 0 })
+  const verified = await runCommand({ DOCKET_DATABASE_URL: fresh.connectionString, DOCKET_DATA_DIR: dataDir }, [
+    'documents',
+    'verify',
+  ])
+  expect(
+    verified.output
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/.*: /, '')),
+  ).toEqual(['sound', 'sound', 'sound'])
+  expect(verified.code).toBe(0)
+})
