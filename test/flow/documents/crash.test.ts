@@ -177,10 +177,24 @@ async function isSettled(docId: string, isOver: () => boolean): Promise<boolean>
     } catch (error) {
       if (!isOver()) throw error
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
   }
   return false
 }
+
+/** Waits until no load of it is under way. */
+async function isQuiet(docId: string): Promise<void> {
+  for (;;) {
+    const answer = await ask('GET', `/get_document_status?id_value=${docId}`)
+    // Neither a document nor a load.
+    if (answer.status === 404) return
+    const { state } = await dataOf<{ state: string }>(answer)
+    if (state === 'ready' || state === 'failed') return expect(state).toBe('ready')
+    await pause()
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 // ── what must hold ──
 
@@ -202,7 +216,11 @@ async function restart(): Promise<void> {
     update docket_documents.load set leased_until = null where state in ('queued', 'extracting', 'indexing')`)
   docket = await start()
   isKilled = false
-  for (const [docId, { due }] of model) if (due !== null) await isSettled(docId, () => false)
+  // What was queued comes now, also where nobody heard that it was queued.
+  for (const [docId, { due, open }] of model) {
+    if (due !== null) await isSettled(docId, () => false)
+    else if (open !== null) await isQuiet(docId)
+  }
 }
 
 interface FoundChunk {
