@@ -3,6 +3,7 @@ import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
 import type { ColumnType } from '../catalog.ts'
+import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
 import { type ColumnDefinition, columnsOfTable, type IndexDefinition, readIndexes } from './definition.ts'
 
@@ -48,6 +49,10 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
     tableId = row?.parent ?? null
   }
   const columns = index.columnNames.flatMap((name) => byName.get(name) ?? [])
+  if (index.purpose === 'search') {
+    const words = wordsOfRecord(columns.map((column) => sql.id(column.storageColumn ?? column.name)))
+    return sql`${place(index.storage)} using gin (${words})`
+  }
   const [first] = columns
   if (first?.type === 'list' && columns.length === 1) {
     return sql`${place(index.storage)} using gin (${keyOf(first, index.purpose)})`

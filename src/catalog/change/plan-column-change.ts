@@ -29,6 +29,7 @@ function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<Stora
     ...when(column.unique, { kind: 'make-unique', column }),
     ...when(column.type === 'reference' && !column.unique, { kind: 'want-index', column }),
     ...when(column.displayByRef, { kind: 'show-records-by', column }),
+    ...when(column.fullTextSearch, { kind: 'renew-search-indexes', column }),
   ]
   return succeed({ steps, losses: [], locks: isStored ? [alone(column), ...targetOf(column)] : [] })
 }
@@ -40,6 +41,7 @@ function planDroppedColumn(column: ColumnDefinition): Result<StorageChange, Prob
     steps: [
       { kind: 'drop-column', column },
       { kind: 'forget-indexes-of', column },
+      ...when(column.fullTextSearch, { kind: 'renew-search-indexes', column }),
     ],
     losses: [{ kind: 'values', name: nameOf(column), column }],
     locks: [alone(column), ...targetOf(column).map((lock) => ({ ...lock, mode: 'alone' as const }))],
@@ -66,6 +68,8 @@ function planChangedColumn(
     return invalid('column_type_id', `values of type ${before.type} cannot become ${after.type}; make a new column`)
   }
   const shorter = after.maxLength !== null && isText(after) && (becomes || isLess(after.maxLength, before.maxLength))
+  const isSearched = (column: ColumnDefinition): boolean => column.fullTextSearch && column.active
+  const searchChanges = isSearched(before) !== isSearched(after) || (becomes && isSearched(after))
   const uniqueStays = !becomes && before.unique === after.unique
   const steps: readonly StorageStep[] = [
     ...when(before.unique && !after.unique && !becomes, { kind: 'drop-unique', column: before }),
@@ -74,6 +78,7 @@ function planChangedColumn(
     ...when(after.unique && !uniqueStays, { kind: 'make-unique', column: after }),
     ...when(becomes && after.type === 'reference' && !after.unique, { kind: 'want-index', column: after }),
     ...when(after.displayByRef && !before.displayByRef, { kind: 'show-records-by', column: after }),
+    ...when(searchChanges, { kind: 'renew-search-indexes', column: after }),
   ]
   const losses: readonly Loss[] = [
     ...(conversion?.keeps == null ? [] : [{ kind: 'misfits', name: nameOf(before), before, after } as const]),

@@ -39,6 +39,13 @@ const lockOf = ({ storage }: IndexDefinition, mode: 'alone' | 'rows-stand'): Sto
 
 function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'column_names', detail })
+  if (index.purpose === 'search') {
+    return {
+      kind: 'invalid-value',
+      field: 'purpose',
+      detail: 'indexes for searching come and go with full_text_search of columns',
+    }
+  }
   const table = catalog.tablesById.get(index.tableId)
   const names = index.columnNames
   if (names.length < 1 || names.length > MAX_COLUMNS) return wrong(`from 1 to ${MAX_COLUMNS} columns are expected`)

@@ -16,6 +16,8 @@ export type StorageStep =
   | { readonly kind: 'show-records-by'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-index'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-class-index'; readonly table: TableDefinition }
+  /** What is searched in a table and its children is another set of columns now. */
+  | { readonly kind: 'renew-search-indexes'; readonly column: ColumnDefinition }
   | { readonly kind: 'forget-indexes-of'; readonly column: ColumnDefinition }
   | { readonly kind: 'build-index'; readonly index: IndexDefinition }
   | { readonly kind: 'drop-index'; readonly index: IndexDefinition }

@@ -54,9 +54,11 @@ async function takeStep(session: Session, step: StorageStep): Promise<void> {
       return buildOrLeave(session, await wantIndex(session, step.column.tableId, step.column.name))
     case 'want-class-index':
       return wantClassIndex(session, step.table)
+    case 'renew-search-indexes':
+      return renewSearchIndexes(session, step.column)
     case 'forget-indexes-of':
       return run(sql`delete from docket.sys_db_index where table_id = ${step.column.tableId}::bigint
-        and ${step.column.name} = any(column_names)`)
+        and purpose <> 'search' and ${step.column.name} = any(column_names)`)
     case 'build-index':
       return buildOrLeave(session, step.index.id)
     case 'drop-index':
@@ -102,6 +104,13 @@ async function wantIndex(session: Session, tableId: string, column: string): Pro
     returning sys_id::text as id`)
   if (row === undefined) throw new Error('an index that is wanted was not written down')
   return row.id
+}
+
+async function renewSearchIndexes(session: Session, column: ColumnDefinition): Promise<void> {
+  const wanted = await session.rows<{ id: string }>(
+    sql`select docket_system.want_search_indexes(${column.tableId}::bigint)::text as id`,
+  )
+  for (const { id } of wanted) await buildOrLeave(session, id)
 }
 
 // ── columns ──
@@ -153,9 +162,11 @@ async function convertColumn(session: Session, before: ColumnDefinition, after: 
       references ${place(after.reference.storage)} (${sql.id(after.reference.keyColumn)})`)
   }
   for (const statement of addStatistics(after)) await session.rows(statement)
+  await session.rows(sql`delete from docket.sys_db_index where purpose = 'search' and storage_index is not null
+    and to_regclass(format('%I.%I', ${before.storage.schema}::text, storage_index)) is null`)
   const indexes = await session.rows<{ id: string }>(sql`
     update docket.sys_db_index set state = 'waiting', storage_index = null, error = null
-    where table_id = ${before.tableId}::bigint and ${before.name} = any(column_names) returning sys_id::text as id`)
+    where table_id = ${before.tableId}::bigint and purpose <> 'search' and ${before.name} = any(column_names) returning sys_id::text as id`)
   for (const { id } of indexes) await buildOrLeave(session, id)
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
 import { type PlannedTest, Slot, type ValueFamily } from '../plan/record-plan.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 
@@ -104,7 +105,7 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
         ? sql`${value} = ${valueSlot(test)}`
         : sql`${value} = any(${valueSlotOfMany(test)})`
     case 'ARE':
-      return matches(value, test)
+      return matches(wordsOf(value), test)
     case 'INSTANCEOF':
       return sql`${value} = any(${valueSlotOfMany(test)})`
   }
@@ -222,17 +223,12 @@ function writeDatePart(test: PlannedTest, value: Expression): Expression {
   return sql`(${used}extract(${field} from ${local}) ${operator} ${new Slot(test.read, 0)}::integer)`
 }
 
-/** Searched of a text or a record. PostgreSQL ends the statement at a text whose words take more than a megabyte. */
-const MAX_SEARCHED_CHARACTERS = 200_000
-
-/** Russian stems Cyrillic words and leaves Latin ones to the English stemmer, so one configuration serves both. */
-function matches(text: Expression, test: PlannedTest): Expression {
-  return sql`to_tsvector('russian', left(${text}, ${sql.lit(MAX_SEARCHED_CHARACTERS)})) @@ websearch_to_tsquery('russian', ${textSlot(test)})`
+function matches(words: Expression, test: PlannedTest): Expression {
+  return sql`${words} @@ websearch_to_tsquery('russian', ${textSlot(test)})`
 }
 
 /** Full text over the record: over its searchable columns that the caller may see on that row. */
 function writeSearch(test: PlannedTest, from: WalkedValues): Expression {
   if (test.searched.length === 0) return sql`(${textSlot(test)} is null)`
-  const parts = test.searched.map((walk) => sql`coalesce(${from.valueOf(walk)}::text, '')`)
-  return matches(sql`(${sql.join(parts, sql` || ' ' || `)})`, test)
+  return matches(wordsOfRecord(test.searched.map((walk) => from.valueOf(walk))), test)
 }

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commitOrTakeBack } from '../../src/database/take-back.ts'
+import { loadPrincipal } from '../../src/identity/load-principal.ts'
+import type { Asked } from '../../src/records/asked.ts'
+import { authorizeRequest } from '../../src/records/authorize/authorize-request.ts'
+import { bindRequest } from '../../src/records/bind-request.ts'
+import { findPlan } from '../../src/records/find-plan.ts'
+import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
+import { makeRecordRoom } from '../../src/records/record-room.ts'
+import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
+
+const ADMIN = '155931135900000001'
+
+let desk: DictionaryDesk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+
+/** PostgreSQL's plan of a search where it may neither read all rows nor walk along the key. */
+async function planOf(table: string, query: string): Promise<string> {
+  const { database } = desk.docket
+  const room = makeRecordRoom({ database, clock: { nowMs: () => 0 } })
+  const loaded = await loadPrincipal(database, ADMIN)
+  if (loaded === undefined) throw new Error('no administrator')
+  const { principal, identityEpoch } = loaded
+  const asked: Asked = {
+    operation: 'list',
+    table,
+    sysId: null,
+    parameters: new Map([['sysparm_query', query]]),
+    body: undefined,
+    principal,
+    identityEpoch,
+    baseUrl: '',
+    ifMatch: null,
+  }
+  const catalog = await room.catalog.current()
+  const request = parseRecordRequest(asked)
+  if (!request.ok) throw new Error('the request cannot be read')
+  const permitted = authorizeRequest(request.value, { catalog, access: room.accessFor(catalog, principal), principal })
+  if (!permitted.ok) throw new Error('the request is refused')
+  const found = findPlan(permitted.value, room, principal.roleKey)
+  if (!found.ok) throw new Error('no plan')
+  const bound = await bindRequest(found.value, permitted.value, { asked, room })
+  if (!bound.ok) throw new Error('not bound')
+  return commitOrTakeBack<string>(database, async (session, takeBack) => {
+    const { storage } = permitted.value.table
+    // On an empty table the index of the classes is as good.
+    const classes = await session.rows<{ name: string }>(sql`
+      select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename = ${storage.table}
+        and indexdef like '%btree (sys_db_table_id, sys_id)'`)
+    for (const { name } of classes) await session.rows(sql`drop index ${sql.id(storage.schema, name)}`)
+    await session.rows(sql`set local enable_seqscan = off`)
+    await session.rows(sql`set local enable_indexscan = off`)
+    const { text, name } = found.value.prepared.statement
+    const lines = await session.run(
+      { name: `${name}_explain`.slice(-63), text: `explain (costs off) ${text}` },
+      bound.value.parameters,
+    )
+    return takeBack(lines.join('\n'))
+  })
+}
+
+async function searchIndexes(
+  table: string,
+): Promise<readonly { readonly column_names: readonly string[]; readonly storage_index: string }[]> {
+  return (await desk.records(
+    'sys_db_index',
+    `column_names,storage_index&sysparm_query=table_id.name=${table}^purpose=search`,
+  )) as never
+}
+
+test('a search of the shipped tables is served by an index, by the path of a child too', async () => {
+  const [index] = await searchIndexes('task')
+  expect(index?.column_names).toEqual(['number', 'subject', 'short_description', 'description'])
+  expect(await planOf('task', 'AREпринтер')).toContain(`Bitmap Index Scan on ${index?.storage_index}`)
+  expect(await planOf('itsm_incident', '123TEXTQUERY321=printer')).toContain(
+    `Bitmap Index Scan on ${index?.storage_index}`,
+  )
+})
+
+test('the index follows what is searched', async () => {
+  const parent = await desk.table('note', { is_extendable: true })
+  const title = await desk.column('note', 'title', 'string', { full_text_search: true })
+  await desk.table('note_memo', { parent_id: parent })
+  expect((await searchIndexes('note')).map(({ column_names }) => column_names)).toEqual([['title']])
+  expect(await searchIndexes('note_memo')).toEqual([])
+
+  await desk.column('note_memo', 'body', 'text', { full_text_search: true })
+  await desk.record('note_memo', { title: 'Печать', body: 'Printers are slow' })
+  await desk.record('note', { title: 'Принтеры' })
+  const [memo] = await searchIndexes('note_memo')
+  expect(memo?.column_names).toEqual(['title', 'body'])
+  expect(await planOf('note_memo', 'AREprinter')).toContain(`Bitmap Index Scan on ${memo?.storage_index}`)
+  expect(await desk.records('note', `title&sysparm_query=${encodeURIComponent('AREпринтер')}`)).toEqual([
+    { title: 'Принтеры' },
+  ])
+  expect(await desk.records('note_memo', `title&sysparm_query=${encodeURIComponent('AREпечать printer')}`)).toEqual([
+    { title: 'Печать' },
+  ])
+
+  expect(
+    (await desk.send(`PATCH /rest/v1/table/sys_db_column/${title}`, { column_type_id: await desk.typeId('text') }))
+      .status,
+  ).toBe(200)
+  const [renewed] = await searchIndexes('note')
+  expect(await planOf('note', 'AREпринтер')).toContain(`Bitmap Index Scan on ${renewed?.storage_index}`)
+
+  expect((await desk.send(`PATCH /rest/v1/table/sys_db_column/${title}`, { full_text_search: false })).status).toBe(200)
+  expect(await searchIndexes('note')).toEqual([])
+  expect((await searchIndexes('note_memo')).map(({ column_names }) => column_names)).toEqual([['body']])
+  const known = await desk.docket.database.rows<{ n: number }>(
+    sql`select count(*)::integer as n from pg_indexes where schemaname = 'docket' and tablename = 'note' and indexdef like '%gin%'`,
+  )
+  expect(known).toEqual([{ n: 1 }])
+})
