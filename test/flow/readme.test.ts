@@ -40,6 +40,7 @@ test('every block of commands is run below, or by the checks of the repository',
   expect(shell.slice(2).map((block) => block.split('\n')[0])).toEqual([
     `BASE=${WRITTEN_ADDRESS}`,
     'WRITER=maria.sokolova:demo-maria-3847',
+    'DOCKET_TOKEN=$(npx docket token create --user maria.sokolova --name loader --expires 1d)',
     expect.stringMatching(/^DOCKET_DEMO=off .* npm start$/),
     expect.stringMatching(/^npx docket user create /),
   ])
@@ -100,6 +101,16 @@ test('the block about documents loads one and finds it', async () => {
   expect(found.data).toEqual([
     expect.objectContaining({ collection_name: 'kb', metadata: { status: 'published', priority: 1 } }),
   ])
+})
+
+test('the block of commands for documents loads a folder, once, and finds all in order', async () => {
+  const [block = ''] = blocksIn('sh').filter((each) => each.startsWith('DOCKET_TOKEN='))
+  const output = await paste(block)
+  const [, loaded] = /^handbook: (\d+) created$/m.exec(output) ?? []
+  expect(Number(loaded)).toBeGreaterThan(10)
+  expect(output).toContain(`handbook: 0 created, ${loaded} unchanged\n`)
+  expect(output).toMatch(new RegExp(`^\\s*${loaded}$`, 'm'))
+  expect(output).toMatch(/^database: .*: sound\nfiles: .*: sound\nindex of process .*: sound\n$/m)
 })
 
 test('the commands for users and keys work beside the running server', async () => {
