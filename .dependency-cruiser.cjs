@@ -29,6 +29,7 @@ const mayImport = {
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'documents',
+    'bulk',
     'identity',
     'acl',
     'catalog',

@@ -69,6 +69,15 @@ function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
   return parsed.ok ? rowValues(parsed.value) : parsed
 }
 
+/** For files of our own: what is no JSON is told in the parser's words. */
+export const parseJson: ParseJson = (text) => {
+  try {
+    return succeed(JSON.parse(text))
+  } catch (error) {
+    return refuse({ kind: 'bad-json', detail: error instanceof Error ? error.message : 'it does not parse' })
+  }
+}
+
 export function rowValues(value: unknown): ImportRow['values'] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return notAnObject(Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`)

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { registerDocumentCommands } from './document-commands.ts'
+import { registerRecordCommands } from './record-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
@@ -9,7 +10,12 @@ import { registerUserCommands } from './user-commands.ts'
 export type RegisterCommand = (program: Command) => void
 
 /** In the order in which `docket --help` lists them. */
-const commands: readonly RegisterCommand[] = [registerUserCommands, registerTokenCommands, registerDocumentCommands]
+const commands: readonly RegisterCommand[] = [
+  registerUserCommands,
+  registerTokenCommands,
+  registerRecordCommands,
+  registerDocumentCommands,
+]
 
 /**
  * Runs `docket …`.

@@ -38,6 +38,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
           tablesPart(tables, language),
           statsPart,
           changePart,
+          bulkPart,
           documentPart,
           serverPart,
         ]),

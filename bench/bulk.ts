@@ -1,0 +1,112 @@
+/**
+ * npm run bench:bulk: rows a second into and out of a table, beside PostgreSQL's own COPY of the same rows.
+ *
+ *   --rows 20000  --export 1000000   how many to import, how many to export
+ */
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { administratorId } from '../src/identity/administrator.ts'
+import { rounded } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { cpuSecondsOf, residentBytesOf } from './measure/process-usage.ts'
+import { table, writeResults } from './measure/results.ts'
+import { keyFor } from './records/seed.ts'
+import { startDocket, startPostgres } from './records/servers.ts'
+
+const { values: given } = parseArgs({
+  options: { rows: { type: 'string', default: '20000' }, export: { type: 'string', default: '1000000' } },
+})
+const [rows, exported] = [Number(given.rows), Number(given.export)]
+
+await using started = new AsyncDisposableStack()
+const machine = describeMachine()
+const bench = await (await startPostgres(started))('bench')
+const docket = await startDocket(bench, started)
+const headers = { authorization: `Bearer ${await keyFor(bench.database, administratorId)}` }
+const address = `http://${docket.host}:${docket.port}`
+const line = (n: number): string => `company ${n},Perm,Russia,mail${n}@example.com\n`
+
+/** Seconds by the clock, and of CPU in PostgreSQL and in Docket. */
+async function measure(work: () => Promise<unknown>) {
+  const before = [performance.now(), cpuSecondsOf(bench.processId), cpuSecondsOf(docket.processId)] as const
+  await work()
+  const after = [performance.now(), cpuSecondsOf(bench.processId), cpuSecondsOf(docket.processId)] as const
+  return { seconds: (after[0] - before[0]) / 1_000, postgres: after[1] - before[1], docket: after[2] - before[2] }
+}
+type Measured = Awaited<ReturnType<typeof measure>>
+const shown = (what: string, count: number, by: Measured): readonly string[] => [
+  what,
+  String(count),
+  String(rounded(count / by.seconds)),
+  String(rounded((by.postgres / count) * 1e6)),
+  String(rounded((by.docket / count) * 1e6)),
+]
+
+async function importCsv(query: string): Promise<void> {
+  const text = Readable.from(
+    (function* () {
+      yield 'name,city,country,email\n'
+      for (let n = 0; n < rows; n += 1) yield line(n)
+    })(),
+  )
+  const answer = await fetch(`${address}/rest/v1/import/company${query}`, {
+    method: 'POST',
+    body: Readable.toWeb(text.map((piece) => Buffer.from(piece as string))) as ReadableStream,
+    headers: { ...headers, 'content-type': 'text/csv' },
+    duplex: 'half',
+  } as RequestInit)
+  const { data } = (await answer.json()) as { data: { failed: number } }
+  if (answer.status !== 200 || data.failed > 0) throw new Error(JSON.stringify(data))
+}
+
+const created = await measure(() => importCsv(''))
+await bench.database.rows(sql`create index on docket.company (docket_system.fold(name))`)
+await bench.database.rows(sql`analyze docket.company`)
+const updated = await measure(() => importCsv('?key=name'))
+const file = join(tmpdir(), 'docket-bench-copy.csv')
+started.defer(async () => rmSync(file, { force: true }))
+await bench.database.rows(sql`copy (select name, city, country, email from docket.company) to ${sql.lit(file)} csv`)
+await bench.database.rows(sql`create table public.copied (like docket.company including all)`)
+const copied = await measure(() =>
+  bench.database.rows(sql`copy public.copied (name, city, country, email) from ${sql.lit(file)} csv`),
+)
+await bench.database.rows(sql`insert into docket.company (name, city, country, email)
+  select 'many ' || n, 'Perm', 'Russia', 'mail@example.com' from generate_series(1, ${exported - rows}) n`)
+await bench.database.rows(sql`analyze docket.company`)
+let mostBytes = 0
+const residentBefore = residentBytesOf(docket.processId)
+const exportedBy = await measure(async () => {
+  const answer = await fetch(`${address}/rest/v1/export/company?sysparm_fields=name,city,country,email`, { headers })
+  let lines = 0
+  for await (const piece of answer.body ?? []) {
+    lines += Buffer.from(piece as Uint8Array).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0)
+    mostBytes = Math.max(mostBytes, residentBytesOf(docket.processId))
+  }
+  if (lines !== exported + 1) throw new Error(`${lines} lines`)
+})
+const copiedOut = await measure(() =>
+  bench.database.rows(sql`copy (select name, city, country, email from docket.company) to ${sql.lit(file)} csv`),
+)
+const mebi = (bytes: number): number => Math.round(bytes / 1_048_576)
+writeResults(
+  'bulk',
+  { machine, postgres: bench.version, ...given, created, updated, copied, exportedBy, copiedOut, mostBytes },
+  [
+    ...table(
+      ['what', 'rows', 'rows/s', 'µs of PostgreSQL a row', 'µs of Docket a row'],
+      [
+        shown('import, new rows', rows, created),
+        shown('import, upsert by key', rows, updated),
+        shown('COPY FROM', rows, copied),
+        shown('export CSV', exported, exportedBy),
+        shown('COPY TO', exported, copiedOut),
+      ],
+    ),
+    '',
+    `Memory of Docket before the export ${mebi(residentBefore)} MiB, at most ${mebi(mostBytes)} MiB during it.`,
+  ],
+)

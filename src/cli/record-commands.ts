@@ -1,0 +1,13 @@
+import { type Command, Option } from 'commander'
+import { registerRecordExport } from './records/export-command.ts'
+import { registerImport } from './records/import-command.ts'
+
+/** `docket records …`: files of records into and out of any running Docket, with a key, as other programs do it. */
+export function registerRecordCommands(program: Command): void {
+  const records = program.command('records').description('import and export files of records')
+  registerImport(records, serverOption)
+  registerRecordExport(records, serverOption)
+}
+
+const serverOption = (): Option =>
+  new Option('--server <address>', 'a running Docket (default: DOCKET_URL, or this machine); its key is DOCKET_TOKEN')
