@@ -62,11 +62,11 @@ export interface DueDocument {
   readonly inputsHash: string
 }
 
-/** A process that makes vectors renews its hold on their documents with each request to the model, which takes no longer. */
-const leaseSeconds = 120
+/** A process that makes vectors renews its hold on their documents several times as often. */
+export const vectorLeaseSeconds = 30
 const documentsAtOnce = 64
 
-const leaseEnd = sql`clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})`
+const leaseEnd = sql`clock_timestamp() at time zone 'UTC' + make_interval(secs => ${vectorLeaseSeconds})`
 
 /** The oldest documents that nobody works on. */
 export async function takeDueDocuments(session: Session, modelId: number): Promise<readonly DueDocument[]> {

@@ -12,6 +12,7 @@ import {
   returnDue,
   takeDueDocuments,
   type VectorRow,
+  vectorLeaseSeconds,
   writeVectors,
 } from '../store/embeddings.ts'
 import type { ModelTrouble } from './ask-model.ts'
@@ -94,11 +95,14 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
   const due = await takeDueDocuments(database, modelId)
   if (due.length === 0) return false
   const ids = due.map(({ documentId }) => documentId)
+  const renew = (): void => void renewLeases(database, modelId, ids).catch(options.onTrouble)
+  const heartbeat = setInterval(renew, (vectorLeaseSeconds * 1_000) / 3)
   try {
     const different = await copyEqual(database, modelId, due)
-    await makeRows({ ...options, stop, held: ids, refused: new Set() }, different)
+    await makeRows({ ...options, stop, refused: new Set() }, different)
     return true
   } finally {
+    clearInterval(heartbeat)
     await returnDue(database, modelId, ids)
   }
 }
@@ -106,8 +110,6 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
 /** One round of making. */
 interface Round extends VectorMakerOptions {
   readonly stop: AbortSignal
-  /** Documents that nobody else works on meanwhile. */
-  readonly held: readonly number[]
   /** Documents that the model refused: what is left of them is not asked for. */
   readonly refused: Set<number>
 }
@@ -171,12 +173,11 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
 }
 
 async function embedAll(
-  { database, modelId, address, held }: Round,
+  { address }: Round,
   texts: readonly string[],
 ): Promise<Result<readonly Float32Array[], ModelTrouble>> {
   const vectors: Float32Array[] = []
   for (let from = 0; from < texts.length; from += address.textsOfRequest) {
-    await renewLeases(database, modelId, held)
     const some = await embedTexts(address, texts.slice(from, from + address.textsOfRequest), address.timeoutMs)
     if (!some.ok) return some
     vectors.push(...some.value)

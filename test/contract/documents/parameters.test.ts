@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+
+let stage: DocumentStage
+beforeAll(async () => {
+  stage = await setDocumentStage()
+  for (const [collection, doc_id, text] of [
+    ['one', 'a', 'The walrus is here.'],
+    ['one', 'b', 'The walrus is there.'],
+    ['two, three', 'c', 'The walrus is elsewhere.'],
+    ['two', 'd', 'The walrus is in the second.'],
+    ['один', 'e', 'Морж, walrus.'],
+  ] as const)
+    await stage.send(
+      'writer',
+      `POST /load_text_to_collection?collection_name=${encodeURIComponent(collection.replace(',', ''))}`,
+      {
+        metadata: { doc_id, n: doc_id.charCodeAt(0) - 96 },
+        text,
+      },
+    )
+  for (let n = 0; n < 7; n++)
+    await stage.send('writer', 'POST /load_text_to_collection?collection_name=seven', {
+      metadata: { doc_id: `s${n}` },
+      text: `The narwhal ${n}.`,
+    })
+})
+afterAll(() => stage.close())
+
+const bad = (name: string, expected: string, found: string) =>
+  refused('BAD_PARAMETER', `The parameter ${name} must be ${expected}; found ${found}.`, { field: name })
+
+async function found(line: string, body?: unknown): Promise<unknown> {
+  const answer = await stage.send('reader', line, body)
+  if (answer.status !== 200) return { status: answer.status, body: answer.body }
+  return (answer.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
+}
+
+describe('get_relevant_documents', () => {
+  test.each([
+    ['nothing named: all collections', '', ['a', 'b', 'c', 'd', 'e']],
+    ['an empty list: all collections', '&collection_names=', ['a', 'b', 'c', 'd', 'e']],
+    ['one', '&collection_names=one', ['a', 'b']],
+    ['several, parted by commas', '&collection_names=one,two', ['a', 'b', 'd']],
+    ['several, repeated', '&collection_names=one&collection_names=two', ['a', 'b', 'd']],
+    ['one twice', '&collection_names=one,one', ['a', 'b']],
+    ['a name with a space', '&collection_names=two+three', ['c']],
+    ['a name in Cyrillic', '&collection_names=%D0%BE%D0%B4%D0%B8%D0%BD', ['e']],
+    ['a filter', '&metadata=n%3C=2', ['a', 'b']],
+    ['an empty filter', '&metadata=', ['a', 'b', 'c', 'd', 'e']],
+  ])('in the query string: %s', async (_what, more, expected) => {
+    expect(await found(`GET /get_relevant_documents?query=walrus&k=9${more}`)).toEqual(expected)
+    expect(await found(`POST /get_relevant_documents?query=walrus&k=9${more}`, {})).toEqual(expected)
+  })
+
+  test.each([
+    ['nothing named', {}, ['a', 'b', 'c', 'd', 'e']],
+    ['null', { collection_names: null, metadata: null }, ['a', 'b', 'c', 'd', 'e']],
+    ['an empty list', { collection_names: [] }, ['a', 'b', 'c', 'd', 'e']],
+    ['several', { collection_names: ['one', 'two'] }, ['a', 'b', 'd']],
+    ['k in the body', { k: 9 }, ['a', 'b', 'c', 'd', 'e']],
+    ['k as a text', { k: '9' }, ['a', 'b', 'c', 'd', 'e']],
+    ['what nobody asked for', { unknown: { deep: true } }, ['a', 'b', 'c', 'd', 'e']],
+    [
+      'a list that is none',
+      { collection_names: 'one' },
+      { status: 400, body: bad('collection_names', 'an array of strings', 'a string') },
+    ],
+    [
+      'a list of numbers',
+      { collection_names: [1] },
+      { status: 400, body: bad('collection_names', 'an array of strings', 'a list') },
+    ],
+    [
+      'a filter that is an object',
+      { metadata: { n: 1 } },
+      { status: 400, body: bad('metadata', 'a string', 'an object') },
+    ],
+    ['a mode that is none', { mode: 'vector' }, { status: 400, body: bad('mode', 'lexical or hybrid', 'vector') }],
+    [
+      'a flag that is none',
+      { highlight: 'maybe' },
+      { status: 400, body: bad('highlight', '0, 1, true or false', 'maybe') },
+    ],
+    ['another flag that is none', { explain: [] }, { status: 400, body: bad('explain', 'a string', 'a list') }],
+    ['the query string wins', { query: 'narwhal' }, ['a', 'b', 'c', 'd', 'e']],
+  ])('in the body: %s', async (_what, body, expected) => {
+    for (const method of ['GET', 'POST'])
+      expect(await found(`${method} /get_relevant_documents?query=walrus${'k' in body ? '' : '&k=9'}`, body)).toEqual(
+        expected,
+      )
+  })
+
+  test.each([
+    ['without k, 4 chunks', '', 4],
+    ['k=1', '&k=1', 1],
+    ['k=7', '&k=7', 7],
+    ['more than there are', '&k=1000', 7],
+    ['empty', '&k=', 4],
+    ['with a sign', '&k=%2B2', 2],
+  ])('%s', async (_what, more, count) => {
+    expect(await found(`GET /get_relevant_documents?query=narwhal&collection_names=seven${more}`)).toHaveLength(count)
+  })
+
+  test.each(['0', '-1', '1.5', '1e1', 'all', '0x2', '١'])('k=%s is refused', async (k) => {
+    const answer = await stage.send('reader', `GET /get_relevant_documents?query=walrus&k=${encodeURIComponent(k)}`)
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: bad('k', 'a whole number from 1 to 1000', k),
+    })
+  })
+
+  test('a parameter that comes twice with two values is refused', async () => {
+    const answer = await stage.send('reader', 'GET /get_relevant_documents?query=a&query=b')
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: 'query' }] } })
+  })
+
+  test('a query without a word finds nothing, which is no error', async () => {
+    for (const query of ['%20', '...', '%F0%9F%A6%AD', 'the+of+and'])
+      expect([query, await found(`GET /get_relevant_documents?query=${query}`)]).toEqual([
+        query,
+        query === '%20' ? expect.anything() : [],
+      ])
+  })
+
+  test('the same call gives the same answer; equal scores are in the order of doc_id', async () => {
+    const line = 'GET /get_relevant_documents?query=narwhal&collection_names=seven&k=7'
+    const first = await stage.send('reader', line)
+    expect((first.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)).toEqual([
+      's0',
+      's1',
+      's2',
+      's3',
+      's4',
+      's5',
+      's6',
+    ])
+    for (let n = 0; n < 3; n++) expect((await stage.send('reader', line)).body).toEqual(first.body)
+  })
+})
+
+describe('get_content_by_tag', () => {
+  test.each([
+    ['no limit', '', 7, null],
+    ['limit=7', '&limit=7', 7, null],
+    ['limit=3', '&limit=3', 3, 's2'],
+    ['limit=1000', '&limit=1000', 7, null],
+  ])('%s', async (_what, more, count, cursor) => {
+    const { body } = await stage.send('reader', `GET /get_content_by_tag?collection_name=seven${more}`)
+    const { data, next_cursor } = body as { data: unknown[]; next_cursor: string | null }
+    expect(data).toHaveLength(count)
+    expect(next_cursor).toBe(cursor === null ? null : Buffer.from(cursor).toString('base64url'))
+  })
+
+  test('pages by cursor hold each document once, also while others come and go', async () => {
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await stage.send(
+        'reader',
+        `GET /get_content_by_tag?collection_name=seven&limit=2&cursor=${cursor}`,
+      )
+      const page = body as { data: { doc_id: string }[]; next_cursor: string | null }
+      seen.push(...page.data.map(({ doc_id }) => doc_id))
+      cursor = page.next_cursor
+    }
+    expect(seen).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6'])
+  })
+
+  test.each([
+    ['0', 400],
+    ['-1', 400],
+    ['x', 400],
+    ['1001', 422],
+  ])('limit=%s', async (limit, status) => {
+    expect((await stage.send('reader', `GET /get_content_by_tag?collection_name=seven&limit=${limit}`)).status).toBe(
+      status,
+    )
+  })
+})
+
+describe('every operation that names a collection', () => {
+  const named = [
+    'POST /load_text_to_collection',
+    'GET /get_content_by_tag',
+    'POST /get_content_by_tag',
+    'GET /get_list_of_documents_names',
+    'DELETE /delete_document_from_collection',
+    'DELETE /delete_collection',
+    'GET /get_document_status',
+    'GET /get_document_file',
+  ]
+  test.each(named)('%s without it is refused by name', async (line) => {
+    const answer = await stage.send('writer', line, line.includes('load_text') ? { text: 'x' } : {})
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ errors: [{ code: 'BAD_PARAMETER', field: 'collection_name' }] })
+  })
+
+  test.each(named.filter((line) => !line.includes('load_text')))('%s of an unknown one is told so', async (line) => {
+    const answer = await stage.send('writer', `${line}?collection_name=absent&id_value=x`)
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 404,
+      body: refused('NOT_FOUND', 'There is no collection absent.'),
+    })
+  })
+
+  test.each([
+    ['in the query string', 'DELETE /delete_document_from_collection?collection_name=gone&id_value=a', undefined],
+    ['in the body', 'DELETE /delete_document_from_collection', { collection_name: 'gone', id_value: 'a' }],
+    [
+      'in both: the query string wins',
+      'DELETE /delete_document_from_collection?collection_name=gone&id_value=a',
+      { collection_name: 'one', id_value: 'b' },
+    ],
+    ['one in each', 'DELETE /delete_document_from_collection?collection_name=gone', { id_value: 'a' }],
+    ['a collection, in the body', 'DELETE /delete_collection', { collection_name: 'gone' }],
+    ['a collection, in the query string', 'DELETE /delete_collection?collection_name=gone', undefined],
+  ])('deletion takes its parameters %s', async (_what, line, body) => {
+    await stage.send('writer', 'POST /load_text_to_collection?collection_name=gone', {
+      metadata: { doc_id: 'a' },
+      text: 'x',
+    })
+    const answer = await stage.send('writer', line, body)
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: ok({ description: 'Documents successfully deleted.', count: 1 }),
+    })
+    expect(await found('GET /get_relevant_documents?query=walrus&collection_names=one&k=9')).toEqual(['a', 'b'])
+    await stage.send('writer', 'DELETE /delete_collection?collection_name=gone')
+  })
+})
+
+describe('bodies', () => {
+  test.each([
+    ['no JSON', '{"text":', 400, 'BAD_JSON'],
+    ['a list', '[]', 400, 'BAD_JSON'],
+    ['a text', '"x"', 400, 'BAD_JSON'],
+    ['null', 'null', 400, 'BAD_JSON'],
+    ['nothing', '', 422, 'INVALID_VALUE'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'BAD_JSON'],
+  ])('%s', async (_what, body, status, code) => {
+    const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
+      as: { bearer: stage.keys.writer },
+      body,
+    })
+    expect(answer).toMatchObject({ status, body: { status: 'ERROR', error_type: 'SERVER', errors: [{ code }] } })
+  })
+
+  test.each([
+    ['text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['application/x-www-form-urlencoded', 400, 'BAD_JSON'],
+    ['multipart/form-data; boundary=x', 400, 'BAD_JSON'],
+    ['application/json; charset=windows-1251', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('a body of type %s', async (type, status, code) => {
+    const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
+      as: { bearer: stage.keys.writer },
+      body: '{"text":"x"}',
+      headers: { 'content-type': type },
+    })
+    expect(answer).toMatchObject({ status, body: { errors: [{ code }] } })
+  })
+})
+
+describe('metadata', () => {
+  const load = (metadata: unknown) =>
+    stage.send('writer', 'POST /load_text_to_collection?collection_name=metadata', { metadata, text: 'The manatee.' })
+
+  const wrong: readonly [key: string, values: readonly unknown[], detail: string][] = [
+    ['sys_id', [1, true, ['1']], 'it must be a string'],
+    ['status', [1, false, ['open']], 'it must be a string'],
+    ['type', [0, ['x']], 'it must be a string'],
+    ['title', [7, ['x']], 'it must be a string'],
+    ['doc_id', [7, ['x'], false], 'it must be a string'],
+    ['priority', ['1', 1.5, true, [1], 2 ** 53], 'it must be an integer'],
+    ['flag', ['true', 1, 0, [true]], 'it must be true or false'],
+    [
+      'created',
+      [0, '2024-01-31', '2024-01-31T10:00:00', '2024-01-31T10:00:00+03:00', '2024-02-30T10:00:00Z', 'now', ''],
+      'it must be a time such as 2024-01-31T10:00:00Z',
+    ],
+    ['free', [{ a: 1 }, [[1]], [{ a: 1 }]], 'it must be a string, a number, a boolean, null, or a list of these'],
+  ]
+  test.each(wrong)('%s of a wrong kind is refused by its name', async (key, values, detail) => {
+    for (const value of values) {
+      const answer = await load({ [key]: value })
+      expect({ value, status: answer.status, body: answer.body }).toEqual({
+        value,
+        status: 422,
+        body: refused('INVALID_VALUE', `The value of metadata.${key} is refused: ${detail}.`, {
+          field: `metadata.${key}`,
+        }),
+      })
+    }
+  })
+
+  test('what is right comes back as it was sent', async () => {
+    const metadata = {
+      doc_id: 'right',
+      sys_id: '155931135900000001',
+      status: 'open',
+      priority: -3,
+      flag: false,
+      type: 'article',
+      created: '2024-01-31T10:00:00.123Z',
+      title: 'Ламантин',
+      empty: '',
+      nothing: null,
+      number: 1.5e10,
+      list: ['a', 1, true, null],
+      none: [],
+      'any key, even this': '"quoted" \\ and \n',
+    }
+    expect((await load(metadata)).status).toBe(200)
+    const { body } = await stage.send(
+      'reader',
+      'GET /get_content_by_tag?collection_name=metadata&tag_info=doc_id=right',
+    )
+    expect((body as { data: { metadata: unknown }[] }).data[0]?.metadata).toEqual(metadata)
+    const search = await stage.send('reader', 'GET /get_relevant_documents?query=manatee&collection_names=metadata&k=1')
+    expect((search.body as { data: { metadata: unknown }[] }).data[0]?.metadata).toEqual(metadata)
+  })
+
+  test('none is required: null, nothing and an empty object name the document by its content', async () => {
+    const answers = [await load(null), await load(undefined), await load({})]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const ids = answers.map(({ body }) => (body as { data: { doc_id: string } }).data.doc_id)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test.each([
+    ['{"a":', undefined],
+    ["{'a':1}", 1],
+    ['{"a":1,}', 7],
+    ['{"a":NaN}', 5],
+  ])('of a form that is no JSON is 400 with its place: %s', async (metadata, position) => {
+    const answer = await stage.sendFile('writer', 'collection_name=metadata', { name: 'a.txt', bytes: 'x' }, metadata)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'BAD_JSON', ...(position === undefined ? {} : { position }) }] },
+    })
+  })
+})
