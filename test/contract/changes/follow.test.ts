@@ -30,7 +30,7 @@ async function textsIn(collection: string, as: Who = 'admin'): Promise<Readonly<
   const { data } = answer.body as { data: { doc_id: string; text: string }[] }
   return Object.fromEntries(data.map(({ doc_id, text }) => [doc_id, text]))
 }
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 const untilTexts = (collection: string, texts: Readonly<Record<string, string>>) =>
   expect.poll(() => textsIn(collection), patience).toEqual(texts)
 

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
-import { deliverDue } from '../../../src/webhooks/deliver.ts'
-import { activeWebhooks, queueDeliveries } from '../../../src/webhooks/queue-deliveries.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 import { nowMs, type Stage, setStage } from '../records/fixture.ts'
 
@@ -107,112 +104,22 @@ test('its secret and its letters are for whoever may write it', async () => {
   expect(answer.text).not.toContain('secret')
 })
 
-describe('letters that do not arrive:', () => {
-  /** The work of a process, by hand and by its own clock, so that no test waits for an hour; the server itself finds nothing active. */
-  let atMs = nowMs
-  const clock = { nowMs: () => atMs }
-  const work = async (allowedNetworks: readonly string[] = ['127.0.0.1']): Promise<void> => {
-    await stage.run(sql`update docket.sys_webhook set active = true where sys_id = ${hook}::bigint`)
-    const { database } = stage.docket
-    const room = makeRecordRoom({ database, clock })
-    for (const each of await activeWebhooks(room)) await queueDeliveries(room, each)
-    while ((await deliverDue({ database, clock, allowedNetworks })) > 0);
-    await stage.run(sql`update docket.sys_webhook set active = false where sys_id = ${hook}::bigint`)
-  }
-  const deliveries = async () =>
+test('a letter that has arrived is sent again when somebody asks for it', async () => {
+  const id = await makeHook('admin', { tables: [await idOf('company')] })
+  await makeCompany({ name: 'Twice' })
+  await receiver.until((all) => all.length === 1)
+  const query = `sysparm_query=webhook=${id}^state=delivered&sysparm_fields=sys_id`
+  const delivered = async () =>
     (
-      await stage.run(sql`select state, attempts, response_status, error, record_id::text as record,
-        extract(epoch from next_attempt_at - ${new Date(atMs).toISOString().slice(0, 19)}::timestamp)::integer as wait
-        from docket.sys_webhook_delivery where webhook = ${hook}::bigint order by event_id`)
-    ).map((row) => row as Record<string, unknown>)
-
-  beforeEach(async () => {
-    atMs = nowMs
-    await makeHook('admin', { active: false, tables: [await idOf('company')] })
-  })
-
-  test('they are tried again, later each time, and what follows of their record waits for them', async () => {
-    receiver.answer(500)
-    const [one, two] = [await makeCompany({ name: 'One' }), await makeCompany({ name: 'Two' })]
-    await patchCompany(one, { name: 'One again' })
-    await work()
-    expect(await deliveries()).toEqual([
-      { state: 'pending', attempts: 1, response_status: 500, error: 'the receiver answered 500', record: one, wait: 5 },
-      { state: 'pending', attempts: 1, response_status: 500, error: 'the receiver answered 500', record: two, wait: 5 },
-      { state: 'pending', attempts: 0, response_status: null, error: null, record: one, wait: null },
-    ])
-    await work()
-    expect(receiver.letters.length).toBe(2)
-    atMs += 5_000
-    await work()
-    expect((await deliveries()).map(({ attempts, wait }) => [attempts, wait])).toEqual([
-      [2, 30],
-      [2, 30],
-      [0, null],
-    ])
-    receiver.answer(204)
-    atMs += 30_000
-    await work()
-    expect((await deliveries()).map(({ state, error }) => [state, error])).toEqual([
-      ['delivered', null],
-      ['delivered', null],
-      ['delivered', null],
-    ])
-    const ofOne = receiver.letters.map(eventOf).filter(({ sys_id }) => sys_id === one)
-    expect(ofOne.map(({ operation }) => operation)).toEqual(['create', 'create', 'create', 'update'])
-    expect(new Set(ofOne.slice(0, 3).map(({ id }) => id)).size).toBe(1)
-  })
-
-  test('after two days they are given up, are seen as dead letters, and can be sent again', async () => {
-    receiver.answer(503)
-    await makeCompany({ name: 'Unlucky' })
-    for (let attempt = 0; attempt < 20; attempt += 1) {
-      await work()
-      atMs += 86_400_000
-    }
-    const seen = await stage.send(
-      'admin',
-      `GET /rest/v1/table/sys_webhook_delivery?sysparm_query=webhook=${hook}^state=dead&sysparm_fields=sys_id,attempts,response_status,error`,
-    )
-    const [dead, ...others] = (seen.body as { data: { sys_id: string }[] }).data
-    expect([dead, others]).toEqual([
-      { sys_id: expect.any(String), attempts: 11, response_status: 503, error: 'the receiver answered 503' },
-      [],
-    ])
-    receiver.answer(200)
-    const again = await stage.send('admin', `POST /rest/v1/webhook_deliveries/${dead?.sys_id}/resend`)
-    expect([again.status, again.body]).toEqual([200, { status: 'OK', data: { state: 'pending' } }])
-    await work()
-    expect((await deliveries()).map(({ state, attempts }) => [state, attempts])).toEqual([['delivered', 1]])
-  })
-
-  test('nobody follows a redirect, and nobody connects to a private network that was not opened', async () => {
-    receiver.answer(302, { location: `${receiver.url}/elsewhere` })
-    await makeCompany({ name: 'Led astray' })
-    await work()
-    expect((await deliveries())[0]).toMatchObject({ state: 'pending', error: 'the receiver answered 302' })
-    expect(receiver.letters.map(({ path }) => path)).toEqual(['/in'])
-    atMs += 5_000
-    await work([])
-    expect((await deliveries())[0]).toMatchObject({
-      response_status: null,
-      error: '127.0.0.1 is an address of a private network (setting DOCKET_WEBHOOK_NETWORKS)',
-    })
-    expect(receiver.letters.length).toBe(1)
-  })
-
-  test('one whose sender died is sent when its lease is over, and not before', async () => {
-    await makeCompany({ name: 'Interrupted' })
-    const room = makeRecordRoom({ database: stage.docket.database, clock })
-    await stage.run(sql`update docket.sys_webhook set active = true where sys_id = ${hook}::bigint`)
-    for (const each of await activeWebhooks(room)) await queueDeliveries(room, each)
-    await stage.run(sql`update docket.sys_webhook set active = false where sys_id = ${hook}::bigint`)
-    await stage.run(sql`update docket.sys_webhook_delivery set attempts = 1,
-      leased_until = ${new Date(nowMs + 20_000).toISOString().slice(0, 19)}::timestamp where webhook = ${hook}::bigint`)
-    await work()
-    expect(receiver.letters.length).toBe(0)
-    atMs += 21_000
-    await work()
-    expect((await deliveries()).map(({ state, attempts }) => [state, attempts])).toEqual([['delivered', 2]])
-  })
+      (await stage.send('admin', `GET /rest/v1/table/sys_webhook_delivery?${query}`)).body as {
+        data: { sys_id: string }[]
+      }
+    ).data
+  await expect.poll(delivered, { timeout: 60_000 }).toHaveLength(1)
+  const [letter] = await delivered()
+  const again = await stage.send('worker', `POST /rest/v1/webhook_deliveries/${letter?.sys_id}/resend`)
+  expect([again.status, again.body]).toEqual([200, { status: 'OK', data: { state: 'pending' } }])
+  const [first, second] = await receiver.until((all) => all.length === 2)
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect((await stage.send('reader', `POST /rest/v1/webhook_deliveries/${letter?.sys_id}/resend`)).status).toBe(403)
 })
