@@ -65,14 +65,22 @@ async function answer(request: IncomingMessage, options: BareOptions, ask: Ask):
     case 'ownRead':
     case 'ownList':
       return ask(kind, bareStatements[kind], [value, agentId, agentGroupIds])
-    case 'create': {
+    case 'create':
+    case 'ownCreate': {
       const { subject, short_description, priority, assigned_user, assignment_group, caller } = await bodyOf(request)
-      const values = [adminId, subject, short_description, priority, assigned_user, assignment_group, caller]
-      return ask(kind, bareStatements.create(options.numberSequence), values)
+      const given = [subject, short_description, priority, assigned_user, assignment_group, caller]
+      const values = kind === 'create' ? [adminId, ...given] : [agentId, ...given, agentGroupIds]
+      return ask(kind, bareStatements[kind](options.numberSequence), values)
     }
-    case 'patch': {
+    case 'patch':
+    case 'ownPatch': {
       const { state, short_description } = await bodyOf(request)
-      return ask(kind, bareStatements.patch, [adminId, value, state, short_description])
+      const values = [value, state, short_description]
+      return ask(
+        kind,
+        bareStatements[kind],
+        kind === 'patch' ? [adminId, ...values] : [agentId, ...values, agentGroupIds],
+      )
     }
     default:
       return undefined

@@ -61,6 +61,14 @@ const many = (where: string, total = ''): string =>
 const ofAgent = (user: string, groups: string): string =>
   `(t.assigned_user = ${user}::bigint or t.assignment_group = any(${groups}::bigint[]))`
 
+/** Both servers keep a log of changes: who changed what, from which value to which. */
+const logCreate = `l as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
+  select 'c', t.sys_db_table_id, t.sys_id, $2::bigint, jsonb_build_object('subject', t.subject, 'short_description', t.short_description,
+    'priority', t.priority, 'assigned_user', t.assigned_user::text, 'assignment_group', t.assignment_group::text, 'caller', t.caller::text) from t)`
+const logPatch = `l as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
+  select 'u', t.sys_db_table_id, t.sys_id, $2::bigint, jsonb_build_object('state', jsonb_build_array(o.state, t.state),
+    'short_description', jsonb_build_array(o.short_description, t.short_description)) from t, o)`
+
 const now = `date_trunc('second', now() at time zone 'UTC')`
 
 /** Each gives one row: the body, and for `count` the total. */
@@ -80,9 +88,20 @@ export const bareStatements = {
     insert into docket.task (number, opened_at, opened_by, sys_created_by, sys_updated_by,
       subject, short_description, priority, assigned_user, assignment_group, caller)
     values ('TSK' || lpad(nextval('${numberSequence}')::text, 7, '0'), ${now}, $2::bigint, $2::bigint, $2::bigint,
-      $3, $4, $5, $6, $7, $8) returning *) ${one(`select ${task} from t`)}`,
+      $3, $4, $5, $6, $7, $8) returning *), ${logCreate} ${one(`select ${task} from t`)}`,
+  /** As `create`; $9 groups of the caller of the API */
+  ownCreate: (numberSequence: string): string => `with t as (
+    insert into docket.task (number, opened_at, opened_by, sys_created_by, sys_updated_by,
+      subject, short_description, priority, assigned_user, assignment_group, caller)
+    select 'TSK' || lpad(nextval('${numberSequence}')::text, 7, '0'), ${now}, $2::bigint, $2::bigint, $2::bigint,
+      $3::text, $4::text, $5::text, $6::bigint, $7::bigint, $8::bigint
+    where $6::bigint = $2::bigint or $7::bigint = any($9::bigint[]) returning *), ${logCreate} ${one(`select ${task} from t`)}`,
+  /** As `patch`; $6 groups of the caller of the API */
+  ownPatch: `with o as (select * from docket.task t where sys_id = $3 and ${ofAgent('$2', '$6')} for update), t as (
+    update docket.task t set state = $4, short_description = $5, sys_updated_at = ${now}, sys_updated_by = $2::bigint
+    from o where t.sys_id = o.sys_id returning t.*), ${logPatch} ${one(`select ${task} from t`)}`,
   /** $2 caller of the API, $3 sys_id, $4 state, $5 short_description */
-  patch: `with t as (
-    update docket.task set state = $4, short_description = $5, sys_updated_at = ${now}, sys_updated_by = $2::bigint
-    where sys_id = $3 returning *) ${one(`select ${task} from t`)}`,
+  patch: `with o as (select * from docket.task where sys_id = $3 for update), t as (
+    update docket.task t set state = $4, short_description = $5, sys_updated_at = ${now}, sys_updated_by = $2::bigint
+    from o where t.sys_id = o.sys_id returning t.*), ${logPatch} ${one(`select ${task} from t`)}`,
 } as const

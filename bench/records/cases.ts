@@ -32,6 +32,16 @@ const listPath = (state: string, more = ''): string => {
   return `${tablePath}?${parameters}${more}`
 }
 
+/** Made anew with each record. */
+const CHANGING_ON_CREATE = [
+  'sys_id',
+  'number',
+  'display_name',
+  'opened_at',
+  'sys_created_at',
+  'sys_updated_at',
+] as const
+
 export function recordCases(seeded: Seeded): readonly Case[] {
   const asAdmin = { authorization: `Bearer ${seeded.adminKey}` }
   const asAgent = { authorization: `Bearer ${seeded.agentKey}` }
@@ -41,9 +51,17 @@ export function recordCases(seeded: Seeded): readonly Case[] {
     headers,
   })
   const bareGet = (kind: string, value: string): RequestToSend => ({ method: 'GET', path: `/${kind}/${value}` })
-  const created = seeded.taskIds.slice(0, 1_000).map((_id, n) => newTask(seeded, n))
+  const created = seeded.taskIds.slice(0, 1_000).map((_id, n) => newTask(seeded, n, seeded.groupIds))
   const patched = seeded.taskIds.map((id, n) => ({ id, body: change(n) }))
   const noCount = '&sysparm_no_count=1'
+  const ownCreated = seeded.taskIds.slice(0, 1_000).map((_id, n) => newTask(seeded, n, seeded.agentGroupIds))
+  const ownPatched = seeded.agentTaskIds.map((id, n) => ({ id, body: change(n) }))
+  const patching = (headers: Readonly<Record<string, string>>, each: Change): RequestToSend => ({
+    method: 'PATCH',
+    path: `${tablePath}/${each.id}`,
+    headers,
+    body: each.body,
+  })
 
   return [
     {
@@ -86,24 +104,39 @@ export function recordCases(seeded: Seeded): readonly Case[] {
       docket: created.map((body) => ({ method: 'POST', path: tablePath, headers: asAdmin, body })),
       bare: created.map((body) => ({ method: 'POST', path: '/create', body })),
       aim: writeAim,
-      volatile: ['sys_id', 'number', 'display_name', 'opened_at', 'sys_created_at', 'sys_updated_at'],
+      volatile: CHANGING_ON_CREATE,
     },
     {
       name: 'PATCH',
-      docket: patched.map(({ id, body }) => ({
-        method: 'PATCH',
-        path: `${tablePath}/${id}`,
-        headers: asAdmin,
-        body,
-      })),
+      docket: patched.map((each) => patching(asAdmin, each)),
       bare: patched.map(({ id, body }) => ({ method: 'PATCH', path: `/patch/${id}`, body })),
+      aim: writeAim,
+      volatile: ['sys_updated_at'],
+    },
+    {
+      name: 'create under a rule',
+      docket: ownCreated.map((body) => ({ method: 'POST', path: tablePath, headers: asAgent, body })),
+      bare: ownCreated.map((body) => ({ method: 'POST', path: '/ownCreate', body })),
+      aim: writeAim,
+      volatile: CHANGING_ON_CREATE,
+    },
+    {
+      name: 'PATCH under a rule',
+      docket: ownPatched.map((each) => patching(asAgent, each)),
+      bare: ownPatched.map(({ id, body }) => ({ method: 'PATCH', path: `/ownPatch/${id}`, body })),
       aim: writeAim,
       volatile: ['sys_updated_at'],
     },
   ]
 }
 
-function newTask({ userIds, groupIds }: Seeded, n: number): string {
+interface Change {
+  readonly id: string
+  readonly body: string
+}
+
+/** @param groupIds of which the task gets one */
+function newTask({ userIds }: Seeded, n: number, groupIds: readonly string[]): string {
   const drawn = (ids: readonly string[], times: number): string | undefined => ids[(n * times) % ids.length]
   return JSON.stringify({
     subject: `Не открывается отчёт ${n}`,

@@ -92,8 +92,9 @@ async function seedPeople(database: Database, { users, groups }: SeedSize): Prom
 async function seedRules(database: Database): Promise<void> {
   await database.rows(sql`
     insert into docket.sys_security_acl (operation, table_name, roles, condition, description)
-    select 'read', rule.on_table, array[r.sys_id::text], rule.condition, 'Load test'
-    from docket.sys_role r, (values ('task', ${agentRule}), ('user', ''), ('sys_group', '')) as rule (on_table, condition)
+    select rule.operation, rule.on_table, array[r.sys_id::text], rule.condition, 'Load test'
+    from docket.sys_role r, (values ('read', 'task', ${agentRule}), ('create', 'task', ${agentRule}), ('write', 'task', ${agentRule}),
+      ('read', 'user', ''), ('read', 'sys_group', '')) as rule (operation, on_table, condition)
     where r.name = 'bench_agent'`)
 }
 
