@@ -17,8 +17,8 @@ export const WORDINGS: Wordings = {
   'bad-json': {
     status: 400,
     code: 'BAD_JSON',
-    message: ({ detail, position }) =>
-      `The body is not valid JSON: ${detail}${position === undefined ? '' : ` (at position ${position})`}.`,
+    message: ({ detail, position, field }) =>
+      `The ${field === undefined ? 'body' : `field ${field} of the form`} is not valid JSON: ${detail}${position === undefined ? '' : ` (at position ${position})`}.`,
   },
   'bad-body': {
     status: 400,
@@ -278,11 +278,10 @@ const envelope = (entry: ErrorEntry, requestId: string): string =>
 function placeOf(problem: Problem): { readonly field?: string; readonly position?: number } {
   switch (problem.kind) {
     case 'bad-json':
-      return problem.position === undefined ? {} : { position: problem.position }
     case 'bad-query':
       return {
         ...(problem.field === undefined ? {} : { field: problem.field }),
-        position: problem.position,
+        ...(problem.position === undefined ? {} : { position: problem.position }),
       }
     case 'bad-parameter':
       return { field: problem.parameter }

@@ -167,7 +167,10 @@ async function loadReceived(
 
 /** The form's field holds JSON; nothing in it is no metadata. */
 function readMetadataField(text: string | undefined): Result<unknown, Problem> {
-  return text === undefined || text.trim() === '' ? succeed(undefined) : readJson(text)
+  if (text === undefined || text.trim() === '') return succeed(undefined)
+  const metadata = readJson(text)
+  if (metadata.ok || metadata.error.kind !== 'bad-json') return metadata
+  return refuse({ ...metadata.error, field: 'metadata' })
 }
 
 // ── searching and reading ──

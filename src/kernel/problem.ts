@@ -13,7 +13,8 @@ export type Problem =
   | { readonly kind: 'uri-too-long'; readonly maxBytes: number }
   | { readonly kind: 'headers-too-large'; readonly maxBytes: number }
   /** The body is not JSON. `position`: offset into the body, in UTF-16 units, when the parser knows it. */
-  | { readonly kind: 'bad-json'; readonly detail: string; readonly position?: number }
+  /** `field`: of a form, where it is not the body as a whole. */
+  | { readonly kind: 'bad-json'; readonly detail: string; readonly position?: number; readonly field?: string }
   /** The body is JSON of the wrong shape (an array on create, a string, nothing). */
   | { readonly kind: 'bad-body'; readonly expected: string; readonly found: string }
   | { readonly kind: 'bad-parameter'; readonly parameter: string; readonly found: string; readonly expected: string }

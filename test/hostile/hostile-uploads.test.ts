@@ -295,8 +295,9 @@ describe('broken forms', () => {
       status: 400,
       answer: refused(
         'BAD_JSON',
-        'The body is not valid JSON: text cannot hold the character U+0000 (at position 6).',
+        'The field metadata of the form is not valid JSON: text cannot hold the character U+0000 (at position 6).',
         {
+          field: 'metadata',
           position: 6,
         },
       ),
