@@ -55,6 +55,12 @@ describe('on a terminal', () => {
     ])
   })
 
+  test('one that does not know its width is taken for a usual one', () => {
+    const out = { ...terminal(true), columns: 0 }
+    showProgress({ unit: 'documents', total: 1, out }).step('one')
+    expect(out.written).toEqual(['\r\x1b[K████████████████████████ 100 %  1/1 documents  one'])
+  })
+
   test('a line is never longer than the terminal, and no name steers it', () => {
     const state = fc.record({
       done: fc.nat(1_000_000),

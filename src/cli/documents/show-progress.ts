@@ -30,6 +30,7 @@ const lines = 10
 const linesEvery = 1_000
 /** A terminal over a slow line needs no more. */
 const redrawEveryMs = 80
+const usualColumns = 80
 
 export function showProgress({ unit, total, out }: ProgressOptions): Progress {
   return out.isTTY === true ? bar(unit, total, out) : plainLines(unit, total, out)
@@ -61,7 +62,9 @@ function bar(unit: string, givenTotal: number | null, out: Terminal): Progress {
   let drawnMs = Number.NEGATIVE_INFINITY
   const draw = (): void => {
     drawnMs = performance.now()
-    out.write(`\r\x1b[K${barLine({ done, total, unit, about }, (out.columns ?? 80) - 1)}`)
+    // A terminal that does not know its width says 0.
+    const columns = out.columns === undefined || out.columns < 1 ? usualColumns : out.columns
+    out.write(`\r\x1b[K${barLine({ done, total, unit, about }, columns - 1)}`)
   }
   const drawSoon = (): void => {
     if (performance.now() - drawnMs >= redrawEveryMs || done === total) draw()

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../../harness/run-command.ts'
 import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
 import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
 
@@ -21,18 +22,22 @@ const converter = createServer((request, response) => {
 })
 let s3: S3StandIn
 let stage: DocumentStage
+const objectStore = () => ({
+  DOCKET_S3_ENDPOINT: s3.endpoint,
+  DOCKET_S3_BUCKET: s3.bucket,
+  DOCKET_S3_REGION: s3.region,
+  DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
+  DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  DOCKET_S3_PREFIX: 'desk',
+})
+const environment = () => ({ ...objectStore(), DOCKET_DATABASE_URL: stage.docket.connectionString })
 beforeAll(async () => {
   s3 = await startS3()
   await new Promise<void>((resolve) => converter.listen(0, '127.0.0.1', resolve))
   stage = await setDocumentStage({
     environment: {
       DOCKET_CONVERTER_URL: `http://127.0.0.1:${(converter.address() as AddressInfo).port}/tika`,
-      DOCKET_S3_ENDPOINT: s3.endpoint,
-      DOCKET_S3_BUCKET: s3.bucket,
-      DOCKET_S3_REGION: s3.region,
-      DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-      DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      DOCKET_S3_PREFIX: 'desk',
+      ...objectStore(),
     },
   })
 })
@@ -72,6 +77,21 @@ describe('a file of a format that the converter reads, kept in an object store',
     const status = await stage.send('reader', 'GET /get_document_status?collection_name=outside&id_value=later')
     expect(status.body).toMatchObject({ data: { state: 'ready', version: 1 } })
   })
+})
+
+test('docket documents verify reads the object store', async () => {
+  const verify = () => runCommand(environment(), ['documents', 'verify'])
+  const sound = await verify()
+  expect(sound.output).toMatch(/^files: 2 files, 1\.6 kB: sound$/m)
+  expect(sound.code).toBe(0)
+  const [key = ''] = s3.objects.keys()
+  const kept = s3.objects.get(key)
+  if (kept === undefined) throw new Error('nothing is kept')
+  s3.objects.delete(key)
+  const missing = await verify()
+  s3.objects.set(key, kept)
+  expect(missing.output).toMatch(/^ {2}missing {2}outside: old \([0-9a-f]{64}\)$/m)
+  expect(missing.code).toBe(1)
 })
 
 describe('what is outside of Docket fails', () => {
