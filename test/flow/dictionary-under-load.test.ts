@@ -88,3 +88,49 @@ function recordsIn(answer: Answer): readonly Readonly<Record<string, string>>[] 
   const { data } = answer.body as { data?: readonly Readonly<Record<string, string>>[] }
   return data ?? []
 }
+
+test('a change waits for a statement that takes long, and lets readers pass meanwhile', async () => {
+  const [desk] = desks
+  if (desk === undefined) throw new Error('no server')
+  await desk.table('busy')
+  await desk.record('busy', {})
+  const released = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const report = fresh.database.inTransaction(async (session) => {
+    await session.rows(sql`select count(*) from docket.busy`)
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  const change = desk.column('busy', 'late', 'string')
+  let isMade = false
+  void change.then(() => {
+    isMade = true
+  })
+  // Each is answered: the change lets go of its place in the queue again and again.
+  for (let turn = 0; turn < 2; turn += 1) expect(await desk.records('busy', 'sys_db_table_id.name')).toHaveLength(1)
+  expect(isMade).toBe(false)
+  released.resolve()
+  await report
+  await change
+  expect(await desk.storage('busy')).toEqual({ late: 'text' })
+})
+
+test('of changes at once that want the same name one is made, in all processes', async () => {
+  const [first] = desks
+  if (first === undefined) throw new Error('no server')
+  await first.table('contested')
+  const body = {
+    table_id: await first.tableId('contested'),
+    column_name: 'name',
+    title: 'Name',
+    column_type_id: await first.typeId('string'),
+  }
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_each, number) =>
+      desks[number % desks.length]?.send('POST /rest/v1/table/sys_db_column', body),
+    ),
+  )
+  expect(answers.map((answer) => answer?.status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
+  expect(await first.storage('contested')).toEqual({ name: 'text' })
+})
