@@ -9,6 +9,7 @@ import type { Database } from './database/database.ts'
 import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
+import { operationAddress } from './documents/vectors/ask-model.ts'
 import { runFollows } from './follow/run-follows.ts'
 import { addBulkRoutes } from './http/bulk-routes.ts'
 import { closeGently } from './http/close-gently.ts'
@@ -163,7 +164,7 @@ function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings'
       embeddingsUrl === undefined || embeddingsModel === undefined
         ? null
         : {
-            url: embeddingsUrl,
+            url: operationAddress(embeddingsUrl, 'embeddings'),
             key: settings.embeddingsKey ?? null,
             model: embeddingsModel,
             dimensions: embeddingsDimensions === 0 ? null : embeddingsDimensions,
@@ -177,7 +178,7 @@ function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings'
       rerankUrl === undefined
         ? null
         : {
-            url: rerankUrl,
+            url: operationAddress(rerankUrl, 'rerank'),
             key: settings.rerankKey ?? null,
             model: settings.rerankModel ?? null,
             timeoutMs: settings.rerankTimeoutMs,

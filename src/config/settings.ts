@@ -244,7 +244,7 @@ export const settingsSchema = z.object({
   ),
   embeddingsUrl: modelAddress.optional().register(notes, {
     meaning:
-      'Address that makes vectors of texts, as OpenAI, Ollama, vLLM, TEI and LM Studio have it. With it every document is also found by its meaning, in searches with `mode=hybrid`.',
+      'Address that makes vectors of texts, as OpenAI, Ollama, vLLM, TEI and LM Studio have it, or the one that its `/embeddings` stands under. With it every document is also found by its meaning, in searches with `mode=hybrid`.',
     expected: 'an address such as http://127.0.0.1:11434/v1/embeddings',
     without: 'searches are by words',
   }),
@@ -288,7 +288,7 @@ export const settingsSchema = z.object({
   }),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:
-      'Address that orders texts by how well they answer a query, as Cohere, Jina, vLLM and TEI have it. The best 50 chunks of a search with `mode=hybrid` are put before it.',
+      'Address that orders texts by how well they answer a query, as Cohere, Jina, vLLM and TEI have it, or the one that its `/rerank` stands under. The best 50 chunks of a search with `mode=hybrid` are put before it.',
     expected: 'an address such as http://127.0.0.1:8080/v1/rerank',
     without: 'the order is that of the search',
   }),

@@ -49,9 +49,12 @@ const documents = Array.from({ length: 260 }, (_, at) => ({
   text: Array.from({ length: 1 + (at % 6) }, (_, n) => words[(at * 7 + n * n + at * n) % words.length]).join(' '),
 }))
 
-async function vectorsAreMade(): Promise<void> {
+/** @param which documents' vectors are waited for */
+async function vectorsAreMade(which = sql`true`): Promise<void> {
   for (;;) {
-    const due = await fresh.database.rows(sql`select from docket_documents.document_embedding where position is null`)
+    const due = await fresh.database.rows(sql`
+      select from docket_documents.document_embedding e join docket_documents.document d on d.id = e.document_id
+      where e.position is null and ${which}`)
     if (due.length === 0) return
     await pause(10)
   }
@@ -156,4 +159,37 @@ test('that vectors are still being made is said only of documents that the calle
   readableIds = ['1001', '1002']
   expect((await found(rooms[0], search)).warnings).toEqual([{ kind: 'vectors-incomplete' }])
   expect((await found(rooms[0], { ...search, filter: 'sys_id=1001' })).warnings).toEqual([])
+})
+
+test('while a document is replaced and its vectors are made, every hybrid search finds it once, as it is or was', async () => {
+  const load = (n: number) =>
+    loadText(rooms[n % 2 === 0 ? 0 : 1], documentAdmin, {
+      collectionName: 'hot',
+      metadata: { doc_id: 'hot' },
+      text: `hot router number ${n}`,
+    })
+  await load(0)
+  let isOver = false
+  let newest = 0
+  const replacing = (async () => {
+    for (let n = 1; n <= 40; n++) {
+      await load(n)
+      newest = n
+    }
+    isOver = true
+  })()
+  const searching = rooms.map(async (room) => {
+    do {
+      const atLeast = newest
+      const search = { query: 'router', collectionNames: ['hot'], filter: '', k: 5, mode: 'hybrid' } as const
+      const { hits, mode } = await found(room, search)
+      expect({ mode, hits: hits.length }).toEqual({ mode: 'hybrid', hits: 1 })
+      expect(Number(hits[0]?.text.split(' ').at(-1))).toBeGreaterThanOrEqual(atLeast)
+    } while (!isOver)
+  })
+  await Promise.all([replacing, ...searching])
+  await vectorsAreMade(sql`d.doc_id = 'hot' and d.removed_position is null`)
+  const [hit] = (await found(rooms[1], { query: 'сеть', collectionNames: ['hot'], filter: '', k: 5, mode: 'hybrid' }))
+    .hits
+  expect(hit?.text).toBe('hot router number 40')
 })

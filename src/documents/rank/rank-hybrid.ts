@@ -99,7 +99,7 @@ async function embedQuery(
 ): Promise<Result<Float32Array, SearchWarning>> {
   if (embeddings === null) return refuse({ kind: 'embeddings-not-configured' })
   const { address } = embeddings
-  const embedded = await embedTexts(address, [queryInput(address, query)], address.queryTimeoutMs)
+  const embedded = await embedTexts(address, [queryInput(address, query)], { timeoutMs: address.queryTimeoutMs })
   const [vector] = embedded.ok ? embedded.value : []
   if (vector !== undefined) return succeed(vector)
   return refuse(troubleWith(embedded.ok ? 'wrong-answer' : embedded.error, onTrouble))

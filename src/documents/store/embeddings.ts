@@ -68,7 +68,7 @@ const documentsAtOnce = 64
 
 const leaseEnd = sql`clock_timestamp() at time zone 'UTC' + make_interval(secs => ${vectorLeaseSeconds})`
 
-/** The oldest documents that nobody works on. */
+/** The newest documents that nobody works on: who loads today does not wait for a new model to have read everything else. */
 export async function takeDueDocuments(session: Session, modelId: number): Promise<readonly DueDocument[]> {
   const rows = await session.rows(sql<{
     id: string
@@ -83,7 +83,7 @@ export async function takeDueDocuments(session: Session, modelId: number): Promi
         where w.model_id = ${modelId} and w.position is null and w.trouble is null
           and (w.leased_until is null or w.leased_until < clock_timestamp() at time zone 'UTC')
           and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
-        order by w.document_id limit ${documentsAtOnce} for update skip locked)
+        order by w.document_id desc limit ${documentsAtOnce} for update skip locked)
       returning e.document_id
     )
     select d.id, d.title, d.chunk_count, encode(sha256(convert_to(json_build_array(d.title, (

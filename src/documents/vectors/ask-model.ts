@@ -2,7 +2,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 
 /** Where a model answers: from the settings, never from a caller. */
 export interface ModelAddress {
-  /** Requests are posted to it exactly. */
+  /** Requests are posted to it. */
   readonly url: string
   /** Sent as a bearer token. */
   readonly key: string | null
@@ -23,11 +23,26 @@ export interface ModelTrouble {
   readonly detail: string
 }
 
+/**
+ * The address of an operation from what was set: that address itself, or the one that the operation stands under, which is
+ * what many programs want to be told.
+ *
+ * @param operation last part of the path
+ */
+export function operationAddress(set: string, operation: string): string {
+  const url = new URL(set)
+  const path = url.pathname.replace(/\/+$/, '')
+  url.pathname = path.endsWith(`/${operation}`) ? path : `${path}/${operation}`
+  return url.href
+}
+
 export interface ModelQuestion {
   readonly body: object
   /** All of the answer must be here by then. */
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
+  /** Ends the question when nobody waits for its answer any more. */
+  readonly stop?: AbortSignal
 }
 
 /** Statuses that blame the texts; all others blame the address, the key or the machine behind it. */
@@ -46,7 +61,10 @@ export async function askModel(address: ModelAddress, question: ModelQuestion): 
       },
       // The address was chosen by the operator; where it leads on was not, and the key would go there too.
       redirect: 'manual',
-      signal: AbortSignal.timeout(question.timeoutMs),
+      signal: AbortSignal.any([
+        AbortSignal.timeout(question.timeoutMs),
+        ...(question.stop === undefined ? [] : [question.stop]),
+      ]),
     })
     if (answer.status !== 200) {
       await answer.body?.cancel()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+import { askModel, type ModelAddress, type ModelQuestion, type ModelTrouble } from './ask-model.ts'
 
 /** An address that speaks OpenAI's `/v1/embeddings`, as Ollama, vLLM, TEI and LM Studio do. */
 export interface EmbeddingsAddress extends ModelAddress {
@@ -30,12 +30,13 @@ const mostNumbers = 16_384
 export async function embedTexts(
   address: EmbeddingsAddress,
   texts: readonly string[],
-  timeoutMs: number,
+  { timeoutMs, stop }: Pick<ModelQuestion, 'timeoutMs' | 'stop'>,
 ): Promise<Result<readonly Float32Array[], ModelTrouble>> {
   const { model, dimensions } = address
   const answered = await askModel(address, {
     body: { model, input: texts, encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
     timeoutMs,
+    ...(stop === undefined ? {} : { stop }),
     maxAnswerBytes: 65_536 + texts.length * (dimensions ?? mostNumbers) * bytesOfNumber,
   })
   if (!answered.ok) return answered

@@ -26,7 +26,7 @@ export interface NearChunk {
 
 /**
  * All vectors of one model, in memory, and the exact search among them: every vector is compared with the query's. For
- * 100,000 chunks of 768 numbers that is 300 MB and 60 ms of one processor; an approximate index would be faster, and would
+ * 100,000 chunks of 768 numbers that is 300 MB and 60 to 80 ms of one processor; an approximate index would be faster, and would
  * not find what a rare filter leaves.
  */
 export class HeldVectors {

@@ -22,7 +22,7 @@ import { chunkInput, type EmbeddingsAddress, embedTexts } from './embed-texts.ts
 export interface VectorMaker {
   /** Looks for due documents now. */
   wake(): void
-  /** Stops after the request that is under way. */
+  /** Breaks off the request that is under way; its documents are due again. */
   close(): Promise<void>
 }
 
@@ -59,13 +59,15 @@ export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
     if (closing.signal.aborted || running !== undefined || retry !== undefined) return
     running = work()
       .catch((error: unknown) => {
+        // A request that was broken off for the end is no trouble.
+        if (closing.signal.aborted && error instanceof AddressFailed) return
         options.onTrouble(error)
         retry = setTimeout(again, Math.min(1_000 * 2 ** failures++, longestPauseMs))
         retry.unref()
       })
       .finally(() => {
         running = undefined
-        if (isAskedAgain) wake()
+        if (isAskedAgain && !closing.signal.aborted) wake()
       })
   }
   const again = (): void => {
@@ -173,12 +175,15 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
 }
 
 async function embedAll(
-  { address }: Round,
+  { address, stop }: Round,
   texts: readonly string[],
 ): Promise<Result<readonly Float32Array[], ModelTrouble>> {
   const vectors: Float32Array[] = []
   for (let from = 0; from < texts.length; from += address.textsOfRequest) {
-    const some = await embedTexts(address, texts.slice(from, from + address.textsOfRequest), address.timeoutMs)
+    const some = await embedTexts(address, texts.slice(from, from + address.textsOfRequest), {
+      timeoutMs: address.timeoutMs,
+      stop,
+    })
     if (!some.ok) return some
     vectors.push(...some.value)
   }

@@ -333,6 +333,8 @@ describe('making vectors', () => {
     await load('mixed', { a: 'A router.', b: 'poison', c: 'A printer.' })
     await untilVectorsAre('ready', 'mixed', 'a')
     await untilVectorsAre('ready', 'mixed', 'c')
+    const isRefused = sql`select from docket_documents.document_embedding where attempts > 0`
+    while ((await stage.docket.database.rows(isRefused)).length === 0) await pause(10)
     // What waits for its pause is not waited for.
     await stage.docket.database.rows(sql`
       update docket_documents.document_embedding set attempts = 2, not_before = null where attempts > 0`)
@@ -384,6 +386,11 @@ describe('a restart with other settings', () => {
     try {
       for (const id of Object.keys(articles)) await untilVectorsAre('ready', 'moved', id)
       await untilVectorsAre('ready', 'moved', 'long')
+      // The first documents that were ever loaded come last.
+      await untilVectorsAre('ready', 'kb', 'leave')
+      const isDue = sql`
+        select from docket_documents.document_embedding where position is null and trouble is null`
+      while ((await database.rows(isDue)).length > 0) await pause(10)
       const asked = model.requests.slice(before)
       expect(asked.every(({ body }) => body.model === 'other' && body.dimensions === 5)).toBe(true)
       expect(asked.every(({ body }) => (body.input?.length ?? 0) <= 7)).toBe(true)
@@ -450,10 +457,11 @@ describe('a restart with other settings', () => {
     stage = await setDocumentStage({
       fresh: { database, connectionString, drop: async () => undefined },
       environment: {
-        DOCKET_EMBEDDINGS_URL: model.embeddingsUrl,
+        // What the operation stands under is enough.
+        DOCKET_EMBEDDINGS_URL: model.embeddingsUrl.replace('/embeddings', ''),
         DOCKET_EMBEDDINGS_MODEL: 'stand-in',
         DOCKET_EMBEDDINGS_QUERY_TIMEOUT_MS: '50',
-        DOCKET_RERANK_URL: model.rerankUrl,
+        DOCKET_RERANK_URL: model.rerankUrl.replace('/rerank', '/'),
         DOCKET_RERANK_TIMEOUT_MS: '50',
       },
     })

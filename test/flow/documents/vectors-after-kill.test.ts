@@ -64,6 +64,17 @@ test('a server that is killed while it makes vectors leaves documents that are f
   const { body } = await find('сеть')
   expect(body).toMatchObject({ mode: 'hybrid', data: { length: 5 } })
   expect(body).not.toHaveProperty('warnings')
+  // One that is asked to stop does not wait for the model.
+  let isAskedAgain = false
+  model.embeddings = () => {
+    isAskedAgain = true
+  }
+  await second.send('POST', '/load_text_to_collection?collection_name=killed', {
+    as: { bearer: keys.writer },
+    body: { metadata: { doc_id: 'last' }, text: 'The last one.' },
+  })
+  while (!isAskedAgain) await pause(10)
   second.close()
   await next.stop()
+  expect(next.log()).not.toMatch(/"level":"(error|warn)"/)
 })
