@@ -28,9 +28,10 @@ export async function readNewestCheck(session: Session): Promise<number> {
   return Number(row?.newest ?? 0)
 }
 
-/** Says that the process is there. */
+/** Says that the process is there, and forgets those that were killed long ago. */
 export async function signalProcess(session: Session, { id, host, processId }: ServingProcess): Promise<void> {
   await session.rows(sql`
+    with forgotten as (delete from docket_documents.process where seen_at < ${now} - interval '1 day')
     insert into docket_documents.process (id, host, process_id, seen_at) values (${id}, ${host}, ${processId}, ${now})
     on conflict (id) do update set seen_at = excluded.seen_at`)
 }
