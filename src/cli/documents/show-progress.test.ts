@@ -23,6 +23,12 @@ describe('without a terminal', () => {
     ])
   })
 
+  test('no name in a note steers a terminal or makes a line of its own', () => {
+    const out = terminal(false)
+    showProgress({ unit: 'documents', total: 1, out }).note('refused  a\x1b[2J\nrefused  b\u202e.txt')
+    expect(out.written).toEqual(['refused  a [2J refused  b .txt\n'])
+  })
+
   test('of an unknown whole each thousand is told', () => {
     const out = terminal(false)
     const progress = showProgress({ unit: 'documents', total: null, out })

@@ -50,7 +50,7 @@ function plainLines(unit: string, givenTotal: number | null, out: Terminal): Pro
   return {
     step: () => reach(done + 1, givenTotal),
     reach,
-    note: (line) => void out.write(`${line}\n`),
+    note: (line) => void out.write(`${plainLine(line)}\n`),
     end: () => undefined,
   }
 }
@@ -81,7 +81,7 @@ function bar(unit: string, givenTotal: number | null, out: Terminal): Progress {
       drawSoon()
     },
     note(line) {
-      out.write(`\r\x1b[K${line}\n`)
+      out.write(`\r\x1b[K${plainLine(line)}\n`)
       draw()
     },
     end: () => void out.write('\r\x1b[K'),
@@ -110,11 +110,15 @@ export function barLine({ done, total, unit, about }: BarState, columns: number)
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const isWide = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u
 
+/** Names of files and documents are anybody's: what steers a terminal or turns the writing direction becomes a space. */
+export function plainLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
 function cutToCells(text: string, columns: number): string {
   let cells = 0
   let cut = ''
-  // Control characters in a name must not steer the terminal.
-  for (const { segment } of segmenter.segment(text.replace(/[\p{Cc}\p{Cf}]/gu, ' '))) {
+  for (const { segment } of segmenter.segment(plainLine(text))) {
     cells += isWide.test(segment) ? 2 : 1
     if (cells > columns) return cut
     cut += segment

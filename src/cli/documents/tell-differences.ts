@@ -1,3 +1,5 @@
+import { plainLine } from './show-progress.ts'
+
 /** Lines about one thing that was compared: what there is, and what is wrong with it. */
 export interface Compared {
   /** Such as "files: 12 files, 34 kB". */
@@ -16,7 +18,7 @@ const mostLines = 20
 export function tellCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
   for (const { what, wrong, count, cure } of compared) {
     write(count === 0 ? `${what}: sound` : `${what}: ${count} ${count === 1 ? 'difference' : 'differences'}`)
-    for (const line of wrong.slice(0, mostLines)) write(`  ${line}`)
+    for (const line of wrong.slice(0, mostLines)) write(`  ${plainLine(line)}`)
     if (count > mostLines) write(`  … and ${count - mostLines} more`)
     if (count > 0) write(`  ${cure}`)
   }
