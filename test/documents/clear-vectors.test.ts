@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteDocument } from '../../src/documents/delete-documents.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { clearDocuments } from '../../src/documents/store/clear-away.ts'
+import { clearModels } from '../../src/documents/store/embeddings.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
+
+let fresh: FreshDatabase
+let model: ModelStandIn
+let room: TestRoom
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  model = await startModelStandIn()
+  const address = { url: model.embeddingsUrl, key: null, model: 'stand-in', dimensions: null, textsOfRequest: 32 }
+  room = await openDocumentRoom(fresh, {
+    embeddings: { ...address, timeoutMs: 60_000, queryTimeoutMs: 60_000, textPrefix: '', queryPrefix: '' },
+  })
+})
+afterAll(async () => {
+  await room.close()
+  await model.stop()
+  await fresh.drop()
+})
+
+const counted = async () => {
+  const [row] = await fresh.database.rows(sql<{ models: number; documents: number; rows: number }>`
+    select (select count(*)::int from docket_documents.embedding_model) as models,
+           (select count(*)::int from docket_documents.document_embedding) as documents,
+           (select count(*)::int from docket_documents.chunk_embedding) as rows`)
+  return row
+}
+
+test('vectors go with their document, and all of a model that nobody uses go with it', async () => {
+  for (const doc_id of ['a', 'b', 'c'])
+    await loadText(room, documentAdmin, { collectionName: 'kb', metadata: { doc_id }, text: `The printer ${doc_id}.` })
+  while ((await counted())?.rows !== 3) await pause(10)
+  expect(await counted()).toEqual({ models: 1, documents: 3, rows: 3 })
+
+  await deleteDocument(room, documentAdmin, 'kb', 'a')
+  const later = new Date(Date.UTC(2100, 0, 1))
+  expect(await clearDocuments(fresh.database, later)).toBe(1)
+  expect(await counted()).toEqual({ models: 1, documents: 2, rows: 2 })
+
+  await clearModels(fresh.database, new Date(0))
+  expect(await counted()).toEqual({ models: 1, documents: 2, rows: 2 })
+  await clearModels(fresh.database, later)
+  expect(await counted()).toEqual({ models: 0, documents: 0, rows: 0 })
+})
