@@ -12,6 +12,7 @@ const mayImport = {
     'webhooks',
     'follow',
     'bulk',
+    'attachments',
     'identity',
     'acl',
     'catalog',
@@ -26,6 +27,7 @@ const mayImport = {
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   bulk: ['records', 'catalog', 'database', 'kernel'],
+  attachments: ['records', 'documents', 'acl', 'identity', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'documents',

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import type { AttachmentRoom } from './attachments/attachment-room.ts'
+import { clearAttachments } from './attachments/clear-attachments.ts'
+import { openAttachments } from './attachments/open-attachments.ts'
 import { dryRunDatabase } from './bulk/dry-run.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
@@ -11,6 +14,7 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './documents/vectors/ask-model.ts'
 import { runFollows } from './follow/run-follows.ts'
+import { addAttachmentRoutes } from './http/attachment-routes.ts'
 import { addBulkRoutes } from './http/bulk-routes.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addDocumentRoutes } from './http/document-routes.ts'
@@ -68,10 +72,10 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
 export const startServer: StartServer = async (parts) => {
   const { settings } = parts
-  const { app, documents, records, watch } = await buildApp(parts)
+  const { app, documents, records, watch, attachments } = await buildApp(parts)
   const closeServer = closeGently(app)
   const jobs = await startJobs(parts, documents)
-  const changes = startChangeWork(parts, { room: records, watch, documents })
+  const changes = startChangeWork(parts, { room: records, watch, documents, attachments })
   const close = async (): Promise<void> => {
     await Promise.all([closeServer(), changes.stop()])
     await jobs.stop()
@@ -99,6 +103,7 @@ export interface BuiltApp {
   readonly documents: Documents
   readonly records: RecordRoom
   readonly watch: ChangeWatch
+  readonly attachments: AttachmentRoom
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
@@ -125,6 +130,13 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     ...modelAddresses(settings),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
+  const attachments = await openAttachments({
+    records,
+    dataDir: resolve(settings.dataDir),
+    objectStore: objectStoreOf(settings),
+    scratchFolder: documents.uploadFolder,
+    maxBytes: settings.attachmentMaxBytes,
+  })
   const watch = watchChanges(database)
   const app = makeHttpServer(parts)
   app.addHook('preClose', async () => watch.close())
@@ -146,10 +158,11 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addEventRoute(app, parts, { room: records, watch })
   addWebhookRoutes(app, parts, records)
   await addDocumentRoutes(app, parts, documents)
+  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder })
   addFollowRoutes(app, parts, { documents: documents.room, records, watch })
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
-  return { app, documents, records, watch }
+  return { app, documents, records, watch, attachments }
 }
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
@@ -206,10 +219,14 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
 
 const housekeepingEveryMs = 3_600_000
 
+interface ChangeParts extends Pick<BuiltApp, 'documents' | 'watch' | 'attachments'> {
+  readonly room: RecordRoom
+}
+
 /** What follows the log of changes, in every process: webhooks, followed collections, and clearing away what is kept no longer. */
 function startChangeWork(
   { settings, observe, database, clock }: AppParts,
-  { room, watch, documents }: { readonly room: RecordRoom; readonly watch: ChangeWatch; readonly documents: Documents },
+  { room, watch, documents, attachments }: ChangeParts,
 ): { stop(): Promise<void> } {
   const onTrouble = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
   const webhooks = runWebhooks({ room, watch, allowedNetworks: settings.webhookNetworks, onTrouble })
@@ -219,6 +236,7 @@ function startChangeWork(
   const tidyUp = async (): Promise<void> => {
     await clearChanges(room)
     await clearDelivered({ database, clock })
+    await clearAttachments(attachments)
   }
   const housekeeping = setInterval(() => void tidyUp().catch(onTrouble), housekeepingEveryMs)
   return {

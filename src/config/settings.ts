@@ -206,6 +206,10 @@ export const settingsSchema = z.object({
     expected: 'addresses or networks such as 10.0.0.0/8,127.0.0.1',
     without: 'none',
   }),
+  attachmentMaxBytes: wholeNumber(
+    { min: 1_024, max: 1_099_511_627_776, byDefault: 2_147_483_648 },
+    'Largest file that a record can be given, in bytes.',
+  ),
   webhookNetworks: networks.default([]).register(notes, {
     meaning:
       'Private networks that webhooks may reach, as addresses or networks with commas between them. Without it a webhook reaches public addresses only.',

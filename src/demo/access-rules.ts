@@ -88,6 +88,8 @@ export const demoRules: readonly DemoRule[] = [
     'Callers read what is said to them',
   ),
   ...table('sys_history', 'itil', ['read'], '', 'The desk reads the history'),
+  ...table('sys_attachment', 'itil', ['read', 'create', 'delete'], '', 'The desk reads, adds and removes files'),
+  ...table('sys_attachment', 'user', ['read', 'create'], '', 'Callers read and add files'),
 
   // Approvals: who was asked, answers.
   ...table('sys_approval', 'itil', ['read'], '', 'The desk sees approvals'),

@@ -10,12 +10,16 @@ export interface AnswerStream {
   breakOff(): void
 }
 
-export function beginStream(reply: FastifyReply, headers: Readonly<Record<string, string>>): AnswerStream {
+export function beginStream(
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  status: 200 | 206 = 200,
+): AnswerStream {
   const { raw, request, server } = reply
   reply.hijack()
   // A caller who is gone is noticed by `close`; what could still be said about it concerns nobody.
   raw.on('error', () => undefined)
-  raw.writeHead(200, {
+  raw.writeHead(status, {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': request.id,

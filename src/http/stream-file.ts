@@ -25,7 +25,7 @@ export async function streamFile(
 }
 
 /** RFC 6266: the name in ASCII for old clients, and as it is. */
-function dispositionOf(fileName: string): string {
+export function dispositionOf(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*]/g,

@@ -295,7 +295,7 @@ test('Langflow, LightRAG, LibreChat: collection or file name used in a path; her
   await stage.sendFile('writer', 'collection_name=..', { name: '../../../x.txt', bytes: 'a file' }, { doc_id: '../y' })
   const found = readdirSync(stage.docket.dataDir, { recursive: true, encoding: 'utf8' })
   for (const path of found)
-    expect(path).toMatch(/^(files|uploads|index)(\/[0-9a-f]{2}(\/[0-9a-f]{64})?|\/[\w-]+(\.[\w.-]+)?)?$/)
+    expect(path).toMatch(/^(files|uploads|index|attachments)(\/[0-9a-f]{2}(\/[0-9a-f]{64})?|\/[\w-]+(\.[\w.-]+)?)?$/)
 })
 
 test('SheetJS, mammoth, pdf parsers: bombs take a gigabyte or 25 seconds; here each costs a process that is not the server', async () => {

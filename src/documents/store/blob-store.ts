@@ -10,8 +10,11 @@ import { pipeline } from 'node:stream/promises'
 export interface BlobStore {
   /** Keeps a file that `receive` made; durable when this resolves. The received file stays where it is. */
   keep(received: ReceivedFile): Promise<void>
-  /** @throws when there is no such file */
-  read(hash: Buffer): Promise<Readable>
+  /**
+   * @param part of the bytes, both ends belonging to it; without it, all
+   * @throws when there is no such file
+   */
+  read(hash: Buffer, part?: BlobPart | null): Promise<Readable>
   /** A path under which the file can be read until `release`: extraction reads files, not streams. */
   fetch(hash: Buffer): Promise<{ readonly path: string; release(): Promise<void> }>
   remove(hash: Buffer): Promise<void>
@@ -19,6 +22,11 @@ export interface BlobStore {
   list(): AsyncIterable<StoredBlob>
   /** Removes what processes that are gone had begun to write, and nobody touched since then. */
   dropUnfinished(untouchedSinceMs: number): Promise<void>
+}
+
+export interface BlobPart {
+  readonly from: number
+  readonly to: number
 }
 
 export interface StoredBlob {
@@ -65,9 +73,9 @@ export function diskBlobStore(folder: string): BlobStore {
       await rename(unfinished, kept)
       await syncFolder(join(kept, '..'))
     },
-    async read(hash) {
+    async read(hash, part) {
       const handle = await open(pathOf(hash))
-      return handle.createReadStream()
+      return handle.createReadStream(part == null ? {} : { start: part.from, end: part.to })
     },
     async fetch(hash) {
       const path = pathOf(hash)

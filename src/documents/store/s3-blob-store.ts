@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Clock } from '../../kernel/clock.ts'
 import { OutsideFailure } from '../outside-failure.ts'
-import { type BlobStore, blobPath, hashOfBlobPath, type StoredBlob } from './blob-store.ts'
+import { type BlobPart, type BlobStore, blobPath, hashOfBlobPath, type StoredBlob } from './blob-store.ts'
 
 /** A bucket of an object store that speaks S3, from the configuration. */
 export interface S3Options {
@@ -40,8 +40,8 @@ class ObjectStoreFailure extends OutsideFailure {
 export function s3BlobStore(options: S3StoreOptions): BlobStore {
   const ask = (method: string, path: string, more: Partial<Asked> = {}): Promise<Response> =>
     askStore(options, { method, path, ...more })
-  const get = async (hash: Buffer): Promise<Readable> => {
-    const answer = await ask('GET', blobPath(hash))
+  const get = async (hash: Buffer, part?: BlobPart | null): Promise<Readable> => {
+    const answer = await ask('GET', blobPath(hash), part == null ? {} : { range: `bytes=${part.from}-${part.to}` })
     return Readable.fromWeb((answer.body ?? new Blob([]).stream()) as ReadableStream)
   }
   return {
@@ -125,6 +125,8 @@ interface Asked {
   readonly body?: Blob
   /** SHA-256 of the body, in hexadecimal. */
   readonly bodyHash?: string
+  /** Of the bytes, as the header Range has it. */
+  readonly range?: string
   /** A status of 400 to 499 is an answer. */
   readonly mayBeRefused?: boolean
 }
@@ -166,6 +168,7 @@ async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: A
     datetime: new Date(clock.nowMs()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
   })
   const { url, headers } = await signer.sign()
+  if (asked.range !== undefined) headers.set('range', asked.range)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs)
   try {

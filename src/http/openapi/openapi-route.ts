@@ -7,6 +7,7 @@ import { baseUrlOf } from '../base-url.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { sendAnswer } from '../send-answer.ts'
 import { sendFailure } from '../send-failure.ts'
+import { attachmentPart } from './attachment-paths.ts'
 import { bulkPart } from './bulk-paths.ts'
 import { changePart } from './change-paths.ts'
 import { documentPart } from './document-paths.ts'
@@ -39,6 +40,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
           statsPart,
           changePart,
           bulkPart,
+          attachmentPart,
           documentPart,
           serverPart,
         ]),
@@ -68,7 +70,15 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
 /** The document without tables, as docs/openapi.json has it. */
 export function genericDocument(version: string, baseUrl = ''): string {
   return writeText(
-    writeOpenApi({ version, baseUrl }, [anyTablePart(), statsPart, changePart, bulkPart, documentPart, serverPart]),
+    writeOpenApi({ version, baseUrl }, [
+      anyTablePart(),
+      statsPart,
+      changePart,
+      bulkPart,
+      attachmentPart,
+      documentPart,
+      serverPart,
+    ]),
   )
 }
 

@@ -1,0 +1,26 @@
+import type { BlobStore } from '../documents/store/blob-store.ts'
+import type { RecordRoom } from '../records/record-room.ts'
+
+/** What files of records need. */
+export interface AttachmentRoom {
+  readonly records: RecordRoom
+  readonly blobs: BlobStore
+  /** Of one file. */
+  readonly maxBytes: number
+}
+
+/** A row of sys_attachment. */
+export interface Attachment {
+  readonly sysId: string
+  readonly fileName: string
+  /** Name of the record's own class. */
+  readonly table: string
+  readonly recordId: string
+  readonly mediaType: string
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256, in hexadecimal. */
+  readonly hash: string
+}
+
+export const utc = (ms: number): string => new Date(ms).toISOString().slice(0, 23)

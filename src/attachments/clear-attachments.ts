@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { type AttachmentRoom, utc } from './attachment-room.ts'
+
+const rowsOfTurn = 1_000
+const blobsOfTurn = 100
+/** An upload takes ten minutes at most; its file is named by a row soon after. */
+const untouchedMs = 3_600_000
+
+/** Removes files of records that are gone, and bytes that no row names. */
+export async function clearAttachments(room: AttachmentRoom): Promise<void> {
+  while ((await clearRows(room)) > 0);
+  while ((await clearBlobs(room)) > 0);
+}
+
+async function clearRows({ records }: AttachmentRoom): Promise<number> {
+  const catalog = await records.catalog.upToDate()
+  let gone = 0
+  for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
+    const classes = root.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+    const rows = await records.database.rows(sql`
+      with gone as (delete from docket.sys_attachment where sys_id in (
+          select a.sys_id from docket.sys_attachment a where a.table_id = any(${classes}::bigint[])
+            and not exists (select from ${sql.table(`${root.storage.schema}.${root.storage.table}`)} r where r.${sql.id(root.keyColumn)} = a.record_id)
+          limit ${rowsOfTurn} for update skip locked) returning *)
+      select docket_system.note_change(to_jsonb(gone), null, null) from gone`)
+    gone += rows.length
+  }
+  return gone
+}
+
+/** The row is locked and gone before the bytes are; an upload of the same bytes waits for it and then writes them again. */
+function clearBlobs({ records, blobs }: AttachmentRoom): Promise<number> {
+  return records.database.inTransaction(async (session) => {
+    const rows = await session.rows<{ hash: string }>(sql`
+      delete from docket_system.attachment_blob b where b.hash in (
+        select o.hash from docket_system.attachment_blob o
+        where o.touched_at < ${utc(records.clock.nowMs() - untouchedMs)}::timestamp
+          and not exists (select from docket.sys_attachment a where a.hash = encode(o.hash, 'hex'))
+        limit ${blobsOfTurn} for update skip locked)
+      returning encode(b.hash, 'hex') as hash`)
+    for (const { hash } of rows) await blobs.remove(Buffer.from(hash, 'hex'))
+    return rows.length
+  })
+}

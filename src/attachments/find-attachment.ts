@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { grantOnRows, isNever } from '../acl/family-grant.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { mayChange } from '../records/changeable-records.ts'
+import { readableRecords } from '../records/readable-records.ts'
+import type { Attachment, AttachmentRoom } from './attachment-room.ts'
+
+/** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */
+export async function findAttachment(
+  { records }: AttachmentRoom,
+  principal: Principal,
+  sysId: string,
+): Promise<Result<Attachment, Problem>> {
+  const absent = refuse({ kind: 'record-not-found', table: 'sys_attachment', sysId } as const)
+  if (!/^\d{1,18}$/.test(sysId)) return absent
+  const isReadable = await readableRecords(records)(principal, 'sys_attachment')
+  const [row] = await records.database.rows<Attachment>(sql`
+    select a.sys_id::text as "sysId", a.file_name as "fileName", t.name as "table", a.record_id::text as "recordId",
+           a.content_type as "mediaType", a.size_bytes::double precision as size, a.hash
+    from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id
+    where a.sys_id = ${sysId}::bigint and a.hash is not null and ${isReadable(sql`a.sys_id`)}`)
+  return row === undefined ? absent : succeed({ ...row, size: Number(row.size) })
+}
+
+/** Takes a file from its record; its bytes go when no row names them any more. For whoever may read it and write the record. */
+export async function deleteAttachment(
+  room: AttachmentRoom,
+  principal: Principal,
+  sysId: string,
+): Promise<Result<{ readonly description: string; readonly count: number }, Problem>> {
+  const { records } = room
+  const found = await findAttachment(room, principal, sysId)
+  if (!found.ok) return found
+  const catalog = await records.catalog.upToDate()
+  const attachments = catalog.tables.get('sys_attachment')
+  const access = records.accessFor(catalog, principal)
+  if (attachments === undefined || isNever(grantOnRows(access, catalog, attachments, 'delete')))
+    return refuse({ kind: 'table-denied', action: 'delete', table: 'sys_attachment' })
+  const rights = await mayChange(records, principal, found.value.table, found.value.recordId)
+  if (!rights.ok) return rights
+  const gone = await records.database.rows(sql`
+    with gone as (delete from docket.sys_attachment a where a.sys_id = ${sysId}::bigint and ${rights.value} returning a.*)
+    select docket_system.note_change(to_jsonb(gone), null, ${principal.userId}::bigint) from gone`)
+  return gone.length === 0
+    ? refuse({ kind: 'record-not-found', table: 'sys_attachment', sysId })
+    : succeed({ description: 'Records successfully deleted.', count: 1 })
+}

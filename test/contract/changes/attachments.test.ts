@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clearAttachments } from '../../../src/attachments/clear-attachments.ts'
+import { openAttachments } from '../../../src/attachments/open-attachments.ts'
+import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { nowMs, type Stage, setStage, type Who } from '../records/fixture.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage(
+    [
+      sql`insert into docket.sys_security_acl (operation, table_name, roles, admin_overrides)
+          select o, 'sys_attachment', array[(select sys_id::text from docket.sys_role where name = r)], true
+          from (values ('read', 'itil'), ('create', 'itil'), ('delete', 'itil'), ('read', 'user')) as v (o, r)`,
+    ],
+    { environment: { DOCKET_ATTACHMENT_MAX_BYTES: '200000' } },
+  )
+})
+afterAll(() => stage.close())
+
+interface Attached {
+  readonly sys_id: string
+  readonly hash: string
+  readonly link: string
+}
+const headersOf = (as: Who) => {
+  const { user, password } = stage.callerOf(as) as { user: string; password: string }
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+async function upload(as: Who, address: string, files: Readonly<Record<string, string | Uint8Array>>) {
+  const form = new FormData()
+  for (const [name, bytes] of Object.entries(files))
+    form.append('files[]', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
+  const answer = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/${address}`, {
+    method: 'POST',
+    body: form,
+    headers: headersOf(as),
+  })
+  return { status: answer.status, body: (await answer.json()) as { data: Attached[]; errors: { code: string }[] } }
+}
+const get = (as: Who, id: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+  fetch(`${stage.docket.baseUrl}/v1/attachments/${id}/file`, { method, headers: { ...headersOf(as), ...headers } })
+async function makeTask(body: Readonly<Record<string, unknown>>): Promise<string> {
+  const made = await stage.send('admin', 'POST /rest/v1/table/task', { body })
+  return (made.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+}
+const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test('files are attached, listed, read back byte by byte, and deleted', async () => {
+  const task = await makeTask({ subject: 'With files', caller: '202' })
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100_000, 7)])
+  const answer = await upload('worker', `task/${task}`, { 'снимок 1.txt': png, 'notes.csv': 'a,b\n1,2\n' })
+  expect(answer).toEqual({
+    status: 200,
+    body: {
+      status: 'OK',
+      data: [
+        {
+          sys_id: expect.stringMatching(/^\d{18}$/),
+          file_name: 'снимок 1.txt',
+          table: 'task',
+          record_id: task,
+          content_type: 'image/png',
+          size_bytes: 100_008,
+          hash: sha256(png),
+          link: expect.stringMatching(/\/v1\/attachments\/\d{18}\/file$/),
+        },
+        expect.objectContaining({ file_name: 'notes.csv', content_type: 'text/csv', size_bytes: 8 }),
+      ],
+    },
+  })
+  const [image, notes] = answer.body.data
+  const read = await get('reader', image?.sys_id ?? '')
+  expect(
+    Object.fromEntries([...read.headers].filter(([name]) => /^(content|etag|accept-ranges|x-content)/.test(name))),
+  ).toEqual({
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="______ 1.txt"; filename*=UTF-8''${encodeURIComponent('снимок 1.txt')}`,
+    'content-length': '100008',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': 'image/png',
+    etag: `"${sha256(png)}"`,
+    'x-content-type-options': 'nosniff',
+  })
+  expect(Buffer.from(await read.arrayBuffer()).equals(png)).toBe(true)
+  const listed = await stage.send(
+    'reader',
+    `GET /rest/v1/table/sys_attachment?sysparm_query=record_id=${task}^ORDERBYfile_name&sysparm_fields=file_name,size_bytes`,
+  )
+  expect(listed.body).toEqual({
+    status: 'OK',
+    data: [
+      { file_name: 'notes.csv', size_bytes: '8' },
+      { file_name: 'снимок 1.txt', size_bytes: '100008' },
+    ],
+  })
+  expect((await stage.send('reader', `DELETE /v1/attachments/${notes?.sys_id}`)).status).toBe(403)
+  expect((await stage.send('worker', `DELETE /v1/attachments/${notes?.sys_id}`)).body).toEqual({
+    status: 'OK',
+    data: { description: 'Records successfully deleted.', count: 1 },
+  })
+  expect((await get('worker', notes?.sys_id ?? '')).status).toBe(404)
+  const logged = await stage.run(sql`select operation, changes ->> 'file_name' as name from docket_system.change
+    where record_id = ${notes?.sys_id ?? ''}::bigint order by position`)
+  expect(logged).toEqual([
+    { operation: 'c', name: 'notes.csv' },
+    { operation: 'd', name: 'notes.csv' },
+  ])
+})
+
+test('a broken download goes on where it was', async () => {
+  const task = await makeTask({ subject: 'Ranges' })
+  const text = '0123456789'
+  const [file] = (await upload('worker', `task/${task}`, { 'a.txt': text })).body.data
+  const id = file?.sys_id ?? ''
+  const etag = `"${sha256(text)}"`
+  for (const [headers, status, part, range] of [
+    [{ range: 'bytes=4-' }, 206, '456789', 'bytes 4-9/10'],
+    [{ range: 'bytes=2-3' }, 206, '23', 'bytes 2-3/10'],
+    [{ range: 'bytes=-3' }, 206, '789', 'bytes 7-9/10'],
+    [{ range: 'bytes=0-99' }, 206, text, 'bytes 0-9/10'],
+    [{ range: 'bytes=10-' }, 200, text, null],
+    [{ range: 'bytes=0-1,3-4' }, 200, text, null],
+    [{ range: 'lines=1-2' }, 200, text, null],
+    [{ range: 'bytes=4-', 'if-range': etag }, 206, '456789', 'bytes 4-9/10'],
+    [{ range: 'bytes=4-', 'if-range': '"another"' }, 200, text, null],
+  ] as const) {
+    const answer = await get('worker', id, headers)
+    expect([headers, answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+      headers,
+      status,
+      part,
+      range,
+    ])
+  }
+  const head = await get('worker', id, {}, 'HEAD')
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
+})
+
+test('the same bytes are kept once, and as long as somebody names them', async () => {
+  const [one, two] = [await makeTask({ subject: 'One' }), await makeTask({ subject: 'Two' })]
+  const [first] = (await upload('worker', `task/${one}`, { 'a.txt': 'shared bytes' })).body.data
+  const [second] = (await upload('worker', `task/${two}`, { 'b.txt': 'shared bytes' })).body.data
+  expect(first?.hash).toBe(second?.hash)
+  const hash = first?.hash ?? ''
+  const stored = join(stage.docket.dataDir, 'attachments', hash.slice(0, 2), hash)
+  let atMs = nowMs
+  const room = await openAttachments({
+    records: makeRecordRoom({ database: stage.docket.database, clock: { nowMs: () => atMs } }),
+    dataDir: stage.docket.dataDir,
+    objectStore: null,
+    scratchFolder: stage.docket.dataDir,
+    maxBytes: 1_000,
+  })
+  // A record that is deleted takes its files along, at the next tidying.
+  await stage.send('admin', `DELETE /rest/v1/table/task/${one}`)
+  atMs += 7_200_000
+  await clearAttachments(room)
+  expect((await get('worker', first?.sys_id ?? '')).status).toBe(404)
+  expect(await (await get('worker', second?.sys_id ?? '')).text()).toBe('shared bytes')
+  await stage.send('worker', `DELETE /v1/attachments/${second?.sys_id}`)
+  expect(existsSync(stored)).toBe(true)
+  await clearAttachments(room)
+  expect(existsSync(stored)).toBe(false)
+})
+
+test('rights are those of the record', async () => {
+  const hidden = await makeTask({ subject: 'Not of the reader', caller: '201', contact: '201', opened_by: '201' })
+  const [file] = (await upload('worker', `task/${hidden}`, { 'a.txt': 'secret' })).body.data
+  expect((await get('reader', file?.sys_id ?? '')).status).toBe(404)
+  expect((await get('nobody', file?.sys_id ?? '')).status).toBe(404)
+  const own = await makeTask({ subject: 'Of the reader', caller: '202' })
+  for (const [who, address, status, code] of [
+    ['reader', `task/${own}`, 403, 'ACCESS_DENIED'],
+    ['reader', `task/${hidden}`, 403, 'ACCESS_DENIED'],
+    ['worker', 'task/999999', 404, 'RECORD_NOT_FOUND'],
+    ['worker', 'nothing/1', 404, 'TABLE_NOT_FOUND'],
+    ['nobody', `task/${own}`, 403, 'ACCESS_DENIED'],
+  ] as const) {
+    const answer = await upload(who, address, { 'a.txt': 'x' })
+    expect([who, address, answer.status, answer.body.errors[0]?.code]).toEqual([who, address, status, code])
+  }
+  expect((await get('worker', '1')).status).toBe(404)
+})
+
+describe('what cannot be attached is refused, and leaves nothing behind:', () => {
+  test('a file that is too large, with all that came with it', async () => {
+    const task = await makeTask({ subject: 'Too much' })
+    const answer = await upload('worker', `task/${task}`, { 'small.txt': 'small', 'large.bin': Buffer.alloc(200_001) })
+    expect([answer.status, answer.body.errors[0]?.code]).toEqual([413, 'BODY_TOO_LARGE'])
+    expect(await stage.run(sql`select from docket.sys_attachment where record_id = ${task}::bigint`)).toEqual([])
+    expect(readdirSync(join(stage.docket.dataDir, 'uploads'))).toEqual([])
+  })
+
+  test('a form without a file, and what is no form', async () => {
+    const task = await makeTask({ subject: 'Nothing' })
+    expect((await upload('worker', `task/${task}`, {})).status).toBeGreaterThanOrEqual(400)
+    const answer = await stage.send('worker', `POST /v1/attachments/upload/task/${task}`, { body: { a: 1 } })
+    expect(answer.status).toBe(415)
+  })
+})
