@@ -7,6 +7,11 @@ export async function loadCatalog(database: Database): Promise<Catalog> {
   return (await readDictionary(database)).catalog
 }
 
+/** The same inside of a transaction, with what that has changed so far. */
+export async function readCatalog(session: Session): Promise<Catalog> {
+  return (await readSince(session, undefined)).catalog
+}
+
 /** The dictionary, with the rows that it was made of: what the next reading does not have to read again. */
 export interface DictionaryReading {
   readonly catalog: Catalog

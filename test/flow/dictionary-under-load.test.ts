@@ -82,7 +82,7 @@ test('sixteen clients in two processes read and write while columns come, change
     sql`select sys_id::text as id, label from docket.load`,
   )
   expect(new Map(kept.map((row) => [row.id, row.label]))).toEqual(written)
-}, 120_000)
+})
 
 function recordsIn(answer: Answer): readonly Readonly<Record<string, string>>[] {
   const { data } = answer.body as { data?: readonly Readonly<Record<string, string>>[] }

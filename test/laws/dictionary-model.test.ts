@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { runs } from './record-lab.ts'
 
 let fresh: FreshDatabase
 /** Two processes on one database: what one changes the other answers by. */
@@ -300,6 +301,6 @@ test('a random sequence of dictionary changes, writes and reads in two processes
           = (select count(*) from docket.sys_db_table where name like ${`trial\\_${trials}\\_%`} and parent_id is null) as same`)
       expect(left).toEqual({ same: true })
     }),
-    { numRuns: 8 },
+    runs(8),
   )
-}, 240_000)
+})

@@ -7,6 +7,7 @@ import { planIndexChange } from '../../catalog/change/plan-index-change.ts'
 import { planTableChange } from '../../catalog/change/plan-table-change.ts'
 import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/change/storage-change.ts'
 import { takeSteps } from '../../catalog/change/take-steps.ts'
+import { readCatalog } from '../../catalog/load-catalog.ts'
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
@@ -19,6 +20,7 @@ import type { BoundRequest } from '../bind-request.ts'
 import type { PreparedPlan } from '../prepare-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
 import { type IdentityChanged, runPlan } from '../run-plan.ts'
+import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
 /** What stands in one of these is PostgreSQL's, or decides about the records of others: it is looked at as a whole row. */
@@ -142,15 +144,28 @@ async function writeAndFollow(
   const answer = change.render(written.value)
   if (!answer.ok) return end(answer)
   const id = asked.sysId ?? createdId(written.value)
-  const planned = planFor(before, await readDefinition(session, name, id), around)
+  const after = await readDefinition(session, name, id)
+  const planned = planFor(before, after, around)
   if (!planned.ok) return end(planned)
   const checked = await checkDictionaryRow(session, { table: name, id, catalog: permitted.catalog })
   if (!checked.ok) return end(checked)
+  // Once, before anything is locked: the second turn is of the same epoch, so nothing else has changed since.
+  const broken =
+    held.length === 0 && mayBreak(before, after) ? brokenCondition(permitted.catalog, await readCatalog(session)) : null
+  if (broken !== null) return end(refuse(broken))
   const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
   if (missing !== null) return takeBack(missing)
   await takeSteps(session, planned.value.steps)
   await once?.keep(session, answer.value)
   return answer
+}
+
+/** A name that conditions may use goes, or means something else. */
+function mayBreak(before: Definition | null, after: Definition | null): boolean {
+  if (before === null || before.kind === 'index') return false
+  if (after === null || before.kind === 'table' || after.kind !== 'column') return after === null
+  const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
+  return becomes || (before.active && !after.active)
 }
 
 /** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */

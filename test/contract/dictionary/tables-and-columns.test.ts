@@ -382,3 +382,30 @@ test('a dynamic value of one’s own is asked for by its id', async () => {
     field: 'value',
   })
 })
+
+test('what the condition of a rule or a state model asks for cannot be taken from under it', async () => {
+  await desk.table('vault')
+  const level = await desk.column('vault', 'level', 'integer')
+  const owner = await desk.column('vault', 'owner', 'reference', { reference_id: await desk.tableId('user') })
+  const condition = 'level<3^owner.active=true'
+  const rule = await desk.record('sys_security_acl', { operation: 'read', table_name: 'vault', condition })
+  const refused = (why: string) => ({
+    status: 409,
+    code: 'CONFLICT',
+    message: `The access rule ${rule} of vault has the condition ${condition}, which would mean nothing any more (${why}); change it first.`,
+  })
+  expect(errorIn(await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`))).toEqual(
+    refused('there is no column level in vault (at 0)'),
+  )
+  expect(errorIn(await desk.send(`PATCH /rest/v1/table/sys_db_column/${owner}`, { active: false }))).toEqual(
+    refused('there is no column owner in vault (at 8)'),
+  )
+  expect(
+    errorIn(
+      await desk.send(`PATCH /rest/v1/table/sys_db_column/${level}`, { column_type_id: await desk.typeId('boolean') }),
+    ),
+  ).toMatchObject({ status: 409, code: 'CONFLICT' })
+  expect(await desk.storage('vault')).toEqual({ level: 'integer', owner: 'bigint' })
+  expect((await desk.send(`PATCH /rest/v1/table/sys_security_acl/${rule}`, { condition: null })).status).toBe(200)
+  expect((await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`)).status).toBe(200)
+})
