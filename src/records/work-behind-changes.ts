@@ -22,12 +22,21 @@ export function workBehindChanges(
   const stopping = new AbortController()
 
   async function run(): Promise<void> {
+    let failures = 0
     while (!stopping.signal.aborted) {
       const seen = await watch.now().catch(() => '0')
-      const isAwaited = await turn(stopping.signal).catch((error: unknown) => {
-        if (!stopping.signal.aborted) onTrouble(error)
-        return false
-      })
+      const isAwaited = await turn(stopping.signal).then(
+        (awaited) => {
+          failures = 0
+          return awaited
+        },
+        (error: unknown) => {
+          failures += 1
+          // An outage is told once; whoever reads the log knows then.
+          if (failures === 1 && !stopping.signal.aborted) onTrouble(error)
+          return false
+        },
+      )
       await rest(isAwaited ? seen : null)
     }
   }

@@ -73,6 +73,20 @@ describe.each(stores)('blobs as %s', (_, make) => {
     await expect(store.read(files[1]?.hash ?? Buffer.alloc(32))).rejects.toThrow()
   })
 
+  test('are read in part', async () => {
+    const bytes = randomBytes(100_000)
+    const file = await receive(bytes)
+    await store.keep(file)
+    for (const [from, to] of [
+      [0, 0],
+      [10, 70_000],
+      [99_990, 99_999],
+    ] as const) {
+      expect(await buffer(await store.read(file.hash, { from, to }))).toEqual(bytes.subarray(from, to + 1))
+    }
+    await store.remove(file.hash)
+  })
+
   test('are there once, however often the same bytes come', async () => {
     const [one, other] = await Promise.all(['twice', 'twice'].map(receive))
     if (one === undefined || other === undefined) throw new Error('nothing was received')

@@ -72,8 +72,10 @@ export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
       response.writeHead(204).end()
     } else if (object === undefined) refuse(404, 'NoSuchKey')
     else {
-      response.writeHead(200, { 'content-length': object.bytes.length })
-      response.end(request.method === 'HEAD' ? undefined : object.bytes)
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+      const bytes = from === undefined ? object.bytes : object.bytes.subarray(Number(from), Number(to) + 1)
+      response.writeHead(from === undefined ? 200 : 206, { 'content-length': bytes.length })
+      response.end(request.method === 'HEAD' ? undefined : bytes)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

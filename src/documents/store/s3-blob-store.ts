@@ -42,6 +42,9 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
     askStore(options, { method, path, ...more })
   const get = async (hash: Buffer, part?: BlobPart | null): Promise<Readable> => {
     const answer = await ask('GET', blobPath(hash), part == null ? {} : { range: `bytes=${part.from}-${part.to}` })
+    // Other bytes than were asked for would look like the file.
+    if (part != null && answer.status !== 206)
+      throw new ObjectStoreFailure(`the object store gives no part of ${blobPath(hash)}`)
     return Readable.fromWeb((answer.body ?? new Blob([]).stream()) as ReadableStream)
   }
   return {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { admin } from '../../harness/fresh-database.ts'
 import { type EventReader, readEvents } from '../../harness/read-events.ts'
+import { startDocket } from '../../harness/start-docket.ts'
 import { PASSWORD, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 let stage: Stage
@@ -170,6 +172,16 @@ test('who was away for longer than changes are kept is told so', async () => {
   expect(reset).toMatchObject({ event: 'reset', data: { reason: 'changes since this id are no longer kept' } })
   await mark()
   expect((await untilMark(reader)).length).toBe(2)
+})
+
+test('a server that stops ends its streams and does not wait for their readers', async () => {
+  const other = await startDocket()
+  const { user, password } = admin
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  const reader = await readEvents(`${other.baseUrl}/rest/v1/events`, { authorization })
+  await reader.until(() => reader.lastId() !== null)
+  await other.close()
+  await reader.ended
 })
 
 describe('what cannot be streamed is refused:', () => {
