@@ -9,8 +9,8 @@ import { readCollections } from '../documents/store/collections.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { ChangeWatch } from '../records/changes/watch-changes.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import type { ChangeWatch } from '../records/watch-changes.ts'
 import { columnsOfTemplate } from './write-text.ts'
 
 export interface FollowRoom {

@@ -1,4 +1,4 @@
-import { type WorkBehindChanges, workBehindChanges } from '../records/work-behind-changes.ts'
+import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { FollowRoom } from './follow-settings.ts'
 import { followedCollections, leadCollection } from './lead-collection.ts'
 

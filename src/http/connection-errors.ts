@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../kernel/problem.ts'
-import { answerProblem, rawAnswer } from './answer-problem.ts'
+import { answerProblem, rawAnswer } from './answer/answer-problem.ts'
 import type { Timeouts } from './http-parts.ts'
-import { maxHeadBytes } from './limits.ts'
-import { requestIdMaker } from './request-id.ts'
+import { maxHeadBytes } from './request/limits.ts'
+import { requestIdMaker } from './request/request-id.ts'
 
 /** What the parser refuses never becomes a request; it gets an answer in the envelope all the same. */
 export function answerConnectionErrors(server: Server, timeouts: Timeouts): void {

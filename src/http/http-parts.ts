@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import type { BodyLimits } from './read-body.ts'
+import type { BodyLimits } from './request/read-body.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {

@@ -1,17 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
-import { acceptRawLetters } from './accept-raw-letters.ts'
-import { admit, refuseUnlistedRoute } from './caller.ts'
+import { sendProblem } from './answer/send-answer.ts'
 import { answerConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { refuseFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
-import { maxHeadBytes, maxTargetBytes } from './limits.ts'
 import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
-import { requestIdMaker } from './request-id.ts'
-import { tidyTarget } from './request-target.ts'
-import { sendProblem } from './send-answer.ts'
+import { acceptRawLetters } from './request/accept-raw-letters.ts'
+import { admit, refuseUnlistedRoute } from './request/caller.ts'
+import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
+import { requestIdMaker } from './request/request-id.ts'
+import { tidyTarget } from './request/request-target.ts'
 
 /**
  * The server before it has routes. A request passes

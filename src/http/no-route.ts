@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
-import { sendAnswer, sendProblem } from './send-answer.ts'
+import { sendAnswer, sendProblem } from './answer/send-answer.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
 export type KnownRoutes = Map<string, Set<string>>

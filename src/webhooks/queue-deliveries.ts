@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { loadPrincipal } from '../identity/load-principal.ts'
-import { changeEvent } from '../records/change-event.ts'
+import { changeEvent } from '../records/changes/change-event.ts'
+import { type ChangeOperation, visibleChanges } from '../records/changes/visible-changes.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import { type ChangeOperation, visibleChanges } from '../records/visible-changes.ts'
 
 export interface Webhook {
   readonly id: string

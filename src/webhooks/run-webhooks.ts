@@ -1,6 +1,6 @@
+import type { ChangeWatch } from '../records/changes/watch-changes.ts'
+import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import type { ChangeWatch } from '../records/watch-changes.ts'
-import { type WorkBehindChanges, workBehindChanges } from '../records/work-behind-changes.ts'
 import { deliverDue } from './deliver.ts'
 import { activeWebhooks, queueDeliveries } from './queue-deliveries.ts'
 

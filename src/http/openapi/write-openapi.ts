@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ErrorEnvelope } from '../../contract/envelope.ts'
-import { INTERNAL, WORDINGS } from '../answer-problem.ts'
+import { INTERNAL, WORDINGS } from '../answer/answer-problem.ts'
 import { inlineSchema, type Json, type JsonObject, namedSchemas, schemaRef } from './json-schema.ts'
 
 /** One part of the API: its paths and the schemas that they refer to. */

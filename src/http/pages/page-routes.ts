@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readVersion } from '../../config/version.ts'
-import { prefersJson } from '../acceptable.ts'
-import { baseUrlOf } from '../base-url.ts'
+import { sendAnswer, sendData, sendProblem } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { sendAnswer, sendData, sendProblem } from '../send-answer.ts'
+import { prefersJson } from '../request/acceptable.ts'
+import { baseUrlOf } from '../request/base-url.ts'
 import type { Html } from './html.ts'
 import { docsPage, homePage, type PageFacts } from './pages.ts'
 

@@ -6,7 +6,7 @@ import { idLiteral } from './id-literal.ts'
 import { writeStoredJson, writeStoredValue } from './write-field.ts'
 
 /**
- * The row that a write leaves in docket_system.change (migration 000020), as one more part of its statement: nothing is
+ * The row that a write leaves in docket_system.change (migration 000009), as one more part of its statement: nothing is
  * changed without it, and it is there exactly when the change is. It reads the written row, so its position is taken after
  * whoever changed the record before has let go of it.
  */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WORDINGS } from '../../../src/http/answer-problem.ts'
+import { WORDINGS } from '../../../src/http/answer/answer-problem.ts'
 import type { ProblemKind } from '../../../src/kernel/problem.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, refused, type Scenario } from './scenarios.ts'
@@ -236,7 +236,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
   'too-many-attempts': 'test/flow/identity/login-brake.test.ts',
-  'too-many-requests': 'src/http/answer-problem.test.ts',
+  'too-many-requests': 'src/http/answer/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
   unavailable: 'test/contract/http-failures.test.ts',

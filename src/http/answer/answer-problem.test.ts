@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+import { answerInternal, answerProblem, INTERNAL, WORDINGS } from './answer-problem.ts'
+
+/** The example of each kind that docs/errors.md shows. */
+const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
+  'bad-json': { kind: 'bad-json', detail: 'a colon was expected', position: 5 },
+  'bad-body': { kind: 'bad-body', expected: 'a JSON object', found: 'a list' },
+  'bad-parameter': {
+    kind: 'bad-parameter',
+    parameter: 'sysparm_limit',
+    expected: 'a whole number, 0 or more',
+    found: '-1',
+  },
+  'bad-query': { kind: 'bad-query', detail: 'there is no column stat in task', position: 12 },
+  'malformed-request': { kind: 'malformed-request', detail: 'Invalid method encountered' },
+  'request-timeout': { kind: 'request-timeout', afterSeconds: 30 },
+  'uri-too-long': { kind: 'uri-too-long', maxBytes: 65536 },
+  'headers-too-large': { kind: 'headers-too-large', maxBytes: 81920 },
+  'body-too-large': { kind: 'body-too-large', maxBytes: 1048576 },
+  'unsupported-media-type': {
+    kind: 'unsupported-media-type',
+    expected: 'Content-Type: application/json',
+    found: 'text/xml',
+  },
+  'not-acceptable': { kind: 'not-acceptable', offered: 'application/json', found: 'text/xml' },
+  'no-such-path': { kind: 'no-such-path', path: '/rest/v2/table/task' },
+  'method-not-allowed': { kind: 'method-not-allowed', method: 'PUT', allowed: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
+  unauthenticated: { kind: 'unauthenticated', reason: 'wrong' },
+  'too-many-attempts': { kind: 'too-many-attempts', retryAfterSeconds: 60 },
+  'too-many-requests': { kind: 'too-many-requests', retryAfterSeconds: 1 },
+  'table-denied': { kind: 'table-denied', action: 'delete', table: 'task' },
+  'column-denied': { kind: 'column-denied', action: 'write', table: 'task', column: 'priority', where: 'body' },
+  'record-denied': { kind: 'record-denied', action: 'write', table: 'task' },
+  'role-needed': { kind: 'role-needed', roles: ['admin'], to: 'see keys of other users' },
+  'table-not-found': { kind: 'table-not-found', table: 'tasks', similar: ['task'] },
+  'record-not-found': { kind: 'record-not-found', table: 'task', sysId: '155931135900000099' },
+  'thing-not-found': { kind: 'thing-not-found', thing: 'API key', name: '155931135900000099' },
+  'not-unique': { kind: 'not-unique', table: 'user', field: 'user_name' },
+  'still-referenced': { kind: 'still-referenced', table: 'company', by: 'user' },
+  'would-lose': { kind: 'would-lose', losses: [{ name: 'project.budget', what: 'values', count: 12 }] },
+  stale: { kind: 'stale', table: 'task', sysId: '155931135900000099' },
+  conflict: { kind: 'conflict', detail: 'Only a key that a login gave can be logged out; an API key is revoked.' },
+  'invalid-value': { kind: 'invalid-value', field: 'due_date', detail: 'it is written YYYY-MM-DD HH:MM:SS' },
+  'unreadable-document': {
+    kind: 'unreadable-document',
+    stage: 'extract',
+    cause: 'no-text',
+    detail: '12 pages without a text layer',
+  },
+  'over-budget': { kind: 'over-budget', detail: 'its statement took too long' },
+  unavailable: {
+    kind: 'unavailable',
+    detail: 'The database cannot be reached at the moment',
+    retryAfterSeconds: 5,
+  },
+}
+
+/** Rows of the page's table: kind | status | code | when | cure | example. */
+const rows = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
+  .filter(([, kind]) => /^`[a-z-]+`$/.test(kind ?? ''))
+  .map(([, kind, status, code, when, cure, example]) => ({ kind, status, code, when, cure, example }))
+
+const messageOf = (body: string): string => (JSON.parse(body) as { message: string }).message
+
+test('docs/errors.md lists every kind of problem once, with the status, code and sentence that the server sends', () => {
+  const kinds = Object.keys(WORDINGS) as ProblemKind[]
+  const sent = kinds.map((kind) => ({
+    kind: `\`${kind}\``,
+    status: String(WORDINGS[kind].status),
+    code: `\`${WORDINGS[kind].code}\``,
+    example: messageOf(answerProblem(EXAMPLES[kind], 'r').body),
+  }))
+  const internal = {
+    kind: '`internal`',
+    status: String(INTERNAL.status),
+    code: `\`${INTERNAL.code}\``,
+    example: INTERNAL.message,
+  }
+  const told = rows.map(({ kind, status, code, example }) => ({ kind, status, code, example }))
+  expect(told).toEqual([...sent, internal])
+})
+
+test('docs/errors.md says of every kind when it comes and what helps', () => {
+  for (const { kind, when, cure } of rows) {
+    expect(when, `when ${kind} comes`).toMatch(/\w/)
+    expect(cure, `what helps against ${kind}`).toMatch(/\w/)
+  }
+})
+
+test('the envelope holds the message twice, the code, and field and position where there are some', () => {
+  const problem: Problem = { kind: 'bad-query', detail: 'unknown column', position: 7, field: 'prioriti' }
+  const { status, headers, body } = answerProblem(problem, 'req-1')
+  expect({ status, headers, body: JSON.parse(body) }).toEqual({
+    status: 400,
+    headers: {},
+    body: {
+      status: 'ERROR',
+      error_type: 'SERVER',
+      message: 'The query cannot be read at position 7: unknown column.',
+      errors: [
+        {
+          message: 'The query cannot be read at position 7: unknown column.',
+          code: 'BAD_QUERY',
+          field: 'prioriti',
+          position: 7,
+        },
+      ],
+      request_id: 'req-1',
+    },
+  })
+})
+
+test.each<[Problem, Record<string, string>]>([
+  [
+    { kind: 'unauthenticated', reason: 'missing' },
+    { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
+  ],
+  [{ kind: 'method-not-allowed', method: 'PUT', allowed: ['GET', 'HEAD'] }, { allow: 'GET, HEAD' }],
+  [{ kind: 'too-many-attempts', retryAfterSeconds: 9 }, { 'retry-after': '9' }],
+  [{ kind: 'too-many-requests', retryAfterSeconds: 1 }, { 'retry-after': '1' }],
+  [{ kind: 'unavailable', detail: 'x', retryAfterSeconds: 5 }, { 'retry-after': '5' }],
+])('%j is sent with its headers', (problem, headers) => {
+  expect(answerProblem(problem, 'r').headers).toEqual(headers)
+})
+
+test('a caller’s words are repeated in an error only up to a length', () => {
+  const { body } = answerProblem({ kind: 'table-not-found', table: 'x'.repeat(100_000), similar: [] }, 'r')
+  expect(body.length).toBeLessThan(1_000)
+})
+
+test('a failure of ours tells the request id and nothing else', () => {
+  expect(JSON.parse(answerInternal('req-1').body)).toEqual({
+    status: 'ERROR',
+    error_type: 'SERVER',
+    message: 'The server failed. The log tells why, under the request id of this answer.',
+    errors: [
+      {
+        message: 'The server failed. The log tells why, under the request id of this answer.',
+        code: 'INTERNAL',
+      },
+    ],
+    request_id: 'req-1',
+  })
+})

@@ -1,0 +1,326 @@
+import { STATUS_CODES } from 'node:http'
+import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+
+/** What a problem looks like on the wire. */
+interface Wording<K extends ProblemKind> {
+  readonly status: number
+  readonly code: string
+  readonly message: (problem: ProblemOf<K>) => string
+}
+type Wordings = { readonly [K in ProblemKind]: Wording<K> }
+
+/**
+ * One place gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md tells the
+ * same, and a test holds the two together. `code` is the record spec's where it has one.
+ */
+export const WORDINGS: Wordings = {
+  'bad-json': {
+    status: 400,
+    code: 'BAD_JSON',
+    message: ({ detail, position, field }) =>
+      `The ${field === undefined ? 'body' : `field ${field} of the form`} is not valid JSON: ${detail}${position === undefined ? '' : ` (at position ${position})`}.`,
+  },
+  'bad-body': {
+    status: 400,
+    code: 'BAD_JSON',
+    message: ({ expected, found }) => `The body must be ${expected}; found ${found}.`,
+  },
+  'bad-parameter': {
+    status: 400,
+    code: 'BAD_PARAMETER',
+    message: ({ parameter, expected, found }) =>
+      `The parameter ${shown(parameter)} must be ${expected}; found ${shown(found)}.`,
+  },
+  'bad-query': {
+    status: 400,
+    code: 'BAD_QUERY',
+    message: ({ detail, position }) => `The query cannot be read at position ${position}: ${sentence(detail)}`,
+  },
+  'malformed-request': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: ({ detail }) => `This is not an HTTP request that the server can read: ${detail}.`,
+  },
+  'request-timeout': {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    message: ({ afterSeconds }) => `The request did not arrive whole within ${seconds(afterSeconds)}.`,
+  },
+  'uri-too-long': {
+    status: 414,
+    code: 'URI_TOO_LONG',
+    message: ({ maxBytes }) =>
+      `The URL is longer than ${maxBytes} bytes. Send the parameters as JSON to POST /rest/v1/table/{table}/query.`,
+  },
+  'headers-too-large': {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: ({ maxBytes }) =>
+      `The URL and the headers together are larger than ${maxBytes} bytes. ` +
+      'Send long parameters as JSON to POST /rest/v1/table/{table}/query.',
+  },
+  'body-too-large': {
+    status: 413,
+    code: 'BODY_TOO_LARGE',
+    message: ({ maxBytes }) => `The body is larger than ${maxBytes} bytes.`,
+  },
+  'unsupported-media-type': {
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: ({ found, expected }) => `Send ${expected}; found ${shown(found)}.`,
+  },
+  'not-acceptable': {
+    status: 406,
+    code: 'NOT_ACCEPTABLE',
+    message: ({ found, offered }) =>
+      `The answer is ${offered}, which the Accept header does not allow: ${shown(found)}.`,
+  },
+  'no-such-path': {
+    status: 404,
+    code: 'PATH_NOT_FOUND',
+    message: ({ path }) => `Nothing is served at ${shown(path)}. GET /openapi.json lists every path.`,
+  },
+  'method-not-allowed': {
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    message: ({ method, allowed }) => `${method} is not allowed here; allowed: ${allowed.join(', ')}.`,
+  },
+  unauthenticated: {
+    status: 401,
+    code: 'UNAUTHENTICATED',
+    message: ({ reason }) => UNAUTHENTICATED[reason],
+  },
+  'too-many-attempts': {
+    status: 429,
+    code: 'TOO_MANY_ATTEMPTS',
+    message: ({ retryAfterSeconds }) => `Too many failed logins. Try again in ${seconds(retryAfterSeconds)}.`,
+  },
+  'too-many-requests': {
+    status: 429,
+    code: 'TOO_MANY_REQUESTS',
+    message: ({ retryAfterSeconds }) => `Too many requests. Try again in ${seconds(retryAfterSeconds)}.`,
+  },
+  'table-denied': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ action, table }) => `You have no access to ${action} the records of the table ${shown(table)}.`,
+  },
+  'column-denied': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ action, table, column, where }) =>
+      `You have no access to ${action} the column ${shown(column)} of the table ${shown(table)}` +
+      `${NAMED_IN[where]}.`,
+  },
+  'record-denied': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ action, table }) => `You have no access to ${action} this record of the table ${shown(table)}.`,
+  },
+  'role-needed': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ roles, to }) => `You need the role ${roles.join(' or ')} to ${to}.`,
+  },
+  'table-not-found': {
+    status: 404,
+    code: 'TABLE_NOT_FOUND',
+    message: ({ table, similar }) =>
+      `There is no table ${shown(table)}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`}`,
+  },
+  'record-not-found': {
+    status: 404,
+    code: 'RECORD_NOT_FOUND',
+    message: ({ table, sysId }) => `The table ${shown(table)} has no record ${shown(sysId)} that you may read.`,
+  },
+  'thing-not-found': {
+    status: 404,
+    code: 'NOT_FOUND',
+    message: ({ thing, name }) => `There is no ${thing} ${shown(name)}.`,
+  },
+  'not-unique': {
+    status: 409,
+    code: 'CONFLICT',
+    message: ({ table, field }) =>
+      `Another record of the table ${shown(table)} has this value of ${shown(field)}, which must be unique.`,
+  },
+  'still-referenced': {
+    status: 409,
+    code: 'CONFLICT',
+    message: ({ by }) => `The record cannot be deleted: records of ${shown(by)} refer to it.`,
+  },
+  'would-lose': {
+    status: 409,
+    code: 'WOULD_LOSE_DATA',
+    message: ({ losses }) =>
+      `Nothing was changed, because this would be lost: ${losses.map(({ name, what, count }) => `${count} ${what} of ${name}`).join('; ')}. ` +
+      `To lose it, send the request again with sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
+  },
+  stale: {
+    status: 409,
+    code: 'CONFLICT',
+    message: ({ sysId }) =>
+      `The record ${shown(sysId)} has changed since it was read: If-Match does not match. Read it again.`,
+  },
+  conflict: { status: 409, code: 'CONFLICT', message: ({ detail }) => sentence(detail) },
+  'invalid-value': {
+    status: 422,
+    code: 'INVALID_VALUE',
+    message: ({ field, detail }) => `The value of ${shown(field)} is refused: ${sentence(detail)}`,
+  },
+  'unreadable-document': {
+    status: 422,
+    code: 'UNREADABLE_DOCUMENT',
+    message: ({ detail, cause, stage }) =>
+      `No text can be read from the document: ${detail} (${cause}, stage ${stage}).`,
+  },
+  'over-budget': {
+    status: 422,
+    code: 'OVER_BUDGET',
+    message: ({ detail }) => `The request was ended because it costs too much: ${detail}.`,
+  },
+  unavailable: { status: 503, code: 'UNAVAILABLE', message: ({ detail }) => sentence(detail) },
+}
+
+const NAMED_IN: { readonly [W in ProblemOf<'column-denied'>['where']]: string } = {
+  query: ', which the query names',
+  order: ', which the order names',
+  fields: ', which the fields name',
+  body: '',
+}
+
+const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]: string } = {
+  missing:
+    'Credentials are needed: the header Authorization with Bearer <access key> or Basic, or X-API-Key. ' +
+    'POST /v1/auth/login gives an access key.',
+  wrong: 'The credentials are wrong.',
+  expired: 'The access key has expired or was revoked. POST /v1/auth/login gives a new one.',
+  malformed:
+    'The credentials cannot be read. Send Authorization: Bearer <access key> or Authorization: Basic <base64>.',
+}
+
+/** What our own fault looks like; its cause goes to the log, under the same request id. */
+export const INTERNAL = {
+  status: 500,
+  code: 'INTERNAL',
+  message: 'The server failed. The log tells why, under the request id of this answer.',
+} as const
+
+/** A status, headers and the whole JSON text. */
+export interface ErrorAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export function answerProblem(problem: Problem, requestId: string): ErrorAnswer {
+  const wording = WORDINGS[problem.kind]
+  // The table gives each kind a wording of its own problem; TypeScript cannot follow the pairing through an index.
+  const message = (wording.message as (problem: Problem) => string)(problem)
+  return {
+    status: wording.status,
+    headers: headersOf(problem),
+    body: envelope({ message, code: wording.code, ...placeOf(problem) }, requestId),
+  }
+}
+
+/** The field that a problem is about, where it is about one. */
+export function fieldOf(problem: Problem): { readonly field?: string } {
+  const { field } = placeOf(problem)
+  return field === undefined ? {} : { field }
+}
+
+/** A problem without its status, for an answer that tells of it and is itself a success. */
+export function errorOf(problem: Problem): { readonly code: string; readonly message: string } {
+  const { code, message } = WORDINGS[problem.kind]
+  return { code, message: (message as (problem: Problem) => string)(problem) }
+}
+
+export function answerInternal(requestId: string): ErrorAnswer {
+  return {
+    status: INTERNAL.status,
+    headers: {},
+    body: envelope({ message: INTERNAL.message, code: INTERNAL.code }, requestId),
+  }
+}
+
+/** A whole HTTP/1.1 message, for a connection on which no request could be made out. */
+export function rawAnswer(answer: ErrorAnswer): string {
+  return [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(answer.body)}`,
+    'Connection: close',
+    '',
+    answer.body,
+  ].join('\r\n')
+}
+
+interface ErrorEntry {
+  readonly message: string
+  readonly code: string
+  readonly field?: string
+  readonly position?: number
+}
+
+// The root repeats the first message: old clients read it there (the record spec, section 1).
+const envelope = (entry: ErrorEntry, requestId: string): string =>
+  JSON.stringify({
+    status: 'ERROR',
+    error_type: 'SERVER',
+    message: entry.message,
+    errors: [entry],
+    request_id: requestId,
+  })
+
+/** The field and the position, where the problem has them. */
+function placeOf(problem: Problem): { readonly field?: string; readonly position?: number } {
+  switch (problem.kind) {
+    case 'bad-json':
+    case 'bad-query':
+      return {
+        ...(problem.field === undefined ? {} : { field: problem.field }),
+        ...(problem.position === undefined ? {} : { position: problem.position }),
+      }
+    case 'bad-parameter':
+      return { field: problem.parameter }
+    case 'column-denied':
+      return {
+        field: problem.column,
+        ...(problem.position === undefined ? {} : { position: problem.position }),
+      }
+    case 'not-unique':
+    case 'invalid-value':
+      return { field: problem.field }
+    default:
+      return {}
+  }
+}
+
+const NO_HEADERS = {}
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' }
+
+function headersOf(problem: Problem): Readonly<Record<string, string>> {
+  switch (problem.kind) {
+    case 'unauthenticated':
+      return CHALLENGE
+    case 'method-not-allowed':
+      return { allow: problem.allowed.join(', ') }
+    case 'too-many-attempts':
+    case 'too-many-requests':
+    case 'unavailable':
+      return { 'retry-after': String(problem.retryAfterSeconds) }
+    default:
+      return NO_HEADERS
+  }
+}
+
+const longestEcho = 200
+
+/** What a caller sent, as far as it helps: an error must not answer a megabyte with a megabyte. */
+const shown = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
+
+const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)
+
+const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)

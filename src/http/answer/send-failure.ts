@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify'
+import { troubleOf } from '../../database/database-trouble.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+import { answerInternal } from './answer-problem.ts'
+import { sendError, sendProblem } from './send-answer.ts'
+
+/**
+ * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,
+ * never a message, a statement or a stack.
+ */
+export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
+  const { request } = reply
+  const seen = { requestId: request.id, route: request.routeOptions.url ?? 'unmatched' }
+  const problem = passingTrouble(error)
+  if (problem === null) {
+    observe({ kind: 'request-failed', ...seen, error })
+    sendError(reply, answerInternal(request.id))
+  } else {
+    observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
+    sendProblem(reply, problem)
+  }
+}
+
+/** Troubles of the database that the caller can do something about: wait, or ask for less. */
+function passingTrouble(error: unknown): Problem | null {
+  switch (troubleOf(error)) {
+    case 'unreachable':
+      return { kind: 'unavailable', detail: 'The database cannot be reached at the moment', retryAfterSeconds: 5 }
+    case 'busy':
+      return {
+        kind: 'unavailable',
+        detail: 'The database is too busy at the moment; nothing was done',
+        retryAfterSeconds: 1,
+      }
+    case 'timeout':
+      return { kind: 'over-budget', detail: 'its statement took too long' }
+    case null:
+      return null
+  }
+}

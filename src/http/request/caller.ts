@@ -1,0 +1,130 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticated, Authenticator } from '../../identity/authenticate.ts'
+import { readCredentials } from '../../identity/read-credentials.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { sendProblem } from '../answer/send-answer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** null on public routes, and on optional ones when no credentials came. */
+    caller: Authenticated | null
+  }
+  interface FastifyContextConfig {
+    /** Without it: `caller`. */
+    readonly access?: Access
+  }
+}
+
+/**
+ * Who gets to the handler of a route:
+ *
+ *  * `caller` (when nothing is said): whoever shows credentials that hold at this moment;
+ *  * `caller-as-of-epoch`: the same, from memory; the handler's statement tells the epoch that it ran under, and the
+ *    handler asks again when it is another one (see record-routes.ts);
+ *  * `optional`: everybody, but wrong credentials are refused;
+ *  * `public`: everybody; credentials are not looked at.
+ */
+export type Access = 'caller' | 'caller-as-of-epoch' | 'optional' | 'public'
+
+/**
+ * Every route that answers without credentials. Start-up refuses one that is not here, so that nobody opens a door by a
+ * flag alone; a test walks all others without credentials and expects 401.
+ */
+export const OPEN_ROUTES: ReadonlySet<string> = new Set([
+  'GET /',
+  'GET /docs',
+  'GET /docs/:asset',
+  'GET /health',
+  'GET /ready',
+  'GET /openapi.json',
+  'POST /v1/auth/login',
+  'POST /rest/v1/auth/login',
+])
+
+/** @throws Error when the route is open and not on the list: a mistake of ours, seen at start */
+export function refuseUnlistedRoute(methods: readonly string[], path: string, access: Access): void {
+  if (access === 'caller' || access === 'caller-as-of-epoch') return
+  for (const method of methods) {
+    const route = `${method === 'HEAD' ? 'GET' : method} ${path}`
+    if (!OPEN_ROUTES.has(route)) throw new Error(`the route ${route} is open (${access}) but not in OPEN_ROUTES`)
+  }
+}
+
+type Done = (error?: Error) => void
+
+/** A hook that runs before anything of the body is read. */
+export function admit(authenticator: Authenticator, access: Access) {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
+      goOn(request, reply, done)
+      return
+    }
+    identify(authenticator, request, access).then((known) => {
+      if (known.ok) {
+        request.caller = known.value
+        goOn(request, reply, done)
+      } else {
+        sendProblem(reply, known.error)
+      }
+    }, done)
+  }
+}
+
+const isAnonymous = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization === undefined && headers['x-api-key'] === undefined
+
+/** Large bodies are announced with `Expect: 100-continue`. */
+function goOn(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+  if (request.headers.expect !== undefined) reply.raw.writeContinue()
+  done()
+}
+
+async function identify(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  access: Access,
+): Promise<Result<Authenticated, Problem>> {
+  const credentials = credentialsOf(request)
+  if (!credentials.ok) return credentials
+  return access === 'caller-as-of-epoch'
+    ? authenticator.authenticate(credentials.value, request.ip)
+    : authenticator.authenticateNow(credentials.value, request.ip)
+}
+
+/** The caller, read again from the database unless what is remembered is as new as the epoch. */
+export async function identifyAgain(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  notOlderThan: string,
+): Promise<Result<Authenticated, Problem>> {
+  const credentials = credentialsOf(request)
+  if (!credentials.ok) return credentials
+  const known = await authenticator.authenticate(credentials.value, request.ip, notOlderThan)
+  if (!known.ok) return known
+  request.caller = known.value
+  return succeed(known.value)
+}
+
+/** The caller as things stand now, for an answer that goes on for long. */
+export async function identifyNow(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+): Promise<Result<Authenticated, Problem>> {
+  const credentials = credentialsOf(request)
+  return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
+}
+
+function credentialsOf({ headers }: FastifyRequest): ReturnType<typeof readCredentials> {
+  const apiKey = headers['x-api-key']
+  return readCredentials({
+    authorization: headers.authorization,
+    apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+  })
+}
+
+/** @throws Error on a route that is open: a mistake of ours */
+export function callerOf(request: FastifyRequest): Authenticated {
+  if (request.caller === null) throw new Error('this route asks for a caller but lets everybody in')
+  return request.caller
+}

@@ -1,0 +1,77 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+
+/** No parameter of ours comes twice; with this set, that of an operation that knows lists. */
+export const NO_LISTS: ReadonlySet<string> = new Set()
+
+/**
+ * Reads the query string of a request in one pass.
+ *
+ *     query := pair { "&" pair }      pair := name [ "=" value ]
+ *
+ * `+` is a space, as forms and most clients write it (a plus is `%2B`). Everything else that HTTP lets through stands for
+ * itself: `^`, `=` (after the first), `@`, `<`, `>`, brackets, and raw letters of any alphabet, which
+ * accept-raw-letters.ts has turned into their %-form. A name without a value has the value ''.
+ *
+ * A name that comes twice is refused when the two values differ, because whichever we took would be the wrong one for
+ * somebody; names in `lists` may come any number of times and are joined by commas.
+ *
+ * @param text what stands behind the `?`
+ */
+export function readQueryString(
+  text: string,
+  lists: ReadonlySet<string> = NO_LISTS,
+): Result<ReadonlyMap<string, string>, Problem> {
+  const parameters = new Map<string, string>()
+  let from = 0
+  while (from < text.length) {
+    const ampersand = text.indexOf('&', from)
+    const to = ampersand === -1 ? text.length : ampersand
+    if (to > from) {
+      const problem = addPair(parameters, text.slice(from, to), lists)
+      if (problem !== null) return refuse(problem)
+    }
+    from = to + 1
+  }
+  return succeed(parameters)
+}
+
+function addPair(parameters: Map<string, string>, pair: string, lists: ReadonlySet<string>): Problem | null {
+  const equals = pair.indexOf('=')
+  const rawName = equals === -1 ? pair : pair.slice(0, equals)
+  const name = decode(rawName)
+  if (name === null) return undecodable(rawName, rawName)
+  const rawValue = equals === -1 ? '' : pair.slice(equals + 1)
+  const value = decode(rawValue)
+  if (value === null) return undecodable(name, rawValue)
+  if (value.includes('\0')) {
+    return { kind: 'bad-parameter', parameter: name, found: 'the character U+0000', expected: 'text' }
+  }
+
+  const earlier = parameters.get(name)
+  if (earlier === undefined) {
+    parameters.set(name, value)
+  } else if (lists.has(name)) {
+    parameters.set(name, `${earlier},${value}`)
+  } else if (earlier !== value) {
+    return { kind: 'bad-parameter', parameter: name, found: 'two different values', expected: 'one value' }
+  }
+  return null
+}
+
+const undecodable = (parameter: string, found: string): Problem => ({
+  kind: 'bad-parameter',
+  parameter,
+  found,
+  expected: 'UTF-8, %-encoded where needed (a percent sign itself is %25)',
+})
+
+function decode(text: string): string | null {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { readJson } from './read-json.ts'
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** The whole body must be here by then: a caller who sends a byte a second must not hold a connection for long. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Reads the JSON body of a request, whatever its method.
+ *
+ * @returns undefined where there is no body
+ */
+export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Result<unknown, Problem>> {
+  if (!hasBody(request)) return succeed(undefined)
+  const unfit = refuseOtherThanJson(request)
+  if (unfit !== null) return refuse(unfit)
+  const bytes = await readBytes(request, limits)
+  if (!bytes.ok) return bytes
+  if (bytes.value.length === 0) return succeed(undefined)
+  // A wrong byte must not become a replacement character in the database.
+  if (!isUtf8(bytes.value)) return refuse({ kind: 'bad-json', detail: 'it is not UTF-8' })
+  return readJson(withoutMark(bytes.value))
+}
+
+/** A length of 0 is sent by clients that have nothing to say. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+const json = /^application\/(?:[\w.+-]+\+)?json$/
+const form = /^(?:multipart\/|application\/x-www-form-urlencoded$)/
+
+/** The contract wants raw JSON and says that form data is not to be used; no type at all is taken for JSON. */
+function refuseOtherThanJson({ headers }: IncomingMessage): Problem | null {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return { kind: 'unsupported-media-type', found: `Content-Encoding: ${encoding}`, expected: 'the body unpacked' }
+  }
+  const header = headers['content-type']
+  if (header === undefined) return null
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  if (form.test(type)) {
+    return {
+      kind: 'bad-body',
+      expected: 'JSON, sent with Content-Type: application/json',
+      found: `form data (${type})`,
+    }
+  }
+  if (!json.test(type)) {
+    return { kind: 'unsupported-media-type', found: header, expected: 'Content-Type: application/json' }
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  if (charset !== undefined && !/^charset="?(utf-?8|us-ascii)"?$/.test(charset)) {
+    return { kind: 'unsupported-media-type', found: header, expected: 'JSON in UTF-8' }
+  }
+  return null
+}
+
+/**
+ * What is refused unread is read and dropped by Node afterwards, so that the caller, who is still sending, gets to see
+ * the answer.
+ */
+function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
+  const tooLarge = refuse<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(tooLarge)
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = (result: Result<Buffer, Problem>): void => {
+      clearTimeout(timer)
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail)
+      // Once more a listener, because an error that comes after this one would end the process.
+      request.on('error', () => undefined)
+      resolve(result)
+    }
+    const take = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length > limits.maxBytes) finish(tooLarge)
+      else chunks.push(chunk)
+    }
+    const end = (): void =>
+      finish(succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
+    // Nobody is left to read this answer.
+    const fail = (): void => finish(refuse({ kind: 'malformed-request', detail: 'the body breaks off' }))
+    const timer = setTimeout(
+      () => finish(refuse({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),
+      limits.timeoutMs,
+    )
+    request.on('data', take).on('end', end).on('error', fail).on('close', fail)
+  })
+}
+
+/** Windows programs put a byte order mark in front. */
+function withoutMark(bytes: Buffer): string {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString('utf8', marked ? 3 : 0)
+}

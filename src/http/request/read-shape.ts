@@ -1,0 +1,22 @@
+import type { z } from 'zod'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { nameOfShape } from './name-of-shape.ts'
+
+/** A body as its schema wants it, or a problem that names the first member that is not. */
+export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown): Result<z.output<Shape>, Problem> {
+  if (nameOfShape(body) !== 'an object') {
+    return refuse({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body) })
+  }
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return succeed(parsed.data)
+  const [issue] = parsed.error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    return invalid(issue.keys[0] ?? '', 'nothing of this name is expected here')
+  }
+  const path = issue?.path ?? []
+  const found = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], body)
+  return invalid(path.join('.'), found === undefined ? 'it is missing' : (issue?.message ?? 'it does not fit'))
+}
+
+const invalid = (field: string, detail: string) => refuse<Problem>({ kind: 'invalid-value', field, detail })

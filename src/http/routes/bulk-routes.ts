@@ -1,0 +1,293 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import { exportRows } from '../../bulk/export-rows.ts'
+import { type AskRecords, type ImportOptions, type ImportOutcome, importRows } from '../../bulk/import-rows.ts'
+import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
+import type { ImportOnTheWire } from '../../contract/bulk.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { errorOf, fieldOf } from '../answer/answer-problem.ts'
+import { sendProblem } from '../answer/send-answer.ts'
+import { sendFailure } from '../answer/send-failure.ts'
+import { beginStream } from '../answer/stream-answer.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { callerOf } from '../request/caller.ts'
+import { readQueryString } from '../request/query-string.ts'
+import { readJson } from '../request/read-json.ts'
+import { queryOf } from '../request/request-target.ts'
+import { answering } from './answering.ts'
+import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
+
+export interface BulkParts {
+  readonly room: RecordRoom
+  readonly answer: AnswerRecords
+  /** The same with nothing kept. */
+  readonly answerDry: AnswerRecords
+}
+
+/** Many records at once: record spec, section 9. Rights are asked row by row, as if each came by itself. */
+export function addBulkRoutes(app: FastifyInstance, parts: HttpParts, bulk: BulkParts): void {
+  for (const url of ['/v1/import/json', '/rest/v1/import/json']) {
+    app.route({ method: 'POST', url, handler: answering(parts.observe, (request) => importJson(parts, bulk, request)) })
+  }
+  app.route({
+    method: 'POST',
+    url: '/rest/v1/import/:table',
+    handler: answering(parts.observe, (request) => importText(parts, bulk, request)),
+  })
+  app.route({
+    method: 'GET',
+    url: '/rest/v1/export/:table',
+    handler: (request, reply) => {
+      exportText(parts, bulk, request, reply).then(
+        (sent) => (sent.ok ? undefined : sendProblem(reply, sent.error)),
+        (error: unknown) => sendFailure(parts.observe, reply, error),
+      )
+    },
+  })
+}
+
+type Parameters = ReadonlyMap<string, string>
+
+// ── import ──
+
+async function importText(
+  parts: HttpParts,
+  bulk: BulkParts,
+  request: FastifyRequest,
+): Promise<Result<ImportOnTheWire, Problem>> {
+  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!parameters.ok) return parameters
+  const format = formatOf(parameters.value, request)
+  if (!format.ok) return format
+  const text = textOf(request)
+  if (!text.ok) return text
+  const delimiter = delimiterOf(parameters.value)
+  if (!delimiter.ok) return delimiter
+  const { table } = request.params as { readonly table: string }
+  const isCsv = format.value === 'csv'
+  const rows = isCsv ? await csvSource(text.value, delimiter.value) : succeed(ndjsonSource(text.value, readJson))
+  if (!rows.ok) return rows
+  const options = readOptions(parameters.value, isCsv)
+  if (!options.ok) return options
+  const outcome = await importRows(
+    rows.value,
+    { ...options.value, table },
+    await writing(parts, bulk, request, parameters.value),
+  )
+  return outcome.ok ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value) }) : outcome
+}
+
+/** A whole file in memory, as JSON needs it; more than that goes as NDJSON. */
+const jsonBytes = 32 * 1_048_576
+
+/** `{"table":[{…},…],…}`, several tables one after the other. */
+async function importJson(
+  parts: HttpParts,
+  bulk: BulkParts,
+  request: FastifyRequest,
+): Promise<Result<unknown, Problem>> {
+  const query = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!query.ok) return query
+  const form = await readForm(request)
+  if (!form.ok) return form
+  const parameters: Parameters = new Map([...query.value, ...form.value.fields])
+  const options = readOptions(parameters, isFlag(parameters.get('text')))
+  if (!options.ok) return options
+  const file = readJson(form.value.text)
+  if (!file.ok) return file
+  const tables = rowValues(file.value)
+  if (!tables.ok)
+    return refuse({ kind: 'bad-body', expected: 'a JSON object of tables and arrays of rows', found: 'no object' })
+  const means = await writing(parts, bulk, request, parameters)
+  const outcomes: [string, ImportOutcome][] = []
+  for (const [table, rows] of Object.entries(tables.value)) {
+    if (!Array.isArray(rows))
+      return refuse({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
+    const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
+    const outcome = await importRows(eachOf(source), { ...options.value, table }, means)
+    if (!outcome.ok) return outcome
+    outcomes.push([table, outcome.value])
+  }
+  return succeed({ filename: form.value.fileName, ...onTheWire(outcomes, parameters) })
+}
+
+async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values
+}
+
+async function writing(
+  parts: HttpParts,
+  { room, answer, answerDry }: BulkParts,
+  request: FastifyRequest,
+  parameters: Parameters,
+) {
+  const answerRecordRequest = isFlag(parameters.get('dry_run')) ? answerDry : answer
+  const ask: AskRecords = (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions)
+  return { ask, catalog: await room.catalog.upToDate() }
+}
+
+function readOptions(parameters: Parameters, isText: boolean): Result<Omit<ImportOptions, 'table'>, Problem> {
+  const onHit = parameters.get('on_hit') || 'update'
+  if (onHit !== 'update' && onHit !== 'skip')
+    return refuse({ kind: 'bad-parameter', parameter: 'on_hit', found: onHit, expected: 'update or skip' })
+  return succeed({ keys: listOf(parameters.get('key')), onHit, isText })
+}
+
+function onTheWire(
+  outcomes: readonly (readonly [table: string, ImportOutcome])[],
+  parameters: Parameters,
+): Omit<ImportOnTheWire, 'table'> {
+  const sum = (of: (outcome: ImportOutcome) => number): number => outcomes.reduce((all, [, one]) => all + of(one), 0)
+  return {
+    inserted: sum(({ inserted }) => inserted),
+    updated: sum(({ updated }) => updated),
+    skipped: sum(({ skipped }) => skipped),
+    failed: sum(({ failed }) => failed),
+    errors: outcomes.flatMap(([table, { errors }]) =>
+      errors.map(({ line, problem }) => ({ table, line, ...errorOf(problem), ...fieldOf(problem) })),
+    ),
+    ignored_columns: [...new Set(outcomes.flatMap(([, { ignoredColumns }]) => ignoredColumns))],
+    dry_run: isFlag(parameters.get('dry_run')),
+  }
+}
+
+const listOf = (text: string | undefined): readonly string[] =>
+  (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const isFlag = (text: string | undefined): boolean => text === '1' || text?.toLowerCase() === 'true'
+
+type Format = 'csv' | 'ndjson'
+
+function formatOf(parameters: Parameters, request: FastifyRequest): Result<Format, Problem> {
+  const type = request.headers['content-type'] ?? ''
+  const asked = parameters.get('format') || (/csv/i.test(type) ? 'csv' : /ndjson|jsonl/i.test(type) ? 'ndjson' : '')
+  if (asked === 'csv' || asked === 'ndjson') return succeed(asked)
+  if (asked !== '')
+    return refuse({ kind: 'bad-parameter', parameter: 'format', found: asked, expected: 'csv or ndjson' })
+  return refuse({
+    kind: 'unsupported-media-type',
+    found: type || 'no Content-Type',
+    expected: 'Content-Type: text/csv or application/x-ndjson, or the parameter format',
+  })
+}
+
+const delimiters = { ',': ',', ';': ';', tab: '\t', comma: ',', semicolon: ';' } as const
+
+function delimiterOf(parameters: Parameters): Result<',' | ';' | '\t' | null, Problem> {
+  const asked = parameters.get('delimiter') || null
+  if (asked === null) return succeed(null)
+  if (asked in delimiters) return succeed(delimiters[asked as keyof typeof delimiters])
+  return refuse({ kind: 'bad-parameter', parameter: 'delimiter', found: asked, expected: 'comma, semicolon or tab' })
+}
+
+/** The body as it arrives, no faster than it is read; in the encoding that its type names, UTF-8 without one. */
+function textOf({ raw, headers }: FastifyRequest): Result<AsyncIterable<string>, Problem> {
+  const [, charset = 'utf-8'] = /charset="?([\w-]+)"?/i.exec(headers['content-type'] ?? '') ?? []
+  try {
+    const decoder = new TextDecoder(charset, { ignoreBOM: true })
+    return succeed(decoded(raw, decoder))
+  } catch {
+    return refuse({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
+  }
+}
+
+async function* decoded(
+  body: AsyncIterable<unknown>,
+  decoder: InstanceType<typeof TextDecoder>,
+): AsyncGenerator<string> {
+  for await (const piece of body) yield decoder.decode(piece as Uint8Array, { stream: true })
+  yield decoder.decode()
+}
+
+interface JsonForm {
+  readonly text: string
+  readonly fileName: string
+  readonly fields: Parameters
+}
+
+async function readForm(request: FastifyRequest): Promise<Result<JsonForm, Problem>> {
+  if (!request.isMultipart()) {
+    const found = request.headers['content-type'] ?? 'no Content-Type'
+    return refuse({ kind: 'unsupported-media-type', found, expected: 'Content-Type: multipart/form-data' })
+  }
+  const fields = new Map<string, string>()
+  let file: { readonly text: string; readonly fileName: string } | undefined
+  try {
+    for await (const part of request.parts({
+      limits: { files: 1, fields: 20, fileSize: jsonBytes, fieldSize: 10_000 },
+    })) {
+      if (part.type === 'field') fields.set(part.fieldname, String(part.value))
+      else file = { text: (await part.toBuffer()).toString('utf8'), fileName: part.filename }
+    }
+  } catch (error) {
+    request.raw.unpipe()
+    request.raw.resume()
+    const code = (error as { readonly code?: string }).code
+    if (code === 'FST_REQ_FILE_TOO_LARGE') return refuse({ kind: 'body-too-large', maxBytes: jsonBytes })
+    const detail = error instanceof Error ? error.message : 'it breaks off'
+    return refuse({ kind: 'malformed-request', detail: `the form cannot be read: ${detail.replace(/\.$/, '')}` })
+  }
+  return file === undefined
+    ? refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
+    : succeed({ ...file, fields })
+}
+
+// ── export ──
+
+async function exportText(
+  parts: HttpParts,
+  bulk: BulkParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Result<void, Problem>> {
+  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!parameters.ok) return parameters
+  const format = parameters.value.get('format') || 'csv'
+  if (format !== 'csv' && format !== 'ndjson')
+    return refuse({ kind: 'bad-parameter', parameter: 'format', found: format, expected: 'csv or ndjson' })
+  const { table } = request.params as { readonly table: string }
+  const ask: AskRecords = (question) =>
+    askAsCaller({ ...parts, answerRecordRequest: bulk.answer }, request, question, noConditions)
+  const fields = listOf(parameters.value.get('sysparm_fields'))
+  const rows = await exportRows(
+    {
+      table,
+      query: parameters.value.get('sysparm_query') ?? '',
+      fields: fields.length === 0 ? await readableColumns(bulk.room, request, table) : fields,
+      display: isFlag(parameters.value.get('sysparm_display_value')),
+      format,
+    },
+    ask,
+  )
+  if (!rows.ok) return rows
+  const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
+  const stream = beginStream(reply, {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${table}.${format}"`,
+  })
+  try {
+    for await (const piece of rows.value) if (!(await stream.write(piece))) return succeed(undefined)
+    stream.end()
+  } catch (error) {
+    stream.breakOff()
+    parts.observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
+  }
+  return succeed(undefined)
+}
+
+/** A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. */
+async function readableColumns(room: RecordRoom, request: FastifyRequest, name: string): Promise<readonly string[]> {
+  const catalog = await room.catalog.upToDate()
+  const table = catalog.tables.get(name)
+  if (table === undefined) return []
+  const access = room.accessFor(catalog, callerOf(request).principal)
+  return [...table.columns.values()]
+    .filter(({ type }) => type !== 'journal_input')
+    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
+    .map((column) => column.name)
+}

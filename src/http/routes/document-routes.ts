@@ -1,0 +1,400 @@
+import { isUtf8 } from 'node:buffer'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CollectionBody } from '../../contract/documents.ts'
+import { configureCollection } from '../../documents/configure-collection.ts'
+import { deleteCollection, deleteDocument } from '../../documents/delete-documents.ts'
+import { documentLimits } from '../../documents/document-limits.ts'
+import type { DocumentRoom } from '../../documents/document-room.ts'
+import { listCollectionDetails, listCollectionNames } from '../../documents/list-collections.ts'
+import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
+import { loadFile, loadText } from '../../documents/load-document.ts'
+import { documentStatus } from '../../documents/load-status.ts'
+import { queueFile } from '../../documents/queue-loads.ts'
+import { readContent } from '../../documents/read-content.ts'
+import { readFile } from '../../documents/read-file.ts'
+import { searchDocuments } from '../../documents/search-documents.ts'
+import { dropFile } from '../../documents/store/blob-store.ts'
+import { readCollectionName } from '../../documents/upload/read-collection-name.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
+import { sendFailure } from '../answer/send-failure.ts'
+import { cursorOf, streamContent } from '../answer/stream-content.ts'
+import { streamFile } from '../answer/stream-file.ts'
+import { streamStatus } from '../answer/stream-status.ts'
+import { bodyLimits, defaultTimeouts, type HttpParts } from '../http-parts.ts'
+import { callerOf } from '../request/caller.ts'
+import { readQueryString } from '../request/query-string.ts'
+import type { BodyLimits } from '../request/read-body.ts'
+import { readJson } from '../request/read-json.ts'
+import { readShape } from '../request/read-shape.ts'
+import { type ReceivedUpload, receiveUpload } from '../request/receive-upload.ts'
+import { queryOf } from '../request/request-target.ts'
+import { answering } from './answering.ts'
+import { chunkOnTheWire, collectionOnTheWire, detailsOnTheWire, loadedOnTheWire } from './document-answers.ts'
+import { type Given, givenIn, loadBodyBytes, readGiven } from './document-parameters.ts'
+import { warningSentence } from './search-warnings.ts'
+
+/** What the document routes need beside the room itself. */
+export interface DocumentRouteParts {
+  readonly room: DocumentRoom
+  /** Where files lie while they are received. */
+  readonly uploadFolder: string
+}
+
+/** Documents contract, section 4, and what the documents spec adds: status, file, collections' settings. */
+export async function addDocumentRoutes(
+  app: FastifyInstance,
+  http: HttpParts,
+  parts: DocumentRouteParts,
+): Promise<void> {
+  const { room } = parts
+  const { observe } = http
+  const asking = (work: Work) => answering(observe, (request) => ask(http, request, work))
+  const sending =
+    (work: Send) =>
+    (request: FastifyRequest, reply: FastifyReply): void => {
+      send(http, request, reply, work).catch((error: unknown) => sendFailure(observe, reply, error))
+    }
+  // Reads nothing by itself: other routes still refuse forms.
+  await app.register(multipart)
+  app.post('/load_document_to_collection', (request, reply) => {
+    loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
+  })
+  app.route({ method: 'POST', url: '/load_text_to_collection', handler: asking(loadSentText(room)) })
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/get_relevant_documents',
+    handler: sending(search(room, http.settings.searchMode)),
+  })
+  app.route({ method: ['GET', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
+  app.route({ method: 'GET', url: '/get_list_of_documents_names', handler: sending(documentNames(room)) })
+  app.route({ method: 'GET', url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
+  app.route({ method: 'DELETE', url: '/delete_document_from_collection', handler: asking(removeDocument(room)) })
+  app.route({ method: 'DELETE', url: '/delete_collection', handler: asking(removeCollection(room)) })
+  app.route({ method: 'GET', url: '/get_document_status', handler: sending(status(room)) })
+  app.route({ method: 'GET', url: '/get_document_file', handler: sending(file(room)) })
+  app.route({ method: 'GET', url: '/collections/:name', handler: asking(readSettings(room)) })
+  app.route({ method: 'PUT', url: '/collections/:name', handler: asking(changeSettings(room)) })
+}
+
+interface Asking {
+  readonly given: Given
+  readonly principal: Principal
+  readonly request: FastifyRequest
+}
+/** Gives what stands in `data`. */
+type Work = (asking: Asking) => Promise<Result<unknown, Problem>>
+/** Sends its own answer, or gives the problem to send. */
+type Send = (asking: Asking, reply: FastifyReply) => Promise<Result<void, Problem>>
+
+async function ask(http: HttpParts, request: FastifyRequest, work: Work): Promise<Result<unknown, Problem>> {
+  const isLoad = request.routeOptions.url === '/load_text_to_collection'
+  const given = await readGiven(request, isLoad ? loadLimits(http) : bodyLimits(http))
+  return given.ok ? work({ given: given.value, principal: callerOf(request).principal, request }) : given
+}
+
+function loadLimits({ timeouts }: HttpParts): BodyLimits {
+  return { maxBytes: loadBodyBytes, timeoutMs: timeouts?.requestMs ?? defaultTimeouts.requestMs }
+}
+
+async function send(http: HttpParts, request: FastifyRequest, reply: FastifyReply, work: Send): Promise<void> {
+  const given = await readGiven(request, bodyLimits(http))
+  const sent = given.ok
+    ? await work({ given: given.value, principal: callerOf(request).principal, request }, reply)
+    : given
+  if (!sent.ok) sendProblem(reply, sent.error)
+}
+
+// ── loading ──
+
+function loadSentText(room: DocumentRoom): Work {
+  return async ({ given, principal }) => {
+    const beganMs = room.clock.nowMs()
+    const collectionName = given.text('collection_name')
+    if (!collectionName.ok) return collectionName
+    const loaded = await loadText(room, principal, {
+      collectionName: collectionName.value,
+      metadata: given.member('metadata'),
+      text: given.member('text'),
+    })
+    return loaded.ok ? succeed(loadedOnTheWire(loaded.value, room.clock.nowMs() - beganMs)) : loaded
+  }
+}
+
+async function loadForm(parts: DocumentRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const received = await receiveUpload(request, parts.uploadFolder)
+  if (!received.ok) return sendProblem(reply, received.error)
+  try {
+    const answered = await loadReceived(parts.room, request, received.value)
+    if (!answered.ok) return sendProblem(reply, answered.error)
+    const { status, data } = answered.value
+    sendAnswer(reply, { status, headers: {}, body: JSON.stringify({ status: 'OK', data }) })
+  } finally {
+    await dropFile(received.value.file)
+  }
+}
+
+async function loadReceived(
+  room: DocumentRoom,
+  request: FastifyRequest,
+  { file, fileName, fields }: ReceivedUpload,
+): Promise<Result<{ readonly status: 200 | 202; readonly data: unknown }, Problem>> {
+  const beganMs = room.clock.nowMs()
+  const query = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!query.ok) return query
+  const given = givenIn(query.value, Object.fromEntries(fields))
+  const collectionName = given.text('collection_name')
+  if (!collectionName.ok) return collectionName
+  const isAsync = given.flag('async')
+  if (!isAsync.ok) return isAsync
+  const metadata = readMetadataField(fields.get('metadata'))
+  if (!metadata.ok) return metadata
+  const { principal } = callerOf(request)
+  const sent = { collectionName: collectionName.value, metadata: metadata.value, fileName }
+  if (isAsync.value === true) {
+    const queued = await queueFile(room, principal, sent, file)
+    if (!queued.ok) return queued
+    const { docId, collectionName } = queued.value
+    return succeed({ status: 202, data: { doc_id: docId, collection_name: collectionName, state: 'queued' } })
+  }
+  const loaded = await loadFile(room, principal, sent, file)
+  if (!loaded.ok) return loaded
+  return succeed({ status: 200, data: loadedOnTheWire(loaded.value, room.clock.nowMs() - beganMs) })
+}
+
+/** The form's field holds JSON; nothing in it is no metadata. */
+function readMetadataField(text: string | undefined): Result<unknown, Problem> {
+  if (text === undefined || text.trim() === '') return succeed(undefined)
+  const metadata = readJson(text)
+  if (metadata.ok || metadata.error.kind !== 'bad-json') return metadata
+  return refuse({ ...metadata.error, field: 'metadata' })
+}
+
+// ── searching and reading ──
+
+const kRange = { least: documentLimits.leastK, most: documentLimits.mostK, otherwise: documentLimits.defaultK }
+
+function search(room: DocumentRoom, defaultMode: SearchMode): Send {
+  return async ({ given, principal }, reply) => {
+    const beganMs = performance.now()
+    const asked = readSearch(given, defaultMode)
+    if (!asked.ok) return asked
+    const found = await searchDocuments(room, principal, asked.value)
+    if (!found.ok) return found
+    const took_ms = Math.round((performance.now() - beganMs) * 100) / 100
+    const { hits, mode, warnings } = found.value
+    const body = JSON.stringify({
+      status: 'OK',
+      data: hits.map(chunkOnTheWire),
+      mode,
+      took_ms,
+      ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
+    })
+    return succeed(sendAnswer(reply, { status: 200, headers: {}, body }))
+  }
+}
+
+const modes = ['lexical', 'hybrid'] as const
+type SearchMode = (typeof modes)[number]
+
+function readSearch(given: Given, defaultMode: SearchMode) {
+  const query = given.required('query')
+  if (!query.ok) return query
+  const { queryUnits, collectionsOfSearch } = documentLimits
+  if (query.value.length > queryUnits)
+    return tooMuch('query', `it is ${query.value.length} characters long; at most ${queryUnits} are allowed`)
+  const k = given.whole('k', kRange)
+  if (!k.ok) return k
+  const names = given.list('collection_names')
+  if (!names.ok) return names
+  if (names.value.length > collectionsOfSearch)
+    return tooMuch('collection_names', `it names ${names.value.length}; at most ${collectionsOfSearch} are allowed`)
+  const filter = given.text('metadata')
+  if (!filter.ok) return filter
+  const mode = given.oneOf('mode', modes)
+  if (!mode.ok) return mode
+  const highlight = given.flag('highlight')
+  if (!highlight.ok) return highlight
+  const explain = given.flag('explain')
+  if (!explain.ok) return explain
+  return succeed({
+    query: query.value,
+    k: k.value,
+    collectionNames: names.value.length === 0 ? null : [...new Set(names.value.map((name) => name.normalize('NFC')))],
+    filter: filter.value ?? '',
+    mode: mode.value ?? defaultMode,
+    highlight: highlight.value ?? true,
+    explain: explain.value ?? false,
+  })
+}
+
+function tooMuch(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
+}
+
+const contentRange = {
+  least: 1,
+  most: documentLimits.mostContentLimit,
+  otherwise: documentLimits.defaultContentLimit,
+}
+
+function content(room: DocumentRoom): Send {
+  return async ({ given, principal }, reply) => {
+    const collectionName = given.required('collection_name')
+    if (!collectionName.ok) return collectionName
+    const filter = given.text('tag_info')
+    if (!filter.ok) return filter
+    const limit = given.whole('limit', contentRange)
+    if (!limit.ok) return limit
+    const after = readCursor(given)
+    if (!after.ok) return after
+    const asked = {
+      collectionName: collectionName.value,
+      filter: filter.value ?? '',
+      limit: limit.value,
+      after: after.value,
+    }
+    const page = await readContent(room, principal, asked)
+    return page.ok ? succeed(await streamContent(reply, page.value)) : page
+  }
+}
+
+const listRange = { least: 1, most: documentLimits.mostListLimit, otherwise: 0 }
+
+function documentNames(room: DocumentRoom): Send {
+  return async ({ given, principal }, reply) => {
+    const collectionName = given.required('collection_name')
+    if (!collectionName.ok) return collectionName
+    const details = given.flag('details')
+    if (!details.ok) return details
+    const limit = given.whole('limit', listRange)
+    if (!limit.ok) return limit
+    const after = readCursor(given)
+    if (!after.ok) return after
+    const isPaged = limit.value > 0
+    const asked = {
+      collectionName: collectionName.value,
+      limit: isPaged ? limit.value : null,
+      after: after.value,
+    }
+    const listed =
+      details.value === true
+        ? await listDocumentDetails(room, principal, asked)
+        : await listDocumentNames(room, principal, asked)
+    if (!listed.ok) return listed
+    const { documents, next } = listed.value
+    const data = documents.map((each) => (typeof each === 'string' ? each : detailsOnTheWire(each)))
+    const body = JSON.stringify({ status: 'OK', data, ...(isPaged ? { next_cursor: cursorOf(next) } : {}) })
+    return succeed(sendAnswer(reply, { status: 200, headers: {}, body }))
+  }
+}
+
+function readCursor(given: Given): Result<string | null, Problem> {
+  const cursor = given.text('cursor')
+  if (!cursor.ok) return cursor
+  if (cursor.value === undefined) return succeed(null)
+  // Callers may make one of their own: it is data, and it must be one that the database can hold.
+  const bytes = Buffer.from(cursor.value, 'base64url')
+  if (bytes.toString('base64url') === cursor.value && isUtf8(bytes) && !bytes.includes(0))
+    return succeed(bytes.toString())
+  const expected = 'next_cursor of the page before'
+  return refuse({ kind: 'bad-parameter', parameter: 'cursor', found: cursor.value, expected })
+}
+
+function collectionNames(room: DocumentRoom): Work {
+  return async ({ given, principal }) => {
+    const details = given.flag('details')
+    if (!details.ok) return details
+    if (details.value !== true) return listCollectionNames(room, principal)
+    const listed = await listCollectionDetails(room, principal, null)
+    return listed.ok ? succeed(listed.value.map(collectionOnTheWire)) : listed
+  }
+}
+
+function status(room: DocumentRoom): Send {
+  return async ({ given, principal }, reply) => {
+    const named = readDocumentName(given)
+    if (!named.ok) return named
+    const stream = given.flag('stream')
+    if (!stream.ok) return stream
+    const { collectionName, docId } = named.value
+    const look = () => documentStatus(room, principal, collectionName, docId)
+    return streamStatus(reply, look, stream.value === true)
+  }
+}
+
+function file(room: DocumentRoom): Send {
+  return async ({ given, principal }, reply) => {
+    const named = readDocumentName(given)
+    if (!named.ok) return named
+    const found = await readFile(room, principal, named.value.collectionName, named.value.docId)
+    return found.ok ? succeed(await streamFile(reply, found.value)) : found
+  }
+}
+
+function readDocumentName(given: Given): Result<{ readonly collectionName: string; readonly docId: string }, Problem> {
+  const collectionName = given.required('collection_name')
+  if (!collectionName.ok) return collectionName
+  const docId = given.required('id_value')
+  return docId.ok ? succeed({ collectionName: collectionName.value, docId: docId.value }) : docId
+}
+
+// ── removing ──
+
+const removedSentence = {
+  en: 'Documents successfully deleted.',
+  ru: 'Документы успешно удалены.',
+} as const
+
+function removeDocument(room: DocumentRoom): Work {
+  return async ({ given, principal }) => {
+    const named = readDocumentName(given)
+    if (!named.ok) return named
+    const removed = await deleteDocument(room, principal, named.value.collectionName, named.value.docId)
+    return removed.ok ? succeed({ description: removedSentence[principal.language], count: removed.value }) : removed
+  }
+}
+
+function removeCollection(room: DocumentRoom): Work {
+  return async ({ given, principal }) => {
+    const name = given.required('collection_name')
+    if (!name.ok) return name
+    const removed = await deleteCollection(room, principal, name.value)
+    return removed.ok ? succeed({ description: removedSentence[principal.language], count: removed.value }) : removed
+  }
+}
+
+// ── settings of a collection ──
+
+function nameInPath(request: FastifyRequest): string {
+  return (request.params as { readonly name: string }).name
+}
+
+function readSettings(room: DocumentRoom): Work {
+  return async ({ principal, request }) => {
+    const name = readCollectionName(nameInPath(request), 'name')
+    if (!name.ok) return name
+    const listed = await listCollectionDetails(room, principal, [name.value])
+    return listed.ok ? succeed(listed.value.map(collectionOnTheWire)) : listed
+  }
+}
+
+function changeSettings(room: DocumentRoom): Work {
+  return async ({ given, principal, request }) => {
+    const sent = readShape(CollectionBody, given.body)
+    if (!sent.ok) return sent
+    const { reader_role, writer_role, acl_table, chunk_units, overlap_units } = sent.value
+    const change = {
+      readerRole: reader_role,
+      writerRole: writer_role,
+      aclTable: acl_table,
+      chunkUnits: chunk_units,
+      overlapUnits: overlap_units,
+    }
+    const changed = await configureCollection(room, principal, nameInPath(request), change)
+    return changed.ok ? succeed([collectionOnTheWire(changed.value)]) : changed
+  }
+}

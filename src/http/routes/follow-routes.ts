@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { FollowBody } from '../../contract/follow.ts'
+import {
+  compareAgain,
+  type FollowRoom,
+  type FollowState,
+  follow,
+  followState,
+  unfollow,
+} from '../../follow/follow-settings.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { Result } from '../../kernel/result.ts'
+import { bodyLimits, type HttpParts } from '../http-parts.ts'
+import { callerOf } from '../request/caller.ts'
+import { readJsonBody } from '../request/read-body.ts'
+import { readShape } from '../request/read-shape.ts'
+import { answering } from './answering.ts'
+
+/** Collections that follow a table: documents spec, section 6. For administrators. */
+export function addFollowRoutes(app: FastifyInstance, parts: HttpParts, room: FollowRoom): void {
+  const url = '/collections/:name/follow'
+  const on = (work: (room: FollowRoom, principal: Principal, name: string) => Promise<Result<FollowState, Problem>>) =>
+    answering(parts.observe, (request) => work(room, callerOf(request).principal, nameOf(request)))
+  app.route({ method: ['GET', 'HEAD'], url, handler: on(followState) })
+  app.route({ method: 'DELETE', url, handler: on(unfollow) })
+  app.route({ method: 'POST', url: `${url}/compare`, handler: on(compareAgain) })
+  app.route({ method: 'PUT', url, handler: answering(parts.observe, (request) => begin(parts, room, request)) })
+}
+
+async function begin(
+  parts: HttpParts,
+  room: FollowRoom,
+  request: FastifyRequest,
+): Promise<Result<FollowState, Problem>> {
+  const body = await readJsonBody(request.raw, bodyLimits(parts))
+  if (!body.ok) return body
+  const sent = readShape(FollowBody, body.value)
+  if (!sent.ok) return sent
+  const { table, query, template, metadata, exposed_columns: exposed } = sent.value
+  return follow(room, callerOf(request).principal, nameOf(request), { table, query, template, metadata, exposed })
+}
+
+const nameOf = (request: FastifyRequest): string => (request.params as { readonly name: string }).name

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  MAX_BRACKET_LEVELS,
+  MAX_CONDITIONS,
+  MAX_HOPS,
+  MAX_ORDERS,
+  MAX_QUERY_UNITS,
+} from '../../condition/parse-encoded-query.ts'
+import type { LimitOnTheWire } from '../../contract/limits.ts'
+import { documentLimits } from '../../documents/document-limits.ts'
+import { defaultExtractionLimits } from '../../documents/extract/extraction-limits.ts'
+import { defaultExtractorPoolOptions } from '../../documents/extract/extractor-pool.ts'
+import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
+import { sendData } from '../answer/send-answer.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { maxHeadBytes, maxTargetBytes } from '../request/limits.ts'
+
+/** `/limits`: what a request may hold, so that programs need not find out by being refused. */
+export function addLimitsRoute(app: FastifyInstance, { settings }: HttpParts): void {
+  const limits = publishedLimits(settings.maxBodyBytes)
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/limits',
+    handler: (_request, reply) => sendData(reply, limits),
+  })
+}
+
+type Line = readonly [name: string, value: number, unit: string, status: number]
+
+/** Taken from where they are held to, never written down twice. */
+function publishedLimits(recordBodyBytes: number): readonly LimitOnTheWire[] {
+  return [
+    ...documentLines.map(lineOf('documents')),
+    ...recordLines(recordBodyBytes).map(lineOf('records')),
+    ...requestLines.map(lineOf('all')),
+  ]
+}
+
+const lineOf =
+  (service: LimitOnTheWire['service']) =>
+  ([name, value, unit, status]: Line): LimitOnTheWire => ({ service, name, value, unit, status })
+
+const documents = documentLimits
+const extraction = defaultExtractionLimits
+const { maxMemoryMb, maxSeconds } = defaultExtractorPoolOptions
+
+const documentLines: readonly Line[] = [
+  ['file', documents.fileBytes, 'bytes', 413],
+  ['text', documents.textBytes, 'bytes of UTF-8', 413],
+  ['metadata', documents.metadataBytes, 'bytes of JSON', 422],
+  ['metadata keys', documents.metadataKeys, 'keys', 422],
+  ['doc_id', documents.docIdBytes, 'bytes of UTF-8', 422],
+  ['file name', documents.fileNameUnits, 'UTF-16 units', 422],
+  ['collection_name', documents.collectionNameUnits, 'UTF-16 units', 400],
+  ['text of a file', extraction.maxTextUnits, 'UTF-16 units', 422],
+  ['pages, slides or sheets of a file', extraction.maxPages, 'pages', 422],
+  ['entries of an archive', extraction.maxArchiveEntries, 'entries', 422],
+  ['unpacked archive', extraction.maxArchiveBytes, 'bytes', 422],
+  ['unpacked to packed bytes of an archive entry', extraction.maxArchiveRatio, 'times', 422],
+  ['memory for reading a file', maxMemoryMb, 'MB', 422],
+  ['time for reading a file', maxSeconds, 'seconds', 422],
+  ['query', documents.queryUnits, 'UTF-16 units', 422],
+  ['k', documents.mostK, 'chunks', 422],
+  ['collection_names', documents.collectionsOfSearch, 'collections', 422],
+  ['limit of get_list_of_documents_names', documents.mostListLimit, 'documents', 422],
+  ['limit of get_content_by_tag', documents.mostContentLimit, 'documents', 422],
+]
+
+const recordLines = (bodyBytes: number): readonly Line[] => [
+  ['body', bodyBytes, 'bytes', 413],
+  ['references that a request walks through', MAX_REFERENCES, 'references', 422],
+]
+
+/** Conditions are one language: `sysparm_query`, and the filters of documents. */
+const requestLines: readonly Line[] = [
+  ['encoded query', MAX_QUERY_UNITS, 'UTF-16 units', 400],
+  ['conditions of an encoded query', MAX_CONDITIONS, 'conditions', 400],
+  ['brackets of an encoded query', MAX_BRACKET_LEVELS, 'levels', 400],
+  ['orders of an encoded query', MAX_ORDERS, 'orders', 400],
+  ['dots of a field', MAX_HOPS, 'dots', 400],
+  ['URL', maxTargetBytes, 'bytes', 414],
+  ['URL and headers', maxHeadBytes, 'bytes', 431],
+]

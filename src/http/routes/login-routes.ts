@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LoginBody } from '../../contract/login.ts'
+import { type LoginRoom, logIn, logOut } from '../../identity/log-in.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { type HttpParts, smallBodyLimits } from '../http-parts.ts'
+import { callerOf } from '../request/caller.ts'
+import { readJsonBody } from '../request/read-body.ts'
+import { readShape } from '../request/read-shape.ts'
+import { answering } from './answering.ts'
+
+/** Record spec, section 2. */
+export function addLoginRoutes(app: FastifyInstance, parts: HttpParts, room: LoginRoom): void {
+  for (const root of ['/v1/auth', '/rest/v1/auth']) {
+    app.route({
+      method: 'POST',
+      url: `${root}/login`,
+      config: { access: 'public' },
+      handler: answering(parts.observe, (request) => login(parts, room, request)),
+    })
+    app.route({
+      method: 'POST',
+      url: `${root}/logout`,
+      handler: answering(parts.observe, (request) => logout(room, request)),
+    })
+  }
+}
+
+async function login(parts: HttpParts, room: LoginRoom, request: FastifyRequest): Promise<Result<unknown, Problem>> {
+  const body = await readJsonBody(request.raw, smallBodyLimits(parts))
+  if (!body.ok) return body
+  const claim = readShape(LoginBody, body.value)
+  if (!claim.ok) return claim
+  const { username: userName, password } = claim.value
+  const session = await logIn(room, { userName, password, address: request.ip })
+  return session.ok ? succeed({ auth_key: session.value.key, expires_at: session.value.expiresAt }) : session
+}
+
+async function logout(room: LoginRoom, request: FastifyRequest): Promise<Result<unknown, Problem>> {
+  const caller = callerOf(request)
+  const ended = await logOut(room, caller)
+  return ended.ok ? succeed({ description: LOGGED_OUT[caller.principal.language] }) : ended
+}
+
+const LOGGED_OUT = { en: 'Logged out.', ru: 'Сеанс завершён.' }

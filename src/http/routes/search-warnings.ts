@@ -1,0 +1,41 @@
+import type { SearchWarning } from '../../documents/rank/rank-hybrid.ts'
+import type { Principal } from '../../identity/principal.ts'
+
+type Language = Principal['language']
+type Trouble = Extract<SearchWarning, { readonly trouble: unknown }>['trouble']
+
+const addresses = {
+  'embeddings-troubled': { en: 'The embeddings address', ru: 'Адрес эмбеддингов' },
+  'reranker-troubled': { en: 'The reranking address', ru: 'Адрес переранжирования' },
+} as const
+
+const troubles: Readonly<Record<Trouble, Readonly<Record<Language, string>>>> = {
+  unreachable: { en: 'cannot be reached', ru: 'недоступен' },
+  'too-slow': { en: 'did not answer in time', ru: 'не ответил вовремя' },
+  refused: { en: 'refused the request', ru: 'отклонил запрос' },
+  failed: { en: 'answered with an error', ru: 'ответил ошибкой' },
+  'wrong-answer': { en: 'gave an answer that cannot be used', ru: 'дал непригодный ответ' },
+}
+
+const consequences = {
+  'embeddings-troubled': { en: 'the search is by words only', ru: 'поиск выполнен только по словам' },
+  'reranker-troubled': { en: 'the order is that of the search', ru: 'сохранён порядок поиска' },
+} as const
+
+const others = {
+  'embeddings-not-configured': {
+    en: 'No embeddings address is configured: the search is by words only.',
+    ru: 'Адрес эмбеддингов не настроен: поиск выполнен только по словам.',
+  },
+  'vectors-incomplete': {
+    en: 'Vectors of some documents are still being made: until then these are found by their words only.',
+    ru: 'Векторы некоторых документов ещё вычисляются: пока они находятся только по словам.',
+  },
+} as const
+
+/** Says what an answer lacks; never where an address is. */
+export function warningSentence(warning: SearchWarning, language: Language): string {
+  if (!('trouble' in warning)) return others[warning.kind][language]
+  const { kind, trouble } = warning
+  return `${addresses[kind][language]} ${troubles[trouble][language]}: ${consequences[kind][language]}.`
+}

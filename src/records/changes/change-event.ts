@@ -1,0 +1,26 @@
+import type { ChangeEventOnTheWire } from '../../contract/events.ts'
+import type { VisibleChange } from './visible-changes.ts'
+
+/** A change as receivers get it. */
+export function changeEvent(change: VisibleChange): ChangeEventOnTheWire {
+  const { position, operation, table, recordId, changedAt, changedBy } = change
+  const changes = Object.entries(change.changes).map(
+    ([column, stored]) => [column, valuesOf(operation, stored)] as const,
+  )
+  return {
+    id: position,
+    operation,
+    table,
+    sys_id: recordId,
+    changed_at: changedAt,
+    changed_by: changedBy,
+    changes: Object.fromEntries(changes),
+  }
+}
+
+function valuesOf(operation: VisibleChange['operation'], stored: unknown): { old_value: unknown; new_value: unknown } {
+  if (operation === 'create') return { old_value: null, new_value: stored }
+  if (operation === 'delete') return { old_value: stored, new_value: null }
+  const [old, now] = stored as readonly [unknown, unknown]
+  return { old_value: old, new_value: now }
+}

@@ -1,0 +1,226 @@
+import { sql } from 'kysely'
+import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import type { Column, Table } from '../../catalog/catalog.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { bindingOfRules, fillSlots } from '../fill-slots.ts'
+import { callersDisplayOf, columnWhere, type Rights, rowsWhere } from '../plan/plan-rights.ts'
+import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
+import type { Predicate } from '../plan/record-plan.ts'
+import type { RecordRoom } from '../record-room.ts'
+import type { Expression } from '../sql/expression.ts'
+import { Aliases, embed, Row, storageOf } from '../sql/from-clause.ts'
+import { idLiteral } from '../sql/id-literal.ts'
+
+export interface HistoryQuestion {
+  readonly principal: Principal
+  readonly table: string
+  readonly sysId: string
+  /** Changes a page. */
+  readonly limit: number
+  readonly skip: number
+  /** Only what came before this change; null: from the newest on. */
+  readonly before: string | null
+}
+
+/** One write of a record, as far as the caller may see it. */
+export interface ChangeOfRecord {
+  /** Its position in the log: a number that rises with each change of the record. */
+  readonly change: string
+  readonly operation: 'create' | 'update' | 'delete'
+  /** The record's own class. */
+  readonly table: string
+  /** UTC. */
+  readonly changedAt: string
+  readonly changedBy: { readonly id: string; readonly displayValue: string | null } | null
+  readonly columns: readonly ColumnChange[]
+}
+
+export interface ColumnChange {
+  readonly name: string
+  readonly title: string
+  /** As the Table API shows stored values; what is hidden by a rule on sys_history itself is null. */
+  readonly oldValue: unknown
+  readonly newValue: unknown
+  /** What people read, in the caller's language; null where it is the value itself. */
+  readonly oldDisplay: string | null
+  readonly newDisplay: string | null
+}
+
+export interface History {
+  readonly changes: readonly ChangeOfRecord[]
+  /** All changes that the caller may see. */
+  readonly total: number
+  /** To go on with `before`; null: nothing came earlier. */
+  readonly next: string | null
+}
+
+/**
+ * Who changed what of a record and when, newest first. It shows what sys_history shows: whoever may read that table sees
+ * the changes of the columns that they may read, of the records that they may read.
+ */
+export async function readHistory(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
+  const catalog = await room.catalog.upToDate()
+  const table = catalog.tables.get(question.table)
+  const history = catalog.tables.get('sys_history')
+  if (table === undefined || history === undefined) {
+    return refuse({ kind: 'table-not-found', table: question.table, similar: [] })
+  }
+  const rights: Rights = { catalog, access: room.accessFor(catalog, question.principal) }
+  for (const asked of [history, table]) {
+    if (isNever(grantOnRows(rights.access, catalog, asked, 'read'))) {
+      return refuse({ kind: 'table-denied', action: 'read', table: asked.name })
+    }
+  }
+  const absent = refuse({ kind: 'record-not-found', table: table.name, sysId: question.sysId } as const)
+  if (!/^\d{1,18}$/.test(question.sysId)) return absent
+  const statement = writeHistory(table, history, { question, rights })
+  const binding = bindingOfRules(question.principal, catalog, room.clock.nowMs())
+  const [row] = await room.database.rows<HistoryRow>(fillSlots(statement, binding))
+  if (row?.is_readable !== true) return absent
+  return succeed(await shown(row, { room, question, rights }))
+}
+
+interface HistoryRow {
+  readonly is_readable: boolean
+  readonly total: number
+  readonly changes: readonly StoredChange[]
+}
+
+interface StoredChange {
+  readonly position: string
+  readonly operation: 'c' | 'u' | 'd'
+  readonly class: string
+  readonly at: string
+  readonly by: string | null
+  readonly columns: readonly { readonly name: string; readonly old: unknown; readonly new: unknown }[]
+}
+
+interface HistoryContext {
+  readonly question: HistoryQuestion
+  readonly rights: Rights
+}
+
+function writeHistory(table: Table, history: Table, { question, rights }: HistoryContext) {
+  const aliases = new Aliases()
+  const classes = table.family.flatMap((name) => rights.catalog.tables.get(name)?.id ?? [])
+  const record = new Row('record', table)
+  const ofClass: Predicate = table.parent === null ? TRUE : { kind: 'class', ids: classes }
+  const readable = rowsWhere('read', table, rights)
+  const entry = new Row('h', history)
+  const shown = rowsWhere('read', history, rights)
+  const exists = sql`exists (select from ${storageOf(table)} as record
+    where ${record.key()} = ${question.sysId}::bigint and ${embed(allOf([ofClass, readable]), record, aliases)})`
+  // Who sees everything sees also what became of a record that is gone.
+  const isOpen = isConstant(readable, true) && isConstant(shown, true)
+  const found = isOpen ? sql`(${exists} or exists (select from grouped))` : exists
+  const value = (column: string, stored: Expression): Expression => {
+    const known = history.columns.get(column)
+    const visible = known === undefined ? TRUE : columnWhere('read', history, known, rights)
+    return isConstant(visible, true) ? stored : sql`case when ${embed(visible, entry, aliases)} then ${stored} end`
+  }
+  const before = question.before === null ? sql`` : sql`where position < ${question.before}::bigint`
+  return sql<HistoryRow>`with grouped as materialized (
+      select h.change_position as position, max(h.operation) as operation, max(h.table_id) as class, max(h.sys_created_at) as at, max(h.sys_created_by) as by,
+        json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
+          'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns
+      from docket.sys_history as h
+      where h.record_id = ${question.sysId}::bigint and h.table_id in (${sql.join(classes.map(idLiteral))})
+        and ${embed(shown, entry, aliases)}
+      group by h.change_position)
+    select ${found} as is_readable, (select count(*)::integer from grouped) as total,
+      coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.class::text,
+          'at', p.at::text, 'by', p.by::text, 'columns', p.columns) order by p.position desc)
+        from (select * from grouped ${before} order by position desc limit ${question.limit + 1} offset ${question.skip}) as p), '[]') as changes`
+}
+
+// ── as people read it ──
+
+const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
+
+async function shown(row: HistoryRow, context: HistoryContext & { readonly room: RecordRoom }): Promise<History> {
+  const { question, rights } = context
+  const page = row.changes.slice(0, question.limit)
+  const names = await namesOf(page, context)
+  const { language } = question.principal
+  const changes = page.map((stored): ChangeOfRecord => {
+    const table = rights.catalog.tablesById.get(stored.class)
+    return {
+      change: stored.position,
+      operation: OPERATIONS[stored.operation],
+      table: table?.name ?? stored.class,
+      changedAt: stored.at,
+      changedBy: stored.by === null ? null : { id: stored.by, displayValue: names.get(`user ${stored.by}`) ?? null },
+      columns: stored.columns.map((change) => {
+        const column = table?.columns.get(change.name)
+        const display = (value: unknown): string | null => displayOf(value, column, { names, language })
+        return {
+          name: change.name,
+          title: column?.titles[language] ?? change.name,
+          oldValue: change.old,
+          newValue: change.new,
+          oldDisplay: display(change.old),
+          newDisplay: display(change.new),
+        }
+      }),
+    }
+  })
+  const hasMore = row.changes.length > question.limit
+  return { changes, total: row.total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
+}
+
+function displayOf(
+  value: unknown,
+  column: Column | undefined,
+  known: { readonly names: ReadonlyMap<string, string>; readonly language: Principal['language'] },
+): string | null {
+  if (column === undefined || value === null) return null
+  const one = (member: unknown): string | null =>
+    column.reference === null
+      ? (column.choices.find((choice) => choice.value === member)?.titles[known.language] ?? null)
+      : (known.names.get(`${column.reference} ${member}`) ?? null)
+  if (!Array.isArray(value)) return one(value)
+  return value.length === 0 ? null : value.map((member) => one(member) ?? String(member)).join(', ')
+}
+
+/** What stands for the records that the changes speak of, as far as the caller may see it: one question for each table. */
+async function namesOf(
+  page: readonly StoredChange[],
+  { room, question, rights }: HistoryContext & { readonly room: RecordRoom },
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Map<string, Set<string>>()
+  const want = (table: string, id: unknown): void => {
+    if (typeof id !== 'string' || !/^\d{1,18}$/.test(id)) return
+    wanted.set(table, (wanted.get(table) ?? new Set()).add(id))
+  }
+  for (const change of page) {
+    want('user', change.by)
+    const columns = rights.catalog.tablesById.get(change.class)?.columns
+    for (const { name, old, new: now } of change.columns) {
+      const reference = columns?.get(name)?.reference
+      if (reference != null) for (const id of [old, now].flat()) want(reference, id)
+    }
+  }
+  const names = new Map<string, string>()
+  const binding = bindingOfRules(question.principal, rights.catalog, room.clock.nowMs())
+  for (const [name, ids] of wanted) {
+    const target = rights.catalog.tables.get(name)
+    const display = target === undefined ? null : callersDisplayOf(target, rights)
+    if (target === undefined || display === null || display.column.storage === null) continue
+    const row = new Row('r', target)
+    const visible = embed(allOf([display.readable, display.visible]), row, new Aliases())
+    const rows = await room.database.rows<{ id: string; shown: string | null }>(
+      fillSlots(
+        sql<{
+          id: string
+          shown: string | null
+        }>`select ${row.key()}::text as id, ${row.storage(display.column.storage)}::text as shown
+          from ${storageOf(target)} as r where ${row.key()} = any(${[...ids]}::bigint[]) and ${visible}`,
+        binding,
+      ),
+    )
+    for (const { id, shown: text } of rows) if (text !== null) names.set(`${name} ${id}`, text)
+  }
+  return names
+}

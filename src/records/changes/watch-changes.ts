@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../../database/database.ts'
+
+/** Tells when something was added to the log of changes, in whatever process: one small question for all who wait here. */
+export interface ChangeWatch {
+  /** Where the log ends now. */
+  now(): Promise<string>
+  /**
+   * Resolves when the log has grown beyond a position; null when `orEnd` was aborted first, or the watch was closed.
+   */
+  beyond(position: string, orEnd: AbortSignal): Promise<string | null>
+  close(): void
+}
+
+/** A notification with each commit would make commits wait for each other; this costs 0.2 % of a core, and only while somebody waits. */
+const lookEveryMs = 100
+/** After PostgreSQL could not be asked. */
+const restMs = 1_000
+
+const SETTLED = { name: 'docket_settled_position', text: 'select docket_system.settled_position()::text' }
+
+export function watchChanges(database: Database): ChangeWatch {
+  const waiting = new Set<{ readonly position: bigint; readonly resolve: (settled: string | null) => void }>()
+  let isLooking = false
+  let isClosed = false
+
+  const now = async (): Promise<string> => {
+    const [row] = await database.run(SETTLED, [])
+    return String(row?.[0] ?? '0')
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true
+    while (waiting.size > 0) {
+      const settled = await now().catch(() => null)
+      if (settled !== null) {
+        for (const each of waiting) if (BigInt(settled) > each.position) each.resolve(settled)
+      }
+      if (waiting.size > 0) await delay(settled === null ? restMs : lookEveryMs, undefined, { ref: false })
+    }
+    isLooking = false
+  }
+
+  return {
+    now,
+    beyond(position, orEnd) {
+      if (isClosed || orEnd.aborted) return Promise.resolve(null)
+      return new Promise((resolve) => {
+        const one = {
+          position: BigInt(position),
+          resolve: (settled: string | null) => {
+            waiting.delete(one)
+            orEnd.removeEventListener('abort', giveUp)
+            resolve(settled)
+          },
+        }
+        const giveUp = (): void => one.resolve(null)
+        orEnd.addEventListener('abort', giveUp, { once: true })
+        waiting.add(one)
+        if (!isLooking) void look()
+      })
+    },
+    close() {
+      isClosed = true
+      for (const each of waiting) each.resolve(null)
+    },
+  }
+}
