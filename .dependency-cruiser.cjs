@@ -30,6 +30,7 @@ const mayImport = {
   attachments: ['records', 'documents', 'acl', 'identity', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
+    'adopt',
     'documents',
     'bulk',
     'identity',
@@ -43,6 +44,7 @@ const mayImport = {
     'demo',
     'kernel',
   ],
+  adopt: ['catalog', 'database', 'kernel'],
   start: ['config', 'database', 'identity', 'telemetry', 'kernel'],
   demo: ['identity', 'catalog', 'database', 'kernel'],
   acl: ['condition', 'catalog', 'identity', 'kernel'],

@@ -5,6 +5,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { mayChange, type RecordRights } from '../records/changeable-records.ts'
+import { storageOf } from '../records/sql/adopted-storage.ts'
 import { type Attachment, type AttachmentRoom, utc } from './attachment-room.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 
@@ -63,7 +64,7 @@ export async function attachFiles(
             (file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by)
           select ${fileName}, r.sys_db_table_id, ${owner.sysId}::bigint, ${mediaType}, ${file.size}::bigint, ${hash},
                  ${owner.principal.userId}::bigint, ${owner.principal.userId}::bigint
-          from ${sql.table(`${table.storage.schema}.${table.storage.table}`)} as r
+          from ${storageOf(table)} as r
           where r.${sql.id(table.keyColumn)} = ${owner.sysId}::bigint and ${rights.value} returning a.*)
         select made.sys_id::text as id, made.table_id::text as class,
                docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { storageOf } from '../records/sql/adopted-storage.ts'
 import { type AttachmentRoom, utc } from './attachment-room.ts'
 
 const rowsOfTurn = 1_000
@@ -20,7 +21,7 @@ async function clearRows({ records }: AttachmentRoom): Promise<number> {
     const rows = await records.database.rows(sql`
       with gone as (delete from docket.sys_attachment where sys_id in (
           select a.sys_id from docket.sys_attachment a where a.table_id = any(${classes}::bigint[])
-            and not exists (select from ${sql.table(`${root.storage.schema}.${root.storage.table}`)} r where r.${sql.id(root.keyColumn)} = a.record_id)
+            and not exists (select from ${storageOf(root)} r where r.${sql.id(root.keyColumn)} = a.record_id)
           limit ${rowsOfTurn} for update skip locked) returning *)
       select docket_system.note_change(to_jsonb(gone), null, null) from gone`)
     gone += rows.length

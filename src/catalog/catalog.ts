@@ -74,6 +74,8 @@ export interface Column {
   readonly unique: boolean
   readonly fullTextSearch: boolean
   readonly displayByRef: boolean
+  /** PostgreSQL's type, quoted, where values are converted on their way to and from the dictionary's type; null: they are not. */
+  readonly storageCast: string | null
   /** In characters. */
   readonly maxLength: number | null
   /** Text of the dictionary, maybe `javascript:gs.…`. */
@@ -108,8 +110,10 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>
   /** Schema and name of the PostgreSQL table that holds the rows. */
   readonly storage: { readonly schema: string; readonly table: string }
-  /** PostgreSQL's key column, and whether it holds a number. */
+  /** The key column, by the name under which rows are read. */
   readonly keyColumn: string
+  /** A table that stood in the database before Docket (docs/adoption.md); null: one of our own. */
+  readonly adopted: Adopted | null
   /** The column whose value stands for the record. */
   readonly displayColumn: Column | null
   /** How records of exactly this class are numbered. */
@@ -121,6 +125,15 @@ export interface Table {
   readonly isAudit: boolean
   /** Deleted records are shown by sys_record_deletion_log. */
   readonly logsDeletions: boolean
+}
+
+export interface Adopted {
+  /** PostgreSQL's name of the key, a whole number, which is served as sys_id. */
+  readonly key: string
+  /** PostgreSQL makes no key: whoever creates a record gives it. */
+  readonly isKeyGiven: boolean
+  /** A view, or a table that Docket's role may not write. */
+  readonly isReadOnly: boolean
 }
 
 export interface View {

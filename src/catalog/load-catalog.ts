@@ -169,6 +169,9 @@ interface TableRow {
   readonly storage_schema: string
   readonly storage_table: string
   readonly key_column: string
+  readonly adopted_key: string | null
+  readonly adopted_key_given: boolean
+  readonly adopted_read_only: boolean
   readonly queued_create: boolean
   readonly is_extendable: boolean
   readonly is_audit: boolean
@@ -193,6 +196,7 @@ interface ColumnRow {
   readonly max_length: number | null
   readonly default_value: string | null
   readonly storage_column: string | null
+  readonly storage_cast: string | null
   readonly dependent_on: string | null
   readonly never_null: boolean
 }
@@ -228,7 +232,7 @@ const translation = (table: string, alias: string) => sql`
 
 const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
-         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.queued_create,
+         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_given, t.adopted_read_only, t.queued_create,
          t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
   order by t.sys_id`
@@ -238,7 +242,7 @@ const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
-         c.storage_column, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
+         c.storage_column, c.storage_cast, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
   join docket.sys_db_table t on t.sys_id = c.table_id
@@ -370,6 +374,7 @@ function buildColumn(row: ColumnRow, ownerTable: string, extra: Pick<Column, 'ch
     type: row.type,
     titles: titlesOf(row),
     storage: row.storage_column,
+    storageCast: row.storage_cast,
     reference: row.reference,
     mandatory: row.mandatory,
     readOnly: row.read_only,
@@ -401,6 +406,10 @@ function buildTable(
     columns,
     storage: { schema: row.storage_schema, table: row.storage_table },
     keyColumn: row.key_column,
+    adopted:
+      row.adopted_key === null
+        ? null
+        : { key: row.adopted_key, isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only },
     displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
     numbering:
       numbered?.numbering_id == null

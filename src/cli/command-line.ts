@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { registerAdoptCommand } from './adopt-command.ts'
 import { registerDocumentCommands } from './document-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
@@ -14,6 +15,7 @@ const commands: readonly RegisterCommand[] = [
   registerUserCommands,
   registerTokenCommands,
   registerRecordCommands,
+  registerAdoptCommand,
   registerDocumentCommands,
 ]
 

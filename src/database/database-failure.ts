@@ -4,6 +4,7 @@ export interface DatabaseFailure {
   readonly code: string
   readonly message: string
   readonly detail: string
+  readonly schema: string
   readonly table: string
   readonly column: string
   readonly constraint: string
@@ -21,6 +22,7 @@ export function databaseFailureOf(error: unknown): DatabaseFailure | null {
     code: error.code,
     message: error.message,
     detail: text('detail'),
+    schema: text('schema'),
     table: text('table'),
     column: text('column'),
     constraint: text('constraint'),

@@ -7,7 +7,8 @@ import { bindingOfRules, fillSlots } from './fill-slots.ts'
 import { rowsWhere } from './plan/plan-rights.ts'
 import { allOf } from './plan/predicates.ts'
 import type { RecordRoom } from './record-room.ts'
-import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
+import { storageOf } from './sql/adopted-storage.ts'
+import { Aliases, embed, Row } from './sql/from-clause.ts'
 
 /** Holds while the record is there and may be read and written. */
 export type RecordRights = RawBuilder<boolean>

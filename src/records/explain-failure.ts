@@ -13,7 +13,8 @@ export function explainFailure(
   plan: RecordPlan,
   mayKnow: (table: Table) => boolean,
 ): Problem | null {
-  const { form, table } = plan
+  const { form, table, catalog } = plan
+  if (table.adopted !== null && isRefusedWrite(failure, form)) return explainRefusedWrite(failure, table)
   // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
     return {
@@ -36,6 +37,16 @@ export function explainFailure(
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
+    // The table is not as the dictionary says: an undefined column, an undefined table, another type.
+    case '42703':
+    case '42P01':
+    case '42804':
+      if (![...catalog.tables.values()].some(({ adopted }) => adopted !== null)) return null
+      return {
+        kind: 'unavailable',
+        detail: 'an adopted table is not in the database as it was; docket adopt has to run again',
+        retryAfterSeconds: 60,
+      }
     // A check of the table.
     case '23514':
       return { kind: 'invalid-value', field: failure.constraint, detail: 'it is outside of what this column may hold' }
@@ -60,6 +71,27 @@ export function explainFailure(
       }
     default:
       return null
+  }
+}
+
+/** Tables that are not ours have types, triggers, constraints and rights of their own that refuse what is written. */
+function isRefusedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): boolean {
+  const writes = form.kind === 'create' || form.kind === 'update' || form.kind === 'delete'
+  return (
+    writes &&
+    (['P0001', '23P01', '23001', '42501', '428C9', '44000'].includes(code) ||
+      (code.startsWith('22') && code !== '22003'))
+  )
+}
+
+function explainRefusedWrite({ code, message }: DatabaseFailure, table: Table): Problem {
+  if (code.startsWith('22')) {
+    return { kind: 'invalid-value', field: '', detail: 'a value is none that its column in the database takes' }
+  }
+  // What a trigger says is meant for whoever writes.
+  return {
+    kind: 'conflict',
+    detail: `The database refused this write of ${table.name}${code === 'P0001' ? `: ${message}` : ''}`,
   }
 }
 
@@ -137,7 +169,9 @@ function explainForeignKey(
   if (failure.detail.includes('is not present')) {
     return { kind: 'invalid-value', field: fieldIn(failure.detail, table), detail: 'there is no such record' }
   }
-  const by = [...catalog.tables.values()].find((each) => each.parent === null && each.storage.table === failure.table)
+  const by = [...catalog.tables.values()].find(
+    (each) => each.parent === null && each.storage.table === failure.table && each.storage.schema === failure.schema,
+  )
   return {
     kind: 'still-referenced',
     table: table.name,
@@ -152,7 +186,7 @@ function columnStoredAs(storage: string, table: Table): string {
 /** PostgreSQL names the key as `Key (docket_system.fold(number))=(…)` or `Key (company)=(…)`. */
 function fieldIn(detail: string, table: Table): string {
   const key = /^Key \((.*?)\)=/.exec(detail)?.[1] ?? ''
-  const words = new Set(key.split(/[^A-Za-z0-9_]+/))
+  const words = new Set(key.split(/[^\p{L}\p{N}_]+/u))
   const hit = (column: Column): boolean => column.storage !== null && words.has(column.storage)
   return [...table.columns.values()]
     .filter(hit)

@@ -11,7 +11,8 @@ import { planRuleCondition } from './plan/plan-rights.ts'
 import { FALSE } from './plan/predicates.ts'
 import type { Predicate } from './plan/record-plan.ts'
 import type { RecordRoom } from './record-room.ts'
-import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
+import { storageOf } from './sql/adopted-storage.ts'
+import { Aliases, embed, Row } from './sql/from-clause.ts'
 
 export interface AccessQuestion {
   /** Whose rights are asked for. */

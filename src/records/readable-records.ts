@@ -4,7 +4,8 @@ import { bindingOfRules, fillSlots } from './fill-slots.ts'
 import { rowsWhere } from './plan/plan-rights.ts'
 import { allOf } from './plan/predicates.ts'
 import type { RecordRoom } from './record-room.ts'
-import { Aliases, embed, Row, storageOf } from './sql/from-clause.ts'
+import { storageOf } from './sql/adopted-storage.ts'
+import { Aliases, embed, Row } from './sql/from-clause.ts'
 
 /**
  * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.

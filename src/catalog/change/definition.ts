@@ -14,6 +14,8 @@ export interface TableDefinition {
   readonly isSystem: boolean
   readonly storage: StoragePlace
   readonly keyColumn: string
+  /** It stood in the database before Docket, which does not alter it. */
+  readonly isAdopted: boolean
 }
 
 /** A row of sys_db_column, with what it names. */
@@ -38,6 +40,9 @@ export interface ColumnDefinition {
   readonly maxLength: number | null
   readonly defaultValue: string | null
   readonly isSystem: boolean
+  readonly readOnly: boolean
+  /** Its table is adopted. */
+  readonly isAdopted: boolean
 }
 
 export interface StoragePlace {
@@ -50,6 +55,7 @@ export interface ReferenceTarget {
   readonly table: string
   readonly storage: StoragePlace
   readonly keyColumn: string
+  readonly isAdopted: boolean
 }
 
 /** A row of sys_db_index. */
@@ -85,7 +91,8 @@ async function readTable(session: Session, id: string): Promise<TableDefinition 
   const [row] = await session.rows<Omit<TableDefinition, 'kind'>>(sql`
     select t.sys_id::text as id, t.name, t.parent_id::text as "parentId", p.is_extendable as "parentIsExtendable",
            t.is_extendable as "isExtendable", t.is_system as "isSystem",
-           json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage, t.key_column as "keyColumn"
+           json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage, t.key_column as "keyColumn",
+           t.adopted_key is not null as "isAdopted"
     from docket.sys_db_table t left join docket.sys_db_table p on p.sys_id = t.parent_id
     where t.sys_id = ${id}::bigint`)
   return row === undefined ? undefined : { kind: 'table', ...row }
@@ -100,10 +107,10 @@ async function readColumns(session: Session, where: ReturnType<typeof sql>): Pro
     select c.sys_id::text as id, c.table_id::text as "tableId", t.name as table, c.column_name as name, y.name as type,
            y.storage as "storageType", c.storage_column as "storageColumn",
            json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage,
-           case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column,
+           case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column, 'isAdopted', r.adopted_key is not null,
              'storage', json_build_object('schema', r.storage_schema, 'table', r.storage_table)) end as reference,
            c.active, c.mandatory, c."unique", c.display_by_ref as "displayByRef", c.full_text_search as "fullTextSearch",
-           c.max_length as "maxLength", c.default_value as "defaultValue", c.is_system as "isSystem"
+           c.max_length as "maxLength", c.default_value as "defaultValue", c.is_system as "isSystem", c.read_only as "readOnly", t.adopted_key is not null as "isAdopted"
     from docket.sys_db_column c
     join docket.sys_db_table t on t.sys_id = c.table_id
     join docket.sys_db_column_type y on y.sys_id = c.column_type_id

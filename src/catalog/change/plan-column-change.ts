@@ -11,9 +11,52 @@ export function planColumnChange(
   after: ColumnDefinition | null,
   catalog: Catalog,
 ): Result<StorageChange, Problem> {
+  if ((before ?? after)?.isAdopted) return planAdoptedColumn(before, after, catalog)
   if (before === null) return after === null ? succeed(NO_CHANGE) : planNewColumn(after, catalog)
   if (after === null) return planDroppedColumn(before)
   return planChangedColumn(before, after, catalog)
+}
+
+/** The columns of an adopted table follow the database (docs/adoption.md); how they are shown is the dictionary's own. */
+function planAdoptedColumn(
+  before: ColumnDefinition | null,
+  after: ColumnDefinition | null,
+  catalog: Catalog,
+): Result<StorageChange, Problem> {
+  const column = before ?? after
+  if (column === null) return succeed(NO_CHANGE)
+  const isOurs = column.storageColumn === null
+  if (isOurs && before === null) return planNewColumn(column, catalog)
+  if (isOurs && after === null) return planDroppedColumn(column)
+  if (before === null || after === null) {
+    return conflict(
+      `${column.table} is an adopted table, whose columns are those of the database; change it there and run docket adopt again`,
+    )
+  }
+  if (before.name !== after.name) return invalid('column_name', 'the name of a column stays')
+  if (before.tableId !== after.tableId) return invalid('table_id', 'the table of a column stays')
+  const part = (
+    [
+      ['column_type_id', before.type === after.type],
+      ['reference_id', before.reference?.tableId === after.reference?.tableId],
+      ['unique', before.unique === after.unique],
+      ['mandatory', before.mandatory === after.mandatory],
+      ['read_only', before.readOnly === after.readOnly],
+      ['max_length', before.maxLength === after.maxLength],
+      ['default_value', before.defaultValue === after.defaultValue],
+      ['active', before.active === after.active || !before.isSystem],
+    ] as const
+  ).find(([, isSame]) => !isSame)
+  if (part !== undefined) {
+    return invalid(
+      part[0],
+      `${column.table} is an adopted table: this follows the database when docket adopt runs again`,
+    )
+  }
+  const problem = shapeProblem({ ...after, type: after.type === 'sys_id' ? 'biginteger' : after.type })
+  if (problem !== null) return refuse(problem)
+  const shows = after.displayByRef && !before.displayByRef
+  return succeed({ ...NO_CHANGE, steps: when(shows, { kind: 'show-records-by', column: after }) })
 }
 
 function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<StorageChange, Problem> {
@@ -152,6 +195,9 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
   if (column.type === 'sys_id') return wrong('column_type_id', 'every table has its sys_id; there is no second')
   if (column.type === 'reference' && column.reference === null) {
     return wrong('reference_id', 'a reference needs the table that it leads to')
+  }
+  if (column.type === 'reference' && !column.isAdopted && column.reference?.isAdopted === true) {
+    return wrong('reference_id', 'a reference to an adopted table would put a foreign key on it, and it is not altered')
   }
   if (column.reference !== null && column.type !== 'reference' && column.type !== 'list') {
     return wrong('reference_id', `a column of type ${column.type} leads to no table`)

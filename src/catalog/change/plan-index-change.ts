@@ -48,6 +48,8 @@ function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
   }
   const table = catalog.tablesById.get(index.tableId)
   const names = index.columnNames
+  if (table?.adopted != null)
+    return wrong(`${index.table} is an adopted table, which Docket does not alter; make the index in the database`)
   if (names.length < 1 || names.length > MAX_COLUMNS) return wrong(`from 1 to ${MAX_COLUMNS} columns are expected`)
   for (const name of names) {
     const column = table?.columns.get(name)

@@ -24,6 +24,9 @@ export function planTableChange(
   if (after === null) return planDroppedTable(before, surroundings)
   if (before.name !== after.name) return invalid('name', 'the name of a table stays; make a new table')
   if (before.parentId !== after.parentId) return invalid('parent_id', 'the parent of a table stays; make a new table')
+  if (after.isAdopted && after.isExtendable) {
+    return invalid('is_extendable', 'an adopted table is not altered, and children would have their columns in it')
+  }
   const children = surroundings.catalog.tablesById.get(before.id)?.family.length ?? 1
   if (before.isExtendable && !after.isExtendable && children > 1) {
     return invalid('is_extendable', 'the table has children')
@@ -50,6 +53,8 @@ function planDroppedTable(table: TableDefinition, around: TableSurroundings): Re
   if (table.isSystem) return conflict(`${table.name} is a table of Docket itself and cannot be deleted`)
   const children = around.catalog.tablesById.get(table.id)?.family.filter((name) => name !== table.name) ?? []
   if (children.length > 0) return conflict(`${table.name} has children (${children.join(', ')}); delete them first`)
+  // It is served no longer; PostgreSQL's table stays as it is.
+  if (table.isAdopted) return succeed(NO_CHANGE)
   const stored = around.columns.filter((column) => column.storageColumn !== null)
   const steps: readonly StorageStep[] =
     table.parentId === null

@@ -9,8 +9,9 @@ import { callersDisplayOf, columnWhere, type Rights, rowsWhere } from '../plan/p
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
 import type { Predicate } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
+import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
-import { Aliases, embed, Row, storageOf } from '../sql/from-clause.ts'
+import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
 
 export interface HistoryQuestion {

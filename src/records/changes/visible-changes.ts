@@ -10,8 +10,9 @@ import { isConstant } from '../plan/predicates.ts'
 import { type Binding, type Owner, Slot } from '../plan/record-plan.ts'
 import { bindPlan, type PreparedSql, prepareSql } from '../prepare-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
+import { keptRow, storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
-import { Aliases, embed, Row, storageOf } from '../sql/from-clause.ts'
+import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
 
 export interface ChangesAsked {
@@ -162,13 +163,16 @@ function writeSeen(owner: Owner, catalog: Catalog): Expression {
   const row = new Row('r', table)
   const key = sql.id(table.keyColumn)
   const storage = storageOf(table)
+  const values = writeKept(table, catalog)
+  const kept =
+    table.adopted === null ? sql`jsonb_populate_record(null::${storage}, ${values}) as k` : keptRow(table, values)
   return sql`select c.position::text, c.operation::text, c.table_id::text, c.record_id::text, c.changed_at::text, c.changed_by::text,
       (select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e where ${writeColumns(owner, row, aliases)})
     from unnest(${positionsSlot}::bigint[]) as p (position) join docket_system.change as c on c.position = p.position
     cross join lateral (
       select t.* from ${storage} as t where t.${key} = c.record_id
       union all
-      (select k.* from docket_system.change as d, jsonb_populate_record(null::${storage}, ${writeKept(table, catalog)}) as k
+      (select ${table.adopted === null ? sql`` : sql`d.record_id, d.table_id, `}k.* from docket_system.change as d, ${kept}
        where d.record_id = c.record_id and d.operation = 'd' and not exists (select from ${storage} as t where t.${key} = c.record_id)
        order by d.position desc limit 1)
     ) as r

@@ -1,7 +1,7 @@
 import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, succeed } from '../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
 import { callersDisplayOf, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
@@ -60,8 +60,13 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
   return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
 
+const READING: ReadonlySet<string> = new Set(['list', 'read', 'stats'])
+
 function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights): Result<PlanForm, Problem> {
-  const { request } = permitted
+  const { request, table } = permitted
+  if (table.adopted?.isReadOnly === true && !READING.has(request.operation)) {
+    return refuse({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
+  }
   switch (request.operation) {
     case 'list': {
       const where = planCallersCondition(permitted, rights)

@@ -116,7 +116,9 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   if (instruction.kind !== 'set') return refusal
   if (permitted.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
-    const mayGiveId = column.name === permitted.table.keyColumn && isAdmin(context)
+    const { adopted } = permitted.table
+    const isGiven = adopted === null ? isAdmin(context) : adopted.isKeyGiven
+    const mayGiveId = column.name === permitted.table.keyColumn && isGiven
     if (!mayGiveId) return refusal
     parts.assignments.push({
       column,
@@ -350,6 +352,9 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
     const filled = fillIn(column, permitted)
     if (filled !== null) parts.assignments.push(filled)
     else if (column.mandatory && !isReadOnly(column)) return invalid(column, 'it is mandatory; give it a value')
+  }
+  if (parts.assignments.length === 0) {
+    return refuse({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
   }
   return succeed({ kind: 'create', ...parts, ...rules })
 }

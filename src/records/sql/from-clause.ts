@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
+import { storageOf } from './adopted-storage.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTest } from './write-test.ts'
@@ -120,10 +121,6 @@ export function embed(predicate: Predicate, row: Row, aliases: Aliases): Express
   return from.hasJoins
     ? sql`(select ${condition} from (select) as ${sql.id(aliases.next())} ${from.joins()})`
     : condition
-}
-
-export function storageOf(table: Table): Expression {
-  return sql.id(table.storage.schema, table.storage.table)
 }
 
 /** A predicate as SQL. It may be null where it does not hold: null decides like false wherever it is put. */

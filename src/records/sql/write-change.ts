@@ -15,14 +15,14 @@ type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 
 /** The values that the new row was given. `row_to_json` and its kind are by far the cheapest way (docs/decisions/0004). */
-export function noteCreate(plan: RecordPlan, form: CreateForm): Expression {
+export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Expression {
   const values = stored(form.assignments).map(
     ({ name, value, column }) => sql`${writeStoredValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
   )
   const texts = form.journals.map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
   const all = [...values, ...texts]
   const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
-  const source = sql`select ${whatOf(plan.table, 'made')}, made.sys_created_by as by_user, ${changes} as changes from made`
+  const source = sql`select ${whatOf(plan.table, 'made')}, ${byUser(plan.table, sql`made.sys_created_by`, userId)} as by_user, ${changes} as changes from made`
   return noteChange(plan, 'c', source)
 }
 
@@ -30,7 +30,7 @@ export function noteCreate(plan: RecordPlan, form: CreateForm): Expression {
  * Of the columns that the write names, those whose value is another now; a write that changes nothing leaves no row. It takes
  * its position all the same: whether a hidden value was the same already must not show in the numbers of what comes next.
  */
-export function noteUpdate(plan: RecordPlan, form: UpdateForm): Expression {
+export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Slot): Expression {
   const values = stored(form.assignments).map(({ name, value, column }) => {
     const [old, now] = [value('b'), value('a')].map((each) => writeStoredJson(plan.table, column, each))
     return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
@@ -42,7 +42,7 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm): Expression {
   const members = [...values, ...texts]
   if (members.length === 0) return sql``
   const source = sql`select c.what, c.class, c.by_user, ('{' || c.members || '}')::jsonb as changes, c.position
-    from (select ${whatOf(plan.table, 'a')}, a.sys_updated_by as by_user, ${joined(members)} as members,
+    from (select ${whatOf(plan.table, 'a')}, ${byUser(plan.table, sql`a.sys_updated_by`, userId)} as by_user, ${joined(members)} as members,
             docket_system.take_position() as position from a, b offset 0) as c
     where c.members <> ''`
   return noteChange(plan, 'u', source)
@@ -72,6 +72,11 @@ function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expres
   return sql`, noted as (insert into docket_system.change
       (position, operation, table_id, record_id, changed_by, changes, audited, deletion_logged)
     select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged} from (${source}) as c)`
+}
+
+/** Rows of a table that is not ours do not say who wrote them. */
+function byUser(table: Table, written: Expression, userId: Slot): Expression {
+  return table.adopted === null ? written : sql`${userId}::bigint`
 }
 
 /** Which record, and its own class. */

@@ -3,8 +3,9 @@ import type { Column, Language, Table } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type DisplayTarget, type PlannedField, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
-import { embed, type FromClause, Row, storageOf } from './from-clause.ts'
+import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 
 /**

@@ -13,8 +13,9 @@ import {
   Slot,
   type WriteCheck,
 } from '../plan/record-plan.ts'
+import { fromStorage, intoStorage, keyOf, lockedRow, placeOf, returnedOf, storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
-import { Aliases, embed, FromClause, Row, storageOf } from './from-clause.ts'
+import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
@@ -48,15 +49,17 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
   const checks = form.checks.map((check) => writeCheck(check, null, aliases))
   const made = new FromClause(new Row('made', plan.table), aliases)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
-  const values = form.assignments.map((assignment) => writeNewValue(assignment, aliases))
+  const values = form.assignments.map((assignment) =>
+    intoStorage(assignment.column, writeNewValue(assignment, aliases)),
+  )
   const written = writeWritten(plan, made)
   const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
-    made as (insert into ${storageOf(plan.table)} (${sql.join(columns)})
-      select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning *)
+    made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
+      select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning ${returnedOf(plan.table, 'n')})
     ${writeJournals(form.journals, plan, 'made')}
-    ${noteCreate(plan, form)}
+    ${noteCreate(plan, form, userId)}
     select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
     (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
@@ -97,19 +100,24 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const before = new FromClause(new Row('b', plan.table), aliases)
   const checks = form.checks.map((check) => writeCheck(check, before.row, aliases))
   const after = new FromClause(new Row('a', plan.table), aliases)
-  const table = storageOf(plan.table)
+  const table = placeOf(plan.table)
   const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
-  const changed = changes.length > 0 || form.journals.length > 0
-  const stamps = [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
+  const isAdopted = plan.table.adopted !== null
+  // A table that is not ours says of no row who changed it, so that an entry in a journal writes nothing into it.
+  const changed = changes.length > 0 || (form.journals.length > 0 && !isAdopted)
+  const stamps = isAdopted
+    ? []
+    : [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
   const written = writeWritten(plan, after)
   const states =
     form.stateGuard === null
       ? []
       : [writeStateGuard(form.stateGuard, { before: before.row, after: after.row }, aliases)]
   const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks, states })
-  const proceed = sql`b.sys_id = u.sys_id and e.current and judged.may and judged.fits and true = all(judged.passed)`
+  const key = sql.id('u', keyOf(plan.table))
+  const proceed = sql`b.sys_id = ${key} and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
-    ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning u.*`
+    ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
     : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
 
   const judged = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
@@ -123,7 +131,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     judged as materialized (${judged}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
-    ${noteUpdate(plan, form)}
+    ${noteUpdate(plan, form, userId)}
     select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
       ${written.outer}, r.allowed
     from e left join judged on true left join
@@ -132,13 +140,14 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
 export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unknown> {
+  const key = sql.id('u', keyOf(plan.table))
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns: null })},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
-    gone as (delete from ${storageOf(plan.table)} as u using b, e, judged
-      where u.sys_id = b.sys_id and e.current and judged.may and judged.fits returning u.sys_id)
+    gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
+      where ${key} = b.sys_id and e.current and judged.may and judged.fits returning ${key})
     ${noteDelete(plan, userId)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
@@ -155,8 +164,13 @@ function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases,
   const row = new Row(aliases.next(), plan.table)
   const looked =
     columns === null ? sql`${sql.id(row.alias)}.*` : sql.join([...new Set(columns)].map((name) => row.storage(name)))
-  return sql`b as materialized (select ${looked} from ${storageOf(plan.table)} as ${sql.id(row.alias)}
-    where ${row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
+  const key = sql`${new Slot(form.sysId, 0)}`
+  if (plan.table.adopted !== null) {
+    return sql`b as materialized (select ${looked} from ${lockedRow(plan.table, key)} as ${sql.id(row.alias)}
+      where ${embed(plan.readable, row, aliases)})`
+  }
+  return sql`b as materialized (select ${looked} from ${placeOf(plan.table)} as ${sql.id(row.alias)}
+    where ${row.key()} = ${key}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
 }
 
 function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {
@@ -258,8 +272,14 @@ function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Ex
 
 function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
   const stands = before.storage(storageName(check.column.storage))
-  const same = sql`${stands} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+  // What was read are whole seconds; those of others may hold fractions.
+  const shown = check.family === 'datetime' || check.family === 'time' ? inWholeSeconds(check, stands) : stands
+  const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
   return sql`coalesce(${embed(check.visible, before, aliases)}, false) and ${same}`
+}
+
+function inWholeSeconds({ family }: WriteCheck & { readonly kind: 'unchanged' }, value: Expression): Expression {
+  return sql`date_trunc('second', ${value})::${CASTS[family]}`
 }
 
 function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
@@ -325,7 +345,8 @@ function writeNewValue(assignment: Assignment, aliases: Aliases): Expression {
 /** `column = expression` over the locked row `u`, so that of two changes at once both count. */
 function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
-  return sql`${sql.id(name)} = ${writeChanged(assignment, sql.ref(`u.${name}`), at)}`
+  const stands = fromStorage(assignment.column, sql.id('u', name))
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, writeChanged(assignment, stands, at))}`
 }
 
 interface ChangedAt {

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type PlanForm, type PlannedCell, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
-import { Aliases, FromClause, Row, storageOf, writePredicate } from './from-clause.ts'
+import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
 import { CASTS, orderKey } from './write-test.ts'
 

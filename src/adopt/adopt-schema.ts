@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Database, Session } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { applyAdoption } from './apply-adoption.ts'
+import { type DescribedTable, describeTable } from './describe-table.ts'
+import { grantRights, type WantedGrant } from './grant-rights.ts'
+import { type AdoptionPlan, planAdoption } from './plan-adoption.ts'
+import { readAdopted, tableNames } from './read-adopted.ts'
+import { readSchema, type SchemaTable, tellsApart } from './read-schema.ts'
+
+export interface WantedAdoption {
+  readonly schema: string
+  /** By PostgreSQL's names; null: all that stand in the schema. */
+  readonly tables: readonly string[] | null
+  /** Columns that tell the rows of views apart, by the names of the views. */
+  readonly keys: ReadonlyMap<string, string>
+  readonly grants: readonly WantedGrant[]
+  /** Nothing is written. */
+  readonly isDryRun: boolean
+}
+
+export interface Adoption extends AdoptionPlan {
+  readonly refused: readonly { readonly table: string; readonly why: string }[]
+  /** Rules that were written. */
+  readonly rules: number
+}
+
+/** Schemas of Docket and of PostgreSQL. */
+const isForeign = (schema: string): boolean => !/^(docket|docket_.*|pg_.*|information_schema)$/.test(schema)
+
+/** As one change of the dictionary at a time (records/dictionary/change-dictionary.ts). */
+const DICTIONARY_LOCK_KEY = 7_236_401_261
+
+/** Reads a schema of the database and has the dictionary say what stands in it, as one change. */
+export async function adoptSchema(database: Database, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
+  if (!isForeign(wanted.schema)) {
+    return refuse({ kind: 'conflict', detail: `The schema ${wanted.schema} is not one to adopt from.` })
+  }
+  return database
+    .inTransaction(async (session) => {
+      await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
+      const schema = await readSchema(session, wanted.schema)
+      if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
+      const chosen = choose(schema, wanted)
+      if (!chosen.ok) return chosen
+      const { described, refused } = await describeAll(session, chosen.value, wanted)
+      const plan = planAdoption({
+        schema: wanted.schema,
+        described,
+        standing: new Set(schema.map(({ name }) => name)),
+        adopted: await readAdopted(session),
+        taken: await tableNames(session),
+      })
+      if (wanted.isDryRun) return succeed({ ...plan, refused, rules: 0 })
+      await applyAdoption(session, wanted.schema, plan)
+      const rules = await grantRights(
+        session,
+        plan.tables.map(({ name }) => name),
+        wanted.grants,
+      )
+      // Nothing is kept of an adoption whose rules cannot be written.
+      if (!rules.ok) throw new RulesRefused(rules.error)
+      return succeed({ ...plan, refused, rules: rules.value })
+    })
+    .catch((error: unknown) => {
+      if (error instanceof RulesRefused) return refuse(error.problem)
+      throw error
+    })
+}
+
+class RulesRefused extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super('the rules that were asked for cannot be written')
+    this.problem = problem
+  }
+}
+
+function choose(
+  schema: readonly SchemaTable[],
+  { tables, schema: name }: WantedAdoption,
+): Result<readonly SchemaTable[], Problem> {
+  if (tables === null) return succeed(schema)
+  const missing = tables.find((table) => !schema.some((each) => each.name === table))
+  if (missing !== undefined) return refuse({ kind: 'thing-not-found', thing: 'table', name: `${name}.${missing}` })
+  return succeed(schema.filter((table) => tables.includes(table.name)))
+}
+
+interface Described {
+  readonly described: readonly DescribedTable[]
+  readonly refused: Adoption['refused']
+}
+
+async function describeAll(
+  session: Session,
+  tables: readonly SchemaTable[],
+  wanted: WantedAdoption,
+): Promise<Described> {
+  const described: DescribedTable[] = []
+  const refused: { readonly table: string; readonly why: string }[] = []
+  for (const table of tables) {
+    const result = await describeOne(session, table, wanted)
+    if (result.ok) described.push(result.value)
+    else refused.push({ table: table.name, why: result.error })
+  }
+  return { described, refused }
+}
+
+async function describeOne(
+  session: Session,
+  table: SchemaTable,
+  wanted: WantedAdoption,
+): Promise<Result<DescribedTable, string>> {
+  const known = wanted.keys.get(table.name) ?? null
+  const described = describeTable(table, known ?? (await earlierKey(session, wanted.schema, table.name)))
+  if (!described.ok || (table.kind !== 'v' && table.kind !== 'm')) return described
+  const { key } = described.value
+  if (await tellsApart(session, wanted.schema, table.name, key)) return described
+  return refuse(`the column ${key} does not tell its rows apart: some values stand more than once, or there is none`)
+}
+
+/** What was said when the view was adopted need not be said again. */
+async function earlierKey(session: Session, schema: string, table: string): Promise<string | null> {
+  const [row] = await session.rows<{ key: string | null }>(sql`
+    select adopted_key as key from docket.sys_db_table where storage_schema = ${schema} and storage_table = ${table}`)
+  return row?.key ?? null
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import type { AdoptionPlan, PlannedColumn, PlannedTable } from './plan-adoption.ts'
+
+/** Writes the dictionary's rows; the tables themselves are not touched. */
+export async function applyAdoption(session: Session, schema: string, { tables }: AdoptionPlan): Promise<void> {
+  // References lead to tables that come later: first all tables, then their columns.
+  const ids = new Map<string, string>()
+  for (const table of tables) ids.set(table.name, await writeTable(session, schema, table))
+  for (const table of tables) await writeColumns(session, ids.get(table.name) ?? '', table)
+}
+
+async function writeTable(
+  session: Session,
+  schema: string,
+  { name, described, before }: PlannedTable,
+): Promise<string> {
+  const { storage, title, key, isKeyGiven, isReadOnly } = described
+  if (before !== null) {
+    const isSame = before.key === key && before.isKeyGiven === isKeyGiven && before.isReadOnly === isReadOnly
+    if (!isSame) {
+      await session.rows(sql`
+        update docket.sys_db_table set adopted_key = ${key}, adopted_key_given = ${isKeyGiven}, adopted_read_only = ${isReadOnly}
+        where sys_id = ${before.id}::bigint`)
+    }
+    return before.id
+  }
+  const [made] = await session.rows<{ id: string }>(sql`
+    insert into docket.sys_db_table (name, title, is_system, storage_schema, storage_table, adopted_key, adopted_key_given, adopted_read_only)
+    values (${name}, ${title}, false, ${schema}, ${storage}, ${key}, ${isKeyGiven}, ${isReadOnly}) returning sys_id::text as id`)
+  if (made === undefined) throw new Error(`the dictionary took no row for ${name}`)
+  return made.id
+}
+
+async function writeColumns(session: Session, tableId: string, table: PlannedTable): Promise<void> {
+  for (const { id } of table.dropped) {
+    await session.rows(sql`delete from docket.sys_db_column where sys_id = ${id}::bigint`)
+  }
+  for (const column of table.columns) {
+    if (column.before === null) await insertColumn(session, tableId, column)
+    else if (column.changes.length > 0) await updateColumn(session, tableId, column, column.before.id)
+  }
+}
+
+async function insertColumn(session: Session, tableId: string, column: PlannedColumn): Promise<void> {
+  const { described } = column
+  const [made] = await session.rows<{ id: string }>(sql`
+    insert into docket.sys_db_column (table_id, column_name, title, is_system, display_by_ref, column_type_id, reference_id, read_only, mandatory,
+      "unique", max_length, storage_column, storage_cast)
+    values (${tableId}::bigint, ${column.name}, ${described.title}, ${described.type === 'sys_id'}, ${column.isShown},
+      ${typeId(column)}, ${targetId(column)}, ${described.isReadOnly}, ${described.isMandatory}, ${described.isUnique},
+      ${described.maxLength}::integer, ${described.storage}, ${described.cast})
+    returning sys_id::text as id`)
+  if (made !== undefined) await writeChoices(session, { tableId, columnId: made.id }, described.choices)
+}
+
+async function updateColumn(session: Session, tableId: string, column: PlannedColumn, id: string): Promise<void> {
+  const { described } = column
+  await session.rows(sql`
+    update docket.sys_db_column set column_type_id = ${typeId(column)}, reference_id = ${targetId(column)}, read_only = ${described.isReadOnly},
+      mandatory = ${described.isMandatory}, "unique" = ${described.isUnique}, max_length = ${described.maxLength}::integer,
+      storage_column = ${described.storage}, storage_cast = ${described.cast}
+    where sys_id = ${id}::bigint`)
+  await writeChoices(session, { tableId, columnId: id }, described.choices)
+}
+
+const typeId = ({ type }: PlannedColumn) =>
+  sql`(select y.sys_id from docket.sys_db_column_type y where y.name = ${type})`
+const targetId = ({ reference }: PlannedColumn) =>
+  sql`(select r.sys_id from docket.sys_db_table r where r.name = ${reference})`
+
+interface ChoicesOf {
+  readonly tableId: string
+  readonly columnId: string
+}
+
+/** Titles that somebody gave to choices stay. */
+async function writeChoices(session: Session, of: ChoicesOf, values: readonly string[]): Promise<void> {
+  const texts = [...values]
+  await session.rows(sql`
+    delete from docket.sys_choice where column_id = ${of.columnId}::bigint and not value = any(${texts}::text[])`)
+  await session.rows(sql`
+    insert into docket.sys_choice (table_id, column_id, value, title, "order")
+    select ${of.tableId}::bigint, ${of.columnId}::bigint, v.value, v.value, v.n * 10
+    from unnest(${texts}::text[]) with ordinality as v (value, n)
+    where not exists (select from docket.sys_choice c where c.column_id = ${of.columnId}::bigint and c.value = v.value and c.language = 'en')`)
+  await session.rows(sql`
+    update docket.sys_choice c set "order" = v.n * 10 from unnest(${texts}::text[]) with ordinality as v (value, n)
+    where c.column_id = ${of.columnId}::bigint and c.value = v.value and c."order" <> v.n * 10`)
+}

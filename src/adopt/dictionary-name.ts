@@ -1,0 +1,53 @@
+/** What the dictionary takes as a name (sys_db_table.name, sys_db_column.column_name). */
+const MAX_LENGTH = 60
+
+const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    'а a|б b|в v|г g|ґ g|д d|е e|ё e|є ye|ж zh|з z|и i|і i|ї yi|й y|к k|л l|м m|н n|о o|п p|р r|с s|т t|у u|ў u|ф f|х kh|ц ts|ч ch|ш sh|' +
+    'щ shch|ъ |ы y|ь |э e|ю yu|я ya'
+  )
+    .split('|')
+    .map((pair) => [pair.slice(0, 1), pair.slice(2)]),
+)
+
+/**
+ * A name of PostgreSQL as a name of the dictionary: small Latin letters, digits and `_`, from a letter on. Words that capitals
+ * set apart are set apart by `_`, Cyrillic letters become Latin ones, accents are left out. Two names may become one.
+ */
+export function dictionaryName(name: string): string {
+  const words = name
+    .normalize('NFC')
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+  const latin = [...words]
+    .map((letter) => CYRILLIC[letter] ?? letter.normalize('NFD').replaceAll(/\p{M}/gu, ''))
+    .join('')
+  const plain = latin.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '')
+  const begun = /^[a-z]/.test(plain) ? plain : `n_${plain}`.replace(/_$/, '')
+  return begun.slice(0, MAX_LENGTH)
+}
+
+/** Names of Docket's own begin so. */
+const isDockets = (name: string): boolean => name.startsWith('sys_')
+
+/** A table's name that no other has: where it is taken, with the schema's before it, and then with a number. */
+export function freeTableName(name: string, schema: string, taken: ReadonlySet<string>): string {
+  const plain = dictionaryName(name)
+  if (!isDockets(plain) && !taken.has(plain)) return plain
+  return numbered(dictionaryName(`${schema}_${name}`), taken)
+}
+
+/** @param taken names of the table's other columns */
+export function freeColumnName(name: string, taken: ReadonlySet<string>): string {
+  const plain = dictionaryName(name)
+  return numbered(isDockets(plain) ? dictionaryName(`own_${plain}`) : plain, taken)
+}
+
+function numbered(name: string, taken: ReadonlySet<string>): string {
+  const own = isDockets(name) ? `own_${name}`.slice(0, MAX_LENGTH) : name
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? '' : `_${number}`
+    const candidate = `${own.slice(0, MAX_LENGTH - end.length)}${end}`
+    if (!taken.has(candidate)) return candidate
+  }
+}
