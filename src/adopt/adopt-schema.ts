@@ -37,36 +37,38 @@ export async function adoptSchema(database: Database, wanted: WantedAdoption): P
   if (!isForeign(wanted.schema)) {
     return refuse({ kind: 'conflict', detail: `The schema ${wanted.schema} is not one to adopt from.` })
   }
-  return database
-    .inTransaction(async (session) => {
-      await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
-      const schema = await readSchema(session, wanted.schema)
-      if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
-      const chosen = choose(schema, wanted)
-      if (!chosen.ok) return chosen
-      const { described, refused } = await describeAll(session, chosen.value, wanted)
-      const plan = planAdoption({
-        schema: wanted.schema,
-        described,
-        standing: new Set(schema.map(({ name }) => name)),
-        adopted: await readAdopted(session),
-        taken: await tableNames(session),
-      })
-      if (wanted.isDryRun) return succeed({ ...plan, refused, rules: 0 })
-      await applyAdoption(session, wanted.schema, plan)
-      const rules = await grantRights(
-        session,
-        plan.tables.map(({ name }) => name),
-        wanted.grants,
-      )
-      // Nothing is kept of an adoption whose rules cannot be written.
-      if (!rules.ok) throw new RulesRefused(rules.error)
-      return succeed({ ...plan, refused, rules: rules.value })
-    })
-    .catch((error: unknown) => {
-      if (error instanceof RulesRefused) return refuse(error.problem)
-      throw error
-    })
+  try {
+    return await database.inTransaction((session) => adoptIn(session, wanted))
+  } catch (error) {
+    if (error instanceof RulesRefused) return refuse(error.problem)
+    throw error
+  }
+}
+
+async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
+  await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
+  const schema = await readSchema(session, wanted.schema)
+  if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
+  const chosen = choose(schema, wanted)
+  if (!chosen.ok) return chosen
+  const { described, refused } = await describeAll(session, chosen.value, wanted)
+  const plan = planAdoption({
+    schema: wanted.schema,
+    described,
+    standing: new Set(schema.map(({ name }) => name)),
+    adopted: await readAdopted(session),
+    taken: await tableNames(session),
+  })
+  if (wanted.isDryRun) return succeed({ ...plan, refused, rules: 0 })
+  await applyAdoption(session, wanted.schema, plan)
+  const rules = await grantRights(
+    session,
+    plan.tables.map(({ name }) => name),
+    wanted.grants,
+  )
+  // Nothing is kept of an adoption whose rules cannot be written.
+  if (!rules.ok) throw new RulesRefused(rules.error)
+  return succeed({ ...plan, refused, rules: rules.value })
 }
 
 class RulesRefused extends Error {

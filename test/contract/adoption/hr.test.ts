@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readEvents } from '../../harness/read-events.ts'
+import { runCommand } from '../../harness/run-command.ts'
+import { errorIn } from '../dictionary/dictionary-desk.ts'
+import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
+
+let desk: AdoptionDesk
+beforeAll(async () => {
+  desk = await openAdoptionDesk('hr')
+})
+afterAll(async () => {
+  await desk.close()
+})
+
+const run = (...args: readonly string[]) =>
+  runCommand({ DOCKET_DATABASE_URL: desk.docket.connectionString, DOCKET_DATA_DIR: desk.docket.dataDir }, [
+    'adopt',
+    ...args,
+  ])
+
+test('the command says what it would do, does it, and follows it with rules', async () => {
+  const lines = [
+    '+ department (hr.department): 3 columns',
+    '+ hr_employee (hr.employee): 6 columns',
+    '! hr.job_history is not adopted: its key is composite (employee_id, started); keys that are one whole number are served',
+  ]
+  const hint =
+    'Only administrators see new tables until rules say more: docket adopt --schema hr --grant read:ROLE, or rows of sys_security_acl.'
+  const dry = await run('--schema', 'hr', '--dry-run')
+  expect([dry.code, dry.output.trim().split('\n')]).toEqual([
+    0,
+    [...lines, 'This was a dry run: nothing was written.', hint],
+  ])
+  expect((await desk.send('GET /rest/v1/table/hr_employee')).status).toBe(404)
+  const done = await run('--schema', 'hr', '--grant', 'read:user,write:user')
+  expect([done.code, done.output.trim().split('\n')]).toEqual([
+    0,
+    [...lines, 'Done; served from now on.', 'Wrote 4 rules.'],
+  ])
+  expect((await desk.asUser('GET /rest/v1/table/hr_employee')).status).toBe(200)
+  const again = await run('--schema', 'hr')
+  expect(again.output.trim().split('\n')).toEqual([lines[2], 'Nothing has changed.'])
+})
+
+test('what cannot be adopted from is said in a sentence', async () => {
+  const errors = async (...args: readonly string[]) => {
+    const outcome = await run(...args)
+    return [outcome.code === 0, outcome.errors.trim().split('\n').at(-1)]
+  }
+  expect(await errors('--schema', 'nowhere')).toEqual([false, 'There is no schema nowhere.'])
+  expect(await errors('--schema', 'docket')).toEqual([false, 'The schema docket is not one to adopt from.'])
+  expect(await errors('--schema', 'hr', '--tables', 'people')).toEqual([false, 'There is no table hr.people.'])
+  expect(await errors('--schema', 'hr', '--grant', 'read:nobody')).toEqual([false, 'There is no role nobody.'])
+})
+
+test('whoever creates a record of a table without a default gives its key', async () => {
+  const values = { last_name: 'Anders', salary: '100', hired: '2024-01-01', department_id: '10', manager_id: '100' }
+  const without = await desk.send('POST /rest/v1/table/hr_employee', values)
+  expect(errorIn(without)).toMatchObject({ status: 422 })
+  expect(without.text).toContain('sys_id')
+  const made = await desk.send('POST /rest/v1/table/hr_employee?sysparm_fields=sys_id,manager_id.last_name', {
+    ...values,
+    sys_id: '200',
+  })
+  expect((made.body as { data: unknown }).data).toEqual([{ sys_id: '200', 'manager_id.last_name': 'King' }])
+  expect((await desk.send('POST /rest/v1/table/hr_employee', { ...values, sys_id: '200' })).status).toBe(409)
+})
+
+test('what checks and triggers of the database refuse is the caller’s to mend', async () => {
+  const negative = await desk.send('POST /rest/v1/table/hr_employee', {
+    sys_id: '300',
+    last_name: 'Below',
+    salary: '-5',
+    hired: '2024-01-01',
+  })
+  expect(errorIn(negative)).toMatchObject({ status: 422 })
+  const fall = await desk.send('PATCH /rest/v1/table/hr_employee/101', { salary: '1' })
+  expect([fall.status, fall.text.includes('salaries do not fall')]).toEqual([409, true])
+  expect((await desk.send('PATCH /rest/v1/table/hr_employee/101', { salary: '8000.50' })).status).toBe(200)
+  expect((await desk.send('DELETE /rest/v1/table/hr_employee/100')).status).toBe(409)
+  expect((await desk.send('DELETE /rest/v1/table/hr_employee/200')).status).toBe(200)
+  expect((await desk.send('GET /rest/v1/table/hr_employee/200')).status).toBe(404)
+})
+
+test('changes and deletions are events, with the rights of the record as it was', async () => {
+  const positions =
+    await desk.run(`select operation from docket_system.change c join docket.sys_db_table t on t.sys_id = c.table_id
+    where t.name = 'hr_employee' order by position`)
+  expect(positions.map((row) => row['operation'])).toEqual(['c', 'u', 'd'])
+  const { docket } = desk
+  const events = await readEvents(`${docket.baseUrl}/rest/v1/events?tables=hr_employee`, {
+    authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}`,
+    'last-event-id': '0',
+  })
+  const seen = await events.until((all) => all.length >= 3)
+  await events.close()
+  expect(seen.map(({ event, data }) => [event, (data as { sys_id: string }).sys_id])).toEqual([
+    ['created', '200'],
+    ['updated', '101'],
+    ['deleted', '200'],
+  ])
+})
