@@ -37,10 +37,11 @@ export function explainFailure(
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
-    // The table is not as the dictionary says: an undefined column, an undefined table, another type.
+    // The table is not as the dictionary says: an undefined column, an undefined table, another type (or none that compares).
     case '42703':
     case '42P01':
     case '42804':
+    case '42883':
       if (![...catalog.tables.values()].some(({ adopted }) => adopted !== null)) return null
       return {
         kind: 'unavailable',

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Table } from '../../catalog/catalog.ts'
-import { familyOf } from '../plan/value-family.ts'
+import type { Column, ColumnType, Table } from '../../catalog/catalog.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { CASTS } from './write-test.ts'
@@ -46,7 +45,7 @@ export function lockedRow(table: Table, key: Expression): Expression {
 
 /** A deleted record of an adopted table, from what its deletion has kept of it by PostgreSQL's names. */
 export function keptRow(table: Table, kept: Expression): Expression {
-  const columns = storedColumns(table).map(([name, column]) => sql`${sql.id(name)} ${CASTS[familyOf(column.type)]}`)
+  const columns = storedColumns(table).map(([name, column]) => sql`${sql.id(name)} ${typeOf(column)}`)
   return sql`jsonb_to_record(${kept}) as k (${sql.join(columns)})`
 }
 
@@ -75,7 +74,7 @@ export function fromStorage(column: Column, value: Expression): Expression {
   if (storageCast === WITH_ZONE) return sql`(${value} at time zone 'UTC')`
   // Digit by digit: 0.1 must not become 0.10000000149011612.
   if (storageCast === 'real') return sql`${value}::text::double precision`
-  return sql`${value}::${CASTS[familyOf(column.type)]}`
+  return sql`${value}::${typeOf(column)}`
 }
 
 /** A value of the dictionary's type as PostgreSQL's column takes it. */
@@ -86,3 +85,22 @@ export function intoStorage(column: Column, value: Expression): Expression {
   // The name comes from PostgreSQL's format_type, quoted as it has to be.
   return sql`(${value})::${sql.raw(storageCast)}`
 }
+
+/** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */
+const TYPES: Partial<Record<ColumnType, Expression>> = {
+  integer: CASTS.whole,
+  smallinteger: CASTS.whole,
+  biginteger: CASTS.whole,
+  sys_id: CASTS.id,
+  reference: CASTS.id,
+  decimal: CASTS.decimal,
+  float: CASTS.float,
+  boolean: CASTS.boolean,
+  datetime: CASTS.datetime,
+  date: CASTS.date,
+  time: CASTS.time,
+  list: CASTS.list,
+  json: CASTS.json,
+}
+
+const typeOf = ({ type }: Column): Expression => TYPES[type] ?? CASTS.text

@@ -94,9 +94,10 @@ test('changes and deletions are events, with the rights of the record as it was'
   })
   const seen = await events.until((all) => all.length >= 3)
   await events.close()
-  expect(seen.map(({ event, data }) => [event, (data as { sys_id: string }).sys_id])).toEqual([
-    ['created', '200'],
-    ['updated', '101'],
-    ['deleted', '200'],
+  const told = seen.map(({ data }) => data as { readonly operation: string; readonly sys_id: string })
+  expect(told.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
+    ['create', '200'],
+    ['update', '101'],
+    ['delete', '200'],
   ])
 })

@@ -140,6 +140,13 @@ test('the dictionary by API does not alter an adopted table', async () => {
   expect((await desk.send(`PATCH ${path}`, { title: 'Called', full_text_search: true })).status).toBe(200)
   const found = await dataOf('GET /rest/v1/table/film?sysparm_fields=sys_id&sysparm_query=titleARE007')
   expect(found).toEqual([{ sys_id: '7' }])
+  // A journal is in rows of its own: the adopted table takes one, and nothing is put into it.
+  await desk.column('film', 'remarks', 'journal_input')
+  expect((await desk.send('PATCH /rest/v1/table/film/7', { remarks: 'scratched' })).status).toBe(200)
+  expect(await dataOf('GET /rest/v1/table/sys_journal_entry?sysparm_fields=record_id,value')).toEqual([
+    { record_id: '7', value: 'scratched' },
+  ])
+  expect((await desk.adopt()).tables.flatMap(({ dropped }) => dropped)).toEqual([])
   // A table that is forgotten is served no longer, and stands where it stood.
   const store = await desk.tableId('actor')
   expect((await desk.send(`DELETE /rest/v1/table/sys_db_table/${store}`)).status).toBe(200)
