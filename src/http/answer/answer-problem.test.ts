@@ -58,7 +58,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
 }
 
 /** Rows of the page's table: kind | status | code | when | cure | example. */
-const rows = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const rows = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
   .filter(([, kind]) => /^`[a-z-]+`$/.test(kind ?? ''))
