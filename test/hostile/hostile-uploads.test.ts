@@ -392,7 +392,7 @@ describe('names', () => {
   })
 
   test('nothing lies in the data directory but what Docket puts there', () => {
-    expect(readdirSync(dataDir).sort()).toEqual(['files', 'index', 'uploads'])
+    expect(readdirSync(dataDir).sort()).toEqual(['attachments', 'files', 'index', 'uploads'])
     const stored = readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' })
     for (const path of stored) expect(path).toMatch(/^[0-9a-f]{2}(\/[0-9a-f]{64})?$/)
   })
