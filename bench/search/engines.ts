@@ -5,7 +5,7 @@ import { analyze } from '../../src/documents/chunk/analyze.ts'
 import { chunkText } from '../../src/documents/chunk/chunk-text.ts'
 import { buildSegment, type DocumentTerms } from '../../src/documents/index/build-segment.ts'
 import { mergeSegments } from '../../src/documents/index/merge-segments.ts'
-import { rankChunks, type SearchedPart } from '../../src/documents/index/rank-chunks.ts'
+import { type Ranking, rankChunks, type SearchedPart } from '../../src/documents/index/rank-chunks.ts'
 import type { Segment } from '../../src/documents/index/segment.ts'
 import { quantile } from '../measure/figures.ts'
 import type { BenchDocument } from './corpus.ts'
@@ -71,8 +71,12 @@ export function measureEngine(
   }
 }
 
+interface OwnEngine extends Engine {
+  search(terms: readonly string[]): Ranking
+}
+
 /** Docket's own ranking, called in this thread. */
-export function ownEngine(chunks: readonly BenchChunk[]): Engine {
+export function ownEngine(chunks: readonly BenchChunk[], most = k): OwnEngine {
   const segments: Segment[] = []
   for (let from = 0; from < chunks.length; from += 20_000)
     segments.push(buildSegment(chunks.slice(from, from + 20_000).map(termsOfChunk)))
@@ -81,7 +85,7 @@ export function ownEngine(chunks: readonly BenchChunk[]): Engine {
   const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
   return {
     name: 'the same engine, bare',
-    search: (terms) => rankChunks(parts, countsOf(terms), { k }),
+    search: (terms) => rankChunks(parts, countsOf(terms), { k: most }),
     close: () => undefined,
   }
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
     connectionString: fresh.connectionString,
     maxConnections: 1,
     statementTimeoutMs: 15_000,
-    patienceMs: 50,
+    patienceMs: 5_000,
   })
 })
 

@@ -1,0 +1,225 @@
+/**
+ * npm run bench:search-engines -- --lancedb FOLDER COLLECTION…: Docket's own index beside LanceDB's full-text search, over the same
+ * chunks and the same stems, in this process, without a server around either (docs/decisions/0009).
+ *
+ * LanceDB is no dependency of the project: FOLDER is one where it was installed (`npm i @lancedb/lancedb`). A collection is a
+ * folder as bench:search-quality reads it.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { analyze } from '../src/documents/chunk/analyze.ts'
+import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
+import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
+import { quantile } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { table, writeResults } from './measure/results.ts'
+import { type BenchChunk, chunksOf, ownEngine } from './search/engines.ts'
+
+const { values: given, positionals: folders } = parseArgs({
+  options: { lancedb: { type: 'string' }, adds: { type: 'string', default: '200' } },
+  allowPositionals: true,
+})
+if (given.lancedb === undefined || folders.length === 0) {
+  console.error('Say where LanceDB is installed (--lancedb FOLDER), and name folders of collections.')
+  process.exit(2)
+}
+
+/** What is used of LanceDB. */
+interface LanceTable {
+  createIndex(column: string, options: object): Promise<void>
+  add(rows: readonly object[]): Promise<void>
+  search(words: unknown): LanceQuery
+  query(): LanceQuery
+  optimize(): Promise<unknown>
+}
+interface LanceQuery {
+  fullTextSearch(words: unknown, options: object): LanceQuery
+  where(condition: string): LanceQuery
+  select(columns: readonly string[]): LanceQuery
+  limit(rows: number): LanceQuery
+  toArray(): Promise<{ id: number; _score: number }[]>
+}
+interface Lance {
+  connect(folder: string): Promise<{ createTable(name: string, rows: readonly object[]): Promise<LanceTable> }>
+  readonly Index: { fts(options: object): object }
+}
+const entry = createRequire(join(resolve(given.lancedb), 'x.js')).resolve('@lancedb/lancedb')
+const lance = ((await import(pathToFileURL(entry).href)) as { default: Lance }).default
+
+interface Question {
+  readonly id: string
+  readonly terms: readonly string[]
+}
+
+interface Figures {
+  readonly ndcg10: number
+  readonly recall100: number
+  readonly indexSeconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly bytesOnDisk: number | null
+  readonly p50AfterAddsMs: number | null
+}
+
+const k = 500
+const lines: string[][] = []
+const results: Record<string, { readonly chunks: number; readonly own: Figures; readonly lance: Figures }> = {}
+for (const folder of folders) {
+  const { chunks, owners, questions, judgements } = readCollection(folder)
+  const own = await measureOwn(chunks, { owners, questions, judgements })
+  const other = await measureLance(chunks, { owners, questions, judgements })
+  results[basename(folder)] = { chunks: chunks.length, own, lance: other }
+  lines.push(lineOf(basename(folder), chunks.length, 'own', own), lineOf('', chunks.length, 'LanceDB', other))
+  console.log(
+    lines
+      .slice(-2)
+      .map((line) => line.join('  '))
+      .join('\n'),
+  )
+}
+writeResults('search-engines', { machine: describeMachine(), k, adds: Number(given.adds), results }, [
+  'The same chunks and stems; in this process, k = 500. After adds: median search when as many single chunks were added one by one, before `optimize()`.',
+  '',
+  ...table(
+    [
+      'collection',
+      'chunks',
+      'engine',
+      'nDCG@10',
+      'recall@100',
+      'index s',
+      'p50 ms',
+      'p99 ms',
+      'disk MB',
+      'p50 after adds ms',
+    ],
+    lines,
+  ),
+])
+
+interface Asked {
+  /** Document of each chunk, by the chunk's id. */
+  readonly owners: readonly string[]
+  readonly questions: readonly Question[]
+  readonly judgements: Parameters<typeof measureRankings>[1]
+}
+
+function readCollection(folder: string): Asked & { readonly chunks: readonly BenchChunk[] } {
+  const documents = readFileSync(join(folder, 'corpus.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { readonly id: string; readonly title?: string; readonly text: string })
+  const owners: string[] = []
+  const chunks = documents.flatMap(({ id, title = '', text }) =>
+    chunksOf([{ title, text } as never]).map((chunk) => ({ ...chunk, id: owners.push(id) - 1 })),
+  )
+  const queries = readQueries(readFileSync(join(folder, 'queries.jsonl'), 'utf8'))
+  const judgements = readJudgements(readFileSync(join(folder, 'qrels.tsv'), 'utf8'))
+  if (!queries.ok) throw new Error(queries.error)
+  if (!judgements.ok) throw new Error(judgements.error)
+  const questions = queries.value
+    .filter(({ id }) => judgements.value.has(id))
+    .map(({ id, text }) => ({ id, terms: analyze(text) }))
+  return { chunks, owners, questions, judgements: judgements.value }
+}
+
+async function measureOwn(chunks: readonly BenchChunk[], asked: Asked): Promise<Figures> {
+  const began = performance.now()
+  const engine = ownEngine(chunks, k)
+  const indexSeconds = (performance.now() - began) / 1_000
+  const searched = await searchAll(asked, async (terms) =>
+    engine.search(terms).ranked.map(({ documentId }) => documentId),
+  )
+  return { ...searched, indexSeconds, bytesOnDisk: null, p50AfterAddsMs: null }
+}
+
+async function measureLance(chunks: readonly BenchChunk[], asked: Asked): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-lance-'))
+  try {
+    const began = performance.now()
+    const database = await lance.connect(folder)
+    const stored = await database.createTable('chunk', chunks.map(rowOf))
+    const words = {
+      withPosition: false,
+      baseTokenizer: 'whitespace',
+      lowercase: false,
+      stem: false,
+      removeStopWords: false,
+      asciiFolding: false,
+      maxTokenLength: null,
+    }
+    await stored.createIndex('words', { config: lance.Index.fts(words) })
+    const indexSeconds = (performance.now() - began) / 1_000
+    const search = async (terms: readonly string[]): Promise<readonly number[]> => {
+      const rows = await stored
+        .query()
+        .fullTextSearch(terms.join(' '), { columns: ['words'] })
+        .select(['id', '_score'])
+        .limit(k)
+        .toArray()
+      return rows
+        .toSorted((one, other) => other._score - one._score || Number(one.id) - Number(other.id))
+        .map(({ id }) => Number(id))
+    }
+    const searched = await searchAll(asked, search)
+    const bytesOnDisk = bytesIn(folder)
+    for (const chunk of chunks.slice(0, Number(given.adds)))
+      await stored.add([rowOf({ ...chunk, id: 1_000_000 + chunk.id })])
+    const after = await searchAll(asked, search)
+    return { ...searched, indexSeconds, bytesOnDisk, p50AfterAddsMs: after.p50Ms }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The title's stems three times, as our own index weighs them. */
+function rowOf({ id, terms, titleTerms }: BenchChunk): object {
+  return {
+    id,
+    words: [...terms, ...titleTerms, ...titleTerms, ...titleTerms].join(' '),
+  }
+}
+
+async function searchAll(
+  { owners, questions, judgements }: Asked,
+  search: (terms: readonly string[]) => Promise<readonly number[]>,
+) {
+  for (const { terms } of questions.slice(0, 20)) await search(terms)
+  const rankings = new Map<string, readonly string[]>()
+  const times: number[] = []
+  for (const { id, terms } of questions) {
+    const from = performance.now()
+    const found = await search(terms)
+    times.push(performance.now() - from)
+    rankings.set(id, [...new Set(found.map((chunk) => owners[chunk] ?? ''))])
+  }
+  const { ndcg10, recall100 } = measureRankings(rankings, judgements)
+  return { ndcg10, recall100, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  )
+}
+
+function lineOf(name: string, chunks: number, engine: string, figures: Figures): string[] {
+  const { ndcg10, recall100, indexSeconds, p50Ms, p99Ms, bytesOnDisk, p50AfterAddsMs } = figures
+  return [
+    name,
+    String(chunks),
+    engine,
+    ndcg10.toFixed(4),
+    recall100.toFixed(4),
+    indexSeconds.toFixed(2),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+    bytesOnDisk === null ? '' : (bytesOnDisk / 1e6).toFixed(1),
+    p50AfterAddsMs === null ? '' : p50AfterAddsMs.toFixed(2),
+  ]
+}
