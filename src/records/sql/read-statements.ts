@@ -151,5 +151,5 @@ export function writeTagged(plan: RecordPlan, from: FromClause): Expression | nu
  * @param text JSON text of the record as it is stored
  */
 export function writeTag(text: Expression): Expression {
-  return sql`to_hex(hashtextextended(${text}, 0))`
+  return sql`lpad(to_hex(hashtextextended(${text}, 0)), 16, '0')`
 }
