@@ -8,11 +8,13 @@
  * is started for it; a document counts at the rank of its first chunk.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
 import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
 import { spawnDocket } from '../test/harness/spawn-docket.ts'
+import { describeMachine } from './measure/machine.ts'
+import { table, writeResults } from './measure/results.ts'
 
 interface CorpusDocument {
   readonly id: string
@@ -35,16 +37,32 @@ if (folders.length === 0) {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'docket-quality-'))
 const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDir, DOCKET_DEMO: 'off', DOCKET_ADMIN_PASSWORD: password })
+interface Quality {
+  readonly collection: string
+  readonly documents: number
+  readonly queries: number
+  readonly ndcg10: number
+  readonly map: number
+  readonly recall10: number
+  readonly recall100: number
+  readonly documentsPerSecond: number
+  readonly msPerQuery: number
+}
+
+const machine = describeMachine()
 try {
-  console.log(`${cpus()[0]?.model}, ${cpus().length} processors, Node ${process.version}`)
-  console.log(`${'collection'.padEnd(24)} documents  queries  nDCG@10    MAP  R@10  R@100   load/s  ms/query`)
-  for (const folder of folders) console.log(await measure(folder))
+  const measured: Quality[] = []
+  for (const folder of folders) {
+    measured.push(await measure(folder))
+    console.log(rowOf(measured.at(-1) as Quality).join('  '))
+  }
+  writeResults('search-quality', { machine, measured }, pageOf(measured))
 } finally {
   await docket.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-async function measure(folder: string): Promise<string> {
+async function measure(folder: string): Promise<Quality> {
   const name = basename(folder)
   const corpus = linesOf(join(folder, 'corpus.jsonl')).map((line) => JSON.parse(line) as CorpusDocument)
   const queries = readQueries(readFileSync(join(folder, 'queries.jsonl'), 'utf8'))
@@ -59,14 +77,40 @@ async function measure(folder: string): Promise<string> {
     for (const { id, text } of asked) rankings.set(id, await search(name, text))
   })
   const { ndcg10, map, recall10, recall100, queries: count } = measureRankings(rankings, judgements.value)
+  return {
+    collection: name,
+    documents: corpus.length,
+    queries: count,
+    ndcg10,
+    map,
+    recall10,
+    recall100,
+    documentsPerSecond: corpus.length / loadSeconds,
+    msPerQuery: (searchSeconds * 1_000) / Math.max(asked.length, 1),
+  }
+}
+
+function rowOf({ collection, documents, queries, documentsPerSecond, msPerQuery, ...ranked }: Quality): string[] {
+  const measures = [ranked.ndcg10, ranked.map, ranked.recall10, ranked.recall100]
   return [
-    name.padEnd(24),
-    String(corpus.length).padStart(9),
-    String(count).padStart(8),
-    ...[ndcg10, map, recall10, recall100].map((measure) => measure.toFixed(4).padStart(6)),
-    (corpus.length / loadSeconds).toFixed(0).padStart(8),
-    ((searchSeconds * 1_000) / Math.max(asked.length, 1)).toFixed(1).padStart(9),
-  ].join(' ')
+    collection,
+    String(documents),
+    String(queries),
+    ...measures.map((measure) => measure.toFixed(4)),
+    documentsPerSecond.toFixed(0),
+    msPerQuery.toFixed(1),
+  ]
+}
+
+function pageOf(measured: readonly Quality[]): readonly string[] {
+  return [
+    `Over HTTP, with the settings that ship, the same for all; ${atOnce} loads at once, one search at a time, k = ${chunksOfQuery}. A document counts at the rank of its first chunk.`,
+    '',
+    ...table(
+      ['collection', 'documents', 'queries', 'nDCG@10', 'MAP', 'recall@10', 'recall@100', 'loads/s', 'ms a query'],
+      measured.map(rowOf),
+    ),
+  ]
 }
 
 async function load(collection: string, { id, title, text }: CorpusDocument): Promise<void> {

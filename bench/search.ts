@@ -1,7 +1,7 @@
 /**
  * npm run bench:search: how fast documents are loaded and found over HTTP, as collections grow.
  *
- *   --chunks 1000,10000,100000   sizes; 500000 takes some minutes more
+ *   --sizes 1000,10000,100000    chunks; 500000 takes some minutes more
  *   --seconds 4                  how long each kind of search is sent
  *   --engines off                without the engines beside it
  */
@@ -18,27 +18,20 @@ import { temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { httpText, type LoadOutcome, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'
-import { residentBytesOf, usageOf } from './measure/process-usage.ts'
+import { usageOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type BenchDatabase, startDocket, startPostgres } from './records/servers.ts'
 import { type BenchDocument, chunksOfDocument, makeCorpus } from './search/corpus.ts'
-import {
-  chunksOf,
-  type EngineFigures,
-  measureEngine,
-  miniSearchEngine,
-  ownEngine,
-  sqliteEngine,
-} from './search/engines.ts'
+import { type EngineFigures, measureEngine, miniSearchEngine, ownEngine, sqliteEngine } from './search/engines.ts'
 
 const { values: given } = parseArgs({
   options: {
-    chunks: { type: 'string', default: '1000,10000,100000' },
+    sizes: { type: 'string', default: '1000,10000,100000' },
     seconds: { type: 'string', default: '4' },
     engines: { type: 'string', default: 'on' },
   },
 })
-const sizes = given.chunks.split(',').map(Number)
+const sizes = given.sizes.split(',').map(Number)
 const durationMs = Number(given.seconds) * 1_000
 const loadConnections = 4
 const queryCount = 300
@@ -75,8 +68,9 @@ const measured: SizeFigures[] = []
 for (const size of sizes) {
   console.log(`${size} chunks …`)
   measured.push(await measureSize(size))
+  // After each size: a run that is broken off has not measured for nothing.
+  writeResults('search', { machine, sizes: measured }, pageOf(measured))
 }
-writeResults('search', { machine, sizes: measured }, pageOf(measured))
 
 async function measureSize(size: number): Promise<SizeFigures> {
   await using here = new AsyncDisposableStack()
@@ -119,11 +113,11 @@ async function measureSize(size: number): Promise<SizeFigures> {
     loadedChunksPerSecond: Number(held?.chunks ?? 0) / loadSeconds,
     loadedMegabytesPerSecond: megabytes / loadSeconds,
     searches,
-    serverMemoryMB: residentBytesOf(docket.processId) / 1e6,
+    serverMemoryMB: usageOf(docket.processId).memoryBytes / 1e6,
     postgresMemoryMB: usageOf(database.processId).memoryBytes / 1e6,
     indexOnDiskMB: folderMB(join(dataDir, 'index')),
     databaseOnDiskMB: Number(disk?.bytes ?? 0) / 1e6,
-    engines: given.engines === 'off' ? [] : measureEngines(documents, queries),
+    engines: given.engines === 'off' ? [] : measureEngines(documents, Number(held?.chunks ?? 0), queries),
   }
 
   async function run(requests: readonly string[], connections: number, ms: number): Promise<LoadOutcome> {
@@ -151,10 +145,13 @@ function searchText(host: string, key: string, body: object): string {
   return httpText({ method: 'POST', path: '/get_relevant_documents?k=10', headers, body: JSON.stringify(body) }, host)
 }
 
-function measureEngines(documents: readonly BenchDocument[], queries: readonly string[]): readonly EngineFigures[] {
-  const chunks = chunksOf(documents)
-  const engines = [ownEngine, sqliteEngine, ...(chunks.length <= mostForMiniSearch * 1.2 ? [miniSearchEngine] : [])]
-  return engines.map((engine) => measureEngine(engine, chunks, queries))
+function measureEngines(
+  documents: readonly BenchDocument[],
+  chunks: number,
+  queries: readonly string[],
+): readonly EngineFigures[] {
+  const engines = [ownEngine, sqliteEngine, ...(chunks <= mostForMiniSearch * 1.5 ? [miniSearchEngine] : [])]
+  return engines.map((engine) => measureEngine(engine, documents, queries))
 }
 
 async function loadAll(
