@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
@@ -165,6 +166,27 @@ test.each(damages)(
     }
   },
 )
+
+test('a saved index of another version is made anew, though it is whole', async () => {
+  await loadSome(room, 10)
+  const expected = await hits(room, 'toner printer')
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
+  try {
+    await (await openDocumentRoom(fresh, { dataDir })).close()
+    const file = join(dataDir, 'index', 'manifest.json')
+    const { manifest } = JSON.parse(readFileSync(file, 'utf8')) as { manifest: object }
+    for (const other of [{ formatVersion: 0 }, { termsVersion: 0 }]) {
+      // What it says of the database is wrong: whoever took it over would find nothing.
+      const changed = { ...manifest, ...other, segments: [] }
+      writeFileSync(file, JSON.stringify({ checksum: crc32(JSON.stringify(changed)), manifest: changed }))
+      const reopened = await openDocumentRoom(fresh, { dataDir })
+      expect(await hits(reopened, 'toner printer')).toEqual(expected)
+      await reopened.close()
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
 
 test('a saved index is taken over and only what is new is read', async () => {
   await loadSome(room, 10)

@@ -68,6 +68,8 @@ function mainScript(sample: string): string | undefined {
       best = name
       most = count
     }
+    // No other script can have more.
+    if (most * 2 > sample.length) return best
   }
   return best
 }

@@ -126,6 +126,16 @@ class FollowingIndex implements LexicalIndex {
     await this.#takeSaved()
     await this.catchUp()
     this.#isSearched = true
+    this.#warmUp()
+  }
+
+  /** Starts the threads, so that the first load and the first search do not wait until they have read their modules. */
+  #warmUp(): void {
+    const nothing = { position: this.#threads.position, collectionIds: [], terms: [], options: { k: 1 } }
+    for (const warming of [this.#building.ask('build', []), this.#threads.search(nothing)])
+      warming.catch((error: unknown) => {
+        if (!this.#isClosing) this.#options.onTrouble(error)
+      })
   }
 
   async whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T> {

@@ -11,7 +11,6 @@ const fanIn = 8
 const removedShare = 0.25
 /** Chunks. Larger segments are left alone: nothing gets faster by merging them, and the merge holds twice their memory. */
 const mostChunks = 2_000_000
-const smallestTier = 256
 
 /** @returns ids of the segments of one collection to merge now, or undefined when they are well as they are */
 export function planMerge(segments: readonly SegmentSize[]): readonly string[] | undefined {
@@ -19,7 +18,7 @@ export function planMerge(segments: readonly SegmentSize[]): readonly string[] |
   if (worn !== undefined) return [worn.segmentId]
   const tiers = Map.groupBy(
     segments.filter(({ chunks }) => chunks < mostChunks / fanIn),
-    ({ chunks }) => Math.floor(Math.log(Math.max(chunks / smallestTier, 1)) / Math.log(fanIn)),
+    ({ chunks }) => Math.floor(Math.log(Math.max(chunks, 1)) / Math.log(fanIn)),
   )
   for (const [, tier] of [...tiers].sort(([one], [other]) => one - other))
     if (tier.length >= fanIn) return tier.map(({ segmentId }) => segmentId)

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { z } from 'zod'
 import { termsVersion } from './document-terms.ts'
 import type { NewSegment } from './live-segments.ts'
 import { manifestName } from './saved-index.ts'
@@ -22,18 +21,19 @@ const formatVersion = 2
 const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
 const unfinishedEnding = /\.[0-9a-f-]{36}$/
 
-const manifestShape = z.object({
-  formatVersion: z.literal(formatVersion),
-  termsVersion: z.literal(termsVersion),
-  databaseId: z.string(),
-  position: z.number(),
-  segments: z.array(
-    z.object({ collectionId: z.number(), segmentId: z.uuid(), bytes: z.number(), checksum: z.number() }),
-  ),
-  removed: z.array(z.tuple([z.number(), z.number(), z.number()])),
-})
-type Manifest = z.infer<typeof manifestShape>
-const fileShape = z.object({ checksum: z.number(), manifest: manifestShape })
+interface Manifest {
+  readonly formatVersion: number
+  readonly termsVersion: number
+  readonly databaseId: string
+  readonly position: number
+  readonly segments: readonly {
+    readonly collectionId: number
+    readonly segmentId: string
+    readonly bytes: number
+    readonly checksum: number
+  }[]
+  readonly removed: readonly (readonly [collectionId: number, documentId: number, position: number])[]
+}
 
 /** Several processes may keep one folder: each file is written whole, under its own name, and the last manifest wins. */
 export async function saveSegments({
@@ -46,7 +46,7 @@ export async function saveSegments({
   readonly nowMs: number
 }): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const segments: Manifest['segments'] = []
+  const segments: Manifest['segments'][number][] = []
   for (const { collectionId, segmentId, buffer } of snapshot.segments) {
     const bytes = new Uint8Array(buffer)
     const file = join(folder, `${segmentId}.segment`)
@@ -91,9 +91,13 @@ export async function loadSegments(folder: string): Promise<IndexSnapshot | unde
   }
 }
 
+/** The checksum says that it is what this version wrote: its shape needs no further check. */
 async function readManifest(file: string): Promise<Manifest> {
-  const { checksum, manifest } = fileShape.parse(JSON.parse(await readFile(file, 'utf8')))
-  if (checksumOf(Buffer.from(JSON.stringify(manifest))) !== checksum) throw new Error(`${file} is damaged`)
+  const { checksum, manifest } = JSON.parse(await readFile(file, 'utf8')) as { checksum: number; manifest: Manifest }
+  const isWhole = checksumOf(Buffer.from(JSON.stringify(manifest))) === checksum
+  if (!isWhole) throw new Error(`${file} is damaged`)
+  if (manifest.formatVersion !== formatVersion || manifest.termsVersion !== termsVersion)
+    throw new Error(`${file} is of another version`)
   return manifest
 }
 
