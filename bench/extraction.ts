@@ -1,11 +1,11 @@
 /**
- * How fast documents are read, cut and analysed on this machine. `node bench/extraction-speed.ts [file.pdf …]`
+ * npm run bench:extraction [-- file.pdf …]: how fast documents are read, cut and analysed.
  *
  * PDF: pages a second through a reading process and in this one, beside the bare library (every page's text content, nothing
  * made of it), in turns, the median of five. Files beside the generated one can be given.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { getDocumentProxy } from 'unpdf'
 import { analyze } from '../src/documents/chunk/analyze.ts'
@@ -15,6 +15,9 @@ import { defaultExtractionLimits } from '../src/documents/extract/extraction-lim
 import { defaultExtractorPoolOptions, openExtractorPool } from '../src/documents/extract/extractor-pool.ts'
 import { wordDocument, wordParagraph } from '../test/documents/write-office.ts'
 import { type PdfRun, writePdf } from '../test/documents/write-pdf.ts'
+import { rounded } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { table, writeResults } from './measure/results.ts'
 
 const rounds = 5
 const vocabulary = {
@@ -51,11 +54,13 @@ const seconds = async (work: () => unknown): Promise<number> => {
   await work()
   return (performance.now() - start) / 1_000
 }
-const row = (what: string, value: number, unit: string): void =>
-  console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(9)} ${unit}`)
+const machine = describeMachine()
+const measured: { readonly what: string; readonly value: number; readonly unit: string }[] = []
+const row = (what: string, value: number, unit: string): void => {
+  measured.push({ what, value, unit })
+}
 
 const directory = mkdtempSync(join(tmpdir(), 'docket-bench-'))
-console.log(`${cpus()[0]?.model}, ${cpus().length} processors, Node ${process.version}`)
 
 // ── PDF ──
 
@@ -95,8 +100,8 @@ for (const path of files) {
     took.pool.push(await seconds(() => pool.extract({ path, fileName: '' })))
   }
   row(`PDF ${basename(path)}, ${count} pages: bare library`, count / median(took.bare), 'pages/s')
-  row('  extracted in this process', count / median(took.here), 'pages/s')
-  row('  extracted through the pool', count / median(took.pool), 'pages/s')
+  row('PDF: extracted in this process', count / median(took.here), 'pages/s')
+  row('PDF: extracted through the pool', count / median(took.pool), 'pages/s')
 }
 
 // ── other formats, through the pool ──
@@ -147,3 +152,12 @@ for (const language of ['en', 'ru'] as const) {
   row(`${language}: analysed`, megabytes / analysed, 'MB/s')
   row(`${language}: both`, chunks.length / (cut + analysed), 'chunks/s')
 }
+
+writeResults('extraction', { machine, measured }, [
+  `Medians of ${rounds} rounds, in turns.`,
+  '',
+  ...table(
+    ['', 'a second', ''],
+    measured.map(({ what, value, unit }) => [what, String(rounded(value)), unit.replace('/s', '')]),
+  ),
+])
