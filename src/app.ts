@@ -5,6 +5,7 @@ import type { AttachmentRoom } from './attachments/attachment-room.ts'
 import { clearAttachments } from './attachments/clear-attachments.ts'
 import { openAttachments } from './attachments/open-attachments.ts'
 import { dryRunDatabase } from './bulk/dry-run.ts'
+import { oneAtATime } from './bulk/one-at-a-time.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
@@ -36,6 +37,7 @@ import { addWebhookRoutes } from './http/routes/webhook-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
+import { takeTurns } from './identity/take-turns.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
@@ -136,6 +138,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     objectStore: objectStoreOf(settings),
     scratchFolder: documents.uploadFolder,
     maxBytes: settings.attachmentMaxBytes,
+    onTrouble: (error) => observe({ kind: 'attachments-troubled', error }),
   })
   const watch = watchChanges(database)
   const app = makeHttpServer(parts)
@@ -148,11 +151,11 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
   addExplainRoute(app, parts, records)
-  const dry = { ...records, database: dryRunDatabase(database) }
   addBulkRoutes(app, parts, {
     room: records,
-    answer: (asked) => answerRecordRequest(records, asked),
-    answerDry: (asked) => answerRecordRequest(dry, asked),
+    dryRoom: { ...records, database: dryRunDatabase(database) },
+    answer: (room) => (asked) => answerRecordRequest(room, asked),
+    alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
   })
   addHistoryRoute(app, parts, records)
   addEventRoute(app, parts, { room: records, watch })

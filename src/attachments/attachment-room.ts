@@ -7,6 +7,8 @@ export interface AttachmentRoom {
   readonly blobs: BlobStore
   /** Of one file. */
   readonly maxBytes: number
+  /** Is told why the store of files did not do what it should. */
+  readonly onTrouble: (error: unknown) => void
 }
 
 /** A row of sys_attachment. */

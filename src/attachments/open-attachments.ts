@@ -12,11 +12,12 @@ export interface AttachmentOptions {
   readonly objectStore: S3Options | null
   readonly scratchFolder: string
   readonly maxBytes: number
+  readonly onTrouble: (error: unknown) => void
 }
 
 /** Beside the files of documents, not among them: each is cleared away by what names it. */
 export async function openAttachments(options: AttachmentOptions): Promise<AttachmentRoom> {
-  const { records, dataDir, objectStore, scratchFolder, maxBytes } = options
+  const { records, dataDir, objectStore, scratchFolder, maxBytes, onTrouble } = options
   const fileFolder = join(dataDir, 'attachments')
   await mkdir(fileFolder, { recursive: true })
   const blobs = openBlobStore({
@@ -25,5 +26,5 @@ export async function openAttachments(options: AttachmentOptions): Promise<Attac
     scratchFolder,
     clock: records.clock,
   })
-  return { records, blobs, maxBytes }
+  return { records, blobs, maxBytes, onTrouble }
 }

@@ -3,6 +3,7 @@ import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Answer, Asked } from '../records/asked.ts'
+import type { SeenInFile } from './seen-in-file.ts'
 
 /** A row of whatever file: values by column, or why it is none. */
 export interface ImportRow {
@@ -37,27 +38,51 @@ export interface ImportOutcome {
   readonly ignoredColumns: readonly string[]
 }
 
-/** Asks the record service as the caller; each question is a statement and a transaction of its own. */
-export type AskRecords = (
-  question: Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body'>,
-) => Promise<Result<Answer, Problem>>
+export type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body' | 'once'>
 
-/** Rows that are on their way to PostgreSQL at once: their commits share what the disk is waited for. */
+/** Asks the record service as the caller; each question is a statement and a transaction of its own. */
+export type AskRecords = (question: Question) => Promise<Result<Answer, Problem>>
+
+export interface NewRow {
+  readonly line: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface ImportMeans {
+  readonly catalog: Catalog
+  readonly ask: AskRecords
+  /** Creates what can be created at once. @returns lines of the rows that are in */
+  readonly createTogether: (table: string, rows: readonly NewRow[]) => Promise<ReadonlySet<number>>
+  /** A row that was created by itself is told by this from one that is sent again; null: nothing is sent again. */
+  readonly onceFor: ((line: number) => Asked['once']) | null
+  /**
+   * Runs work that looks whether records are there and makes those that are not, while no other import with a key does so in
+   * the same table: in the time between, another could make the same record.
+   */
+  readonly alone: <T>(table: Table, work: () => Promise<T>) => Promise<T>
+  /** Of a dry run; null: rows stay. */
+  readonly seen: SeenInFile | null
+}
+
+/** Rows that are looked up, or written by themselves, at once: their commits share what the disk is waited for. */
 const atOnce = 8
+/** Rows of a statement, as far as they are not longer than texts usually are. */
+const rowsTogether = 250
+const unitsTogether = 1_048_576
 const mostErrors = 1_000
 
 /**
- * Writes rows one by one as the caller, with the right to create for what is new and the right to write for what is there: a
- * bad row is told and does not lose the others. Rows of one key are written one after the other.
+ * Writes rows as the caller, with the right to create for what is new and the right to write for what is there: a bad row is
+ * told and does not lose the others. Of rows of one key the later come after the earlier.
  *
  * @param rows read no faster than they are written
  */
 export async function importRows(
   rows: AsyncIterable<ImportRow>,
   options: ImportOptions,
-  { ask, catalog }: { readonly ask: AskRecords; readonly catalog: Catalog },
+  means: ImportMeans,
 ): Promise<Result<ImportOutcome, Problem>> {
-  const table = catalog.tables.get(options.table)
+  const table = means.catalog.tables.get(options.table)
   if (table === undefined) return refuse({ kind: 'table-not-found', table: options.table, similar: [] })
   const unknown = options.keys.find((key) => !table.columns.has(key))
   if (unknown !== undefined) {
@@ -70,121 +95,281 @@ export async function importRows(
   }
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
-  const ignored = new Set<string>()
-  const underWay = new Set<Promise<void>>()
-  const lastOfKey = new Map<string, Promise<void>>()
-  const fail = (line: number, problem: Problem): void => {
-    counts.failed += 1
-    if (errors.length < mostErrors) errors.push({ line, problem })
-  }
-  const writer: RowWriter = { options, table, ask, ignored }
-
-  const begin = (row: ImportRow, before: Promise<void> | undefined): Promise<void> =>
-    (before ?? Promise.resolve()).then(async () => {
-      const outcome = row.values.ok ? await writeRow(row.values.value, writer) : row.values
+  const writer: RowWriter = { options, table, means, ignored: new Set() }
+  for await (const chunk of chunksOf(rows)) {
+    const outcomes = await writeChunk(chunk, writer)
+    for (const { line, outcome } of outcomes) {
       if (outcome.ok) counts[outcome.value] += 1
-      else fail(row.line, outcome.error)
-    })
-
-  for await (const row of rows) {
-    const key = row.values.ok ? keyOf(row.values.value, options) : null
-    const work = begin(row, key === null ? undefined : lastOfKey.get(key))
-    if (key !== null) lastOfKey.set(key, work)
-    underWay.add(work)
-    const settled = (): void => {
-      underWay.delete(work)
-      if (key !== null && lastOfKey.get(key) === work) lastOfKey.delete(key)
+      else {
+        counts.failed += 1
+        if (errors.length < mostErrors) errors.push({ line, problem: outcome.error })
+      }
     }
-    work.then(settled, settled)
-    if (underWay.size >= atOnce) await Promise.race(underWay)
   }
-  await Promise.all(underWay)
-  return succeed({
-    ...counts,
-    errors: errors.toSorted((one, other) => one.line - other.line),
-    ignoredColumns: [...ignored].sort(),
-  })
+  return succeed({ ...counts, errors, ignoredColumns: [...writer.ignored].sort() })
 }
 
-/** Texts compare without case, so rows that differ by case alone are of one key. */
-function keyOf(values: Readonly<Record<string, unknown>>, { keys }: ImportOptions): string | null {
-  return keys.length === 0 ? null : JSON.stringify(keys.map((key) => String(values[key] ?? '').toLowerCase()))
+async function* chunksOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
+  let chunk: ImportRow[] = []
+  let units = 0
+  for await (const row of rows) {
+    chunk.push(row)
+    units += row.values.ok ? sizeOf(row.values.value) : 0
+    if (chunk.length < rowsTogether && units < unitsTogether) continue
+    yield chunk
+    chunk = []
+    units = 0
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** Roughly, in characters. */
+function sizeOf(values: Readonly<Record<string, unknown>>): number {
+  let units = 0
+  for (const value of Object.values(values))
+    units += typeof value === 'string' ? value.length : typeof value === 'object' ? 100 : 10
+  return units
 }
 
 interface RowWriter {
   readonly options: ImportOptions
   readonly table: Table
-  readonly ask: AskRecords
+  readonly means: ImportMeans
   readonly ignored: Set<string>
 }
 
+type Values = Readonly<Record<string, unknown>>
 type Written = 'inserted' | 'updated' | 'skipped'
-
-async function writeRow(
-  values: Readonly<Record<string, unknown>>,
-  writer: RowWriter,
-): Promise<Result<Written, Problem>> {
-  const { options, table, ask } = writer
-  const hit = await findHit(values, writer)
-  if (!hit.ok) return hit
-  if (hit.value !== null && options.onHit === 'skip') return succeed('skipped')
-  const body = bodyOf(values, writer, hit.value === null)
-  if (!body.ok) return body
-  const parameters = new Map([['sysparm_fields', table.keyColumn]])
-  const answer = await ask(
-    hit.value === null
-      ? { operation: 'create', table: table.name, sysId: null, parameters, body: body.value }
-      : { operation: 'put', table: table.name, sysId: hit.value, parameters, body: body.value },
-  )
-  return answer.ok ? succeed(hit.value === null ? 'inserted' : 'updated') : answer
+interface RowOutcome {
+  readonly line: number
+  readonly outcome: Result<Written, Problem>
 }
 
-/** The one record with this key that the caller may read. @returns its sys_id; null when there is none */
-async function findHit(
-  values: Readonly<Record<string, unknown>>,
-  { options, table, ask }: RowWriter,
-): Promise<Result<string | null, Problem>> {
-  if (options.keys.length === 0) return succeed(null)
-  const conditions: string[] = []
-  for (const key of options.keys) {
-    const value = values[key]
-    if (value === undefined || value === null || value === '' || typeof value === 'object')
-      return refuse({ kind: 'invalid-value', field: key, detail: 'is a key column; give it a value' })
-    conditions.push(`${key}=${String(value).replaceAll('^', '^^')}`)
+/** @returns outcomes in the order of the lines */
+async function writeChunk(chunk: readonly ImportRow[], writer: RowWriter): Promise<readonly RowOutcome[]> {
+  const outcomes: RowOutcome[] = []
+  const good: KeyedRow[] = []
+  for (const { line, values } of chunk) {
+    const row = values.ok ? keyedRow(line, values.value, writer) : values
+    if (row.ok) good.push(row.value)
+    else outcomes.push({ line, outcome: row })
   }
-  const found = await ask({
+  const { keys } = writer.options
+  const write = async (): Promise<void> => {
+    for (const turn of turnsOf(good)) outcomes.push(...(await writeTurn(turn, writer)))
+  }
+  if (keys.length === 0 || writer.means.seen !== null) await write()
+  else await writer.means.alone(writer.table, write)
+  return outcomes.toSorted((one, other) => one.line - other.line)
+}
+
+interface KeyedRow {
+  readonly line: number
+  readonly values: Values
+  /** null: the row is a record of its own. */
+  readonly key: string | null
+  /** Which records have this key. */
+  readonly condition: string
+}
+
+function keyedRow(line: number, values: Values, { options: { keys } }: RowWriter): Result<KeyedRow, Problem> {
+  if (keys.length === 0) return succeed({ line, values, key: null, condition: '' })
+  const conditions: string[] = []
+  for (const name of keys) {
+    const value = values[name]
+    if (value === undefined || value === null || value === '' || typeof value === 'object')
+      return refuse({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
+    conditions.push(`${name}=${String(value).replaceAll('^', '^^')}`)
+  }
+  // Texts compare without case, so rows that differ by case alone are of one key.
+  const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
+  return succeed({ line, values, key, condition: conditions.join('^') })
+}
+
+/** Rows of one key go one after the other: each into a turn of its own, the first into the first. */
+function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
+  const turns: KeyedRow[][] = []
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const turn = row.key === null ? 0 : (seen.get(row.key) ?? 0)
+    if (row.key !== null) seen.set(row.key, turn + 1)
+    const members = turns[turn] ?? []
+    turns[turn] = members
+    members.push(row)
+  }
+  return turns
+}
+
+async function writeTurn(rows: readonly KeyedRow[], writer: RowWriter): Promise<readonly RowOutcome[]> {
+  const hits = await findHits(rows, writer)
+  const outcomes: RowOutcome[] = []
+  const fresh: NewRow[] = []
+  const found: { readonly row: KeyedRow; readonly sysId: string }[] = []
+  for (const row of rows) {
+    const hit = hits.get(row.line) ?? succeed(null)
+    const isNew = hit.ok && hit.value === null
+    const body = hit.ok ? bodyOf(row.values, writer, isNew) : hit
+    if (!body.ok) outcomes.push({ line: row.line, outcome: body })
+    else if (isNew) fresh.push({ line: row.line, body: body.value })
+    else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
+  }
+  outcomes.push(...(await createRows(fresh, writer)))
+  outcomes.push(
+    ...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, writer) }))),
+  )
+  return writer.means.seen === null ? outcomes : rememberTurn(rows, outcomes, writer.means.seen)
+}
+
+/** What the turns and chunks to come would find in the database, if anything stayed there. */
+function rememberTurn(
+  rows: readonly KeyedRow[],
+  outcomes: readonly RowOutcome[],
+  seen: SeenInFile,
+): readonly RowOutcome[] {
+  const byLine = new Map(rows.map((row) => [row.line, row]))
+  return outcomes
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, outcome }) => {
+      const row = byLine.get(line)
+      if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
+      const problem = seen.note(row.key ?? `line ${line}`, row.values)
+      return { line, outcome: problem === null ? outcome : refuse(problem) }
+    })
+}
+
+async function createRows(rows: readonly NewRow[], writer: RowWriter): Promise<readonly RowOutcome[]> {
+  const { means, table, options } = writer
+  if (rows.length === 0) return []
+  const made = await means.createTogether(table.name, rows)
+  const rest = rows.filter(({ line }) => !made.has(line))
+  const inserted = rows.filter(({ line }) => made.has(line)).map(({ line }) => ({ line, outcome: INSERTED }))
+  const single = await eachOf(rest, async ({ line, body }): Promise<RowOutcome> => {
+    const once = options.keys.length === 0 ? means.onceFor?.(line) : undefined
+    const answer = await means.ask({
+      operation: 'create',
+      table: table.name,
+      sysId: null,
+      parameters: new Map([['sysparm_fields', table.keyColumn]]),
+      body,
+      ...(once == null ? {} : { once }),
+    })
+    return { line, outcome: answer.ok ? INSERTED : answer }
+  })
+  return [...inserted, ...single]
+}
+
+const INSERTED: Result<Written, Problem> = succeed('inserted')
+
+async function changeRow(
+  { row, sysId }: { readonly row: KeyedRow; readonly sysId: string },
+  writer: RowWriter,
+): Promise<Result<Written, Problem>> {
+  const { options, table, means } = writer
+  if (options.onHit === 'skip') return succeed('skipped')
+  const isOfThisFile = sysId === OF_THIS_FILE
+  const body = bodyOf(row.values, writer, isOfThisFile)
+  if (!body.ok) return body
+  const parameters = new Map([['sysparm_fields', table.keyColumn]])
+  const question = { table: table.name, parameters, body: body.value }
+  // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
+  const answer = await means.ask(
+    isOfThisFile ? { operation: 'create', sysId: null, ...question } : { operation: 'put', sysId, ...question },
+  )
+  return answer.ok ? succeed('updated') : answer
+}
+
+// ── which records are there ──
+
+/** Stands for a record that an earlier row would have made: a dry run keeps none. */
+const OF_THIS_FILE = 'of this file'
+
+type Hit = Result<string | null, Problem>
+
+/** @returns by line: the one record with the row's key that the caller may read, null where there is none */
+async function findHits(rows: readonly KeyedRow[], writer: RowWriter): Promise<ReadonlyMap<number, Hit>> {
+  if (writer.options.keys.length === 0) return new Map()
+  const { seen } = writer.means
+  const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
+  const asked = rows.filter(({ line }) => !known.has(line))
+  const found = (await isAnyThere(asked, writer))
+    ? await eachOf(asked, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, writer)])
+    : []
+  return new Map<number, Hit>([...[...known].map((line): [number, Hit] => [line, succeed(OF_THIS_FILE)]), ...found])
+}
+
+/** Conditions of one question: enough to spare most of the questions, few enough for every limit of a query. */
+const keysTogether = 50
+
+/** Most files bring records that are new: one question says so of many. */
+async function isAnyThere(rows: readonly KeyedRow[], writer: RowWriter): Promise<boolean> {
+  const { keys } = writer.options
+  const [only] = keys
+  if (keys.length > 1 || only === undefined || rows.length < keysTogether) return rows.length > 0
+  for (let at = 0; at < rows.length; at += keysTogether) {
+    // The last ones are asked of again rather than fewer: a query of another length is another statement.
+    const from = Math.min(at, rows.length - keysTogether)
+    const some = rows.slice(from, from + keysTogether)
+    const found = await askKeys(some.map(({ condition }) => condition).join('^OR'), writer, '1')
+    if (!found.ok || found.value.length > 0) return true
+  }
+  return false
+}
+
+async function findHit({ condition }: KeyedRow, writer: RowWriter): Promise<Hit> {
+  const { options } = writer
+  const found = await askKeys(condition, writer, '2')
+  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
+  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
+  const [first, second] = found.value
+  if (second === undefined) return succeed(first ?? null)
+  const detail = `is the key of more than one record (${options.keys.join(', ')})`
+  return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
+}
+
+async function askKeys(
+  query: string,
+  { table, means }: RowWriter,
+  limit: '1' | '2',
+): Promise<Result<readonly string[], Problem>> {
+  const found = await means.ask({
     operation: 'list',
     table: table.name,
     sysId: null,
     parameters: new Map([
-      ['sysparm_query', conditions.join('^')],
+      ['sysparm_query', query],
       ['sysparm_fields', table.keyColumn],
-      ['sysparm_limit', '2'],
+      ['sysparm_limit', limit],
       ['sysparm_no_count', '1'],
     ]),
     body: undefined,
   })
-  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
-  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
+  if (!found.ok) return found
   const { data } = JSON.parse(found.value.body) as { readonly data: readonly Readonly<Record<string, string>>[] }
-  const [first, second] = data
-  if (second !== undefined) {
-    const detail = `is the key of more than one record (${options.keys.join(', ')})`
-    return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
-  }
-  return succeed(first?.[table.keyColumn] ?? null)
+  return succeed(data.map((row) => row[table.keyColumn] ?? ''))
 }
 
 function wrongKey(problem: Problem & { readonly kind: 'bad-query' }, { keys }: ImportOptions): Problem {
   return { kind: 'invalid-value', field: problem.field ?? keys[0] ?? '', detail: problem.detail }
 }
 
+/** Does work for each, some at once. @returns what it gave, in their order */
+async function eachOf<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < all.length; at = next++) {
+      const one = all[at]
+      if (one !== undefined) results[at] = await work(one)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker))
+  return results
+}
+
+// ── bodies ──
+
 /** What the server fills is left out and named: a file that was exported is imported again as it is. */
-function bodyOf(
-  values: Readonly<Record<string, unknown>>,
-  { options, table, ignored }: RowWriter,
-  isNew: boolean,
-): Result<Readonly<Record<string, unknown>>, Problem> {
+function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: boolean): Result<Values, Problem> {
   const body: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
     const column = table.columns.get(name)

@@ -1,11 +1,14 @@
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { EncodingTrouble, expectedText } from './decode-text.ts'
 import type { ImportRow } from './import-rows.ts'
 import { type CsvOptions, CsvTrouble, readCsv } from './read-csv.ts'
 import { readLines } from './read-lines.ts'
 
 /** A row of a megabyte is a file that somebody cut wrongly. */
 const mostUnits = 1_048_576
+/** PostgreSQL's tables have 1,600 at most. */
+const mostColumns = 2_000
 
 /**
  * Rows of a CSV file whose first row names the columns.
@@ -22,7 +25,12 @@ export async function csvSource(
   if (first.done)
     return refuse({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
   const names = first.value.cells.map((name) => name.trim())
-  const twice = names.find((name, index) => name === '' || names.indexOf(name) !== index)
+  if (names.length > mostColumns) {
+    const found = `${names.length} names`
+    return refuse({ kind: 'bad-body', expected: `a first row that names at most ${mostColumns} columns`, found })
+  }
+  const seen = new Set<string>()
+  const twice = names.find((name) => name === '' || seen.size === seen.add(name).size)
   if (twice !== undefined) {
     const found = twice === '' ? 'an empty name' : `${twice} twice`
     return refuse({ kind: 'bad-body', expected: 'a first row that names each column once', found })
@@ -41,14 +49,16 @@ async function* rowsOfCsv(rows: AsyncIterable<{ line: number; cells: readonly st
       }
     }
   } catch (error) {
-    const problem = troubleAsProblem(error)
-    yield { line: error instanceof CsvTrouble ? error.line : 0, values: refuse<Problem>(problem) }
+    // Where the rest begins is not known, or it cannot be read: nothing behind this line is.
+    const { found, ...problem } = troubleAsProblem(error)
+    const values = refuse<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
+    yield { line: error instanceof CsvTrouble ? error.line : 0, values }
   }
 }
 
-function troubleAsProblem(error: unknown): Problem {
+function troubleAsProblem(error: unknown): Problem & { readonly kind: 'bad-body' } {
   if (error instanceof CsvTrouble)
-    return { kind: 'bad-body', expected: 'CSV', found: `${error.message} (line ${error.line})` }
+    return { kind: 'bad-body', expected: error.expected, found: `${error.message} (line ${error.line})` }
   throw error
 }
 
@@ -58,7 +68,17 @@ function troubleAsProblem(error: unknown): Problem {
  * @param parse reads JSON with numbers as exact as they are written
  */
 export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
-  for await (const { line, text: row } of readLines(text, mostUnits)) yield { line, values: objectOf(row, parse) }
+  let last = 0
+  try {
+    for await (const { line, text: row } of readLines(text, mostUnits)) {
+      last = line
+      yield { line, values: objectOf(row, parse) }
+    }
+  } catch (error) {
+    if (!(error instanceof EncodingTrouble)) throw error
+    const found = `${error.message}; nothing behind it was read`
+    yield { line: last + 1, values: refuse({ kind: 'bad-body', expected: expectedText, found }) }
+  }
 }
 
 type ParseJson = (text: string) => Result<unknown, Problem>

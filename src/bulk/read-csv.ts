@@ -1,3 +1,5 @@
+import { EncodingTrouble, expectedText } from './decode-text.ts'
+
 /** A row of a file, with the number of the line that it begins on, from 1. */
 export interface CsvRow {
   readonly line: number
@@ -14,9 +16,11 @@ export interface CsvOptions {
 /** Something that is no CSV; what came before it was. */
 export class CsvTrouble extends Error {
   readonly line: number
-  constructor(line: number, message: string) {
+  readonly expected: string
+  constructor(line: number, message: string, expected = 'CSV') {
     super(message)
     this.line = line
+    this.expected = expected
   }
 }
 
@@ -37,7 +41,7 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
   let wasReturn = false
   let held = ''
 
-  for await (const piece of text) {
+  for await (const piece of readable(text)) {
     held += piece
     if (delimiter === null) {
       if (!/[\r\n]/.test(held) && held.length < options.mostUnits) continue
@@ -53,6 +57,15 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
   if (state === 'quoted') throw new CsvTrouble(began, 'a quote is opened and not closed')
   if (cells.length > 0 || cell !== '' || state === 'quote') yield { line: began, cells: [...cells, cell] }
 
+  async function* readable(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    try {
+      yield* pieces
+    } catch (error) {
+      if (error instanceof EncodingTrouble) throw new CsvTrouble(line, error.message, expectedText)
+      throw error
+    }
+  }
+
   function* take(chunk: string): Generator<CsvRow> {
     for (const letter of chunk) {
       if (letter === '\n' && wasReturn) {
@@ -62,7 +75,10 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
       }
       wasReturn = letter === '\r'
       units += letter.length
-      if (units > options.mostUnits) throw new CsvTrouble(began, `a row is longer than ${options.mostUnits} characters`)
+      if (units > options.mostUnits) {
+        const why = state === 'quoted' ? 'a quote is opened and not closed, or ' : ''
+        throw new CsvTrouble(began, `${why}a row is longer than ${options.mostUnits} characters`)
+      }
       if (letter === '\n' || letter === '\r') line += 1
       if (state === 'quoted') {
         if (letter === '"') state = 'quote'

@@ -8,12 +8,15 @@ export async function* readLines(text: AsyncIterable<string>, mostUnits: number)
   let held = ''
   let line = 1
   for await (const piece of text) {
-    const parts = `${held}${piece}`.split('\n')
-    held = (parts.pop() ?? '').slice(0, mostUnits + 1)
-    for (const part of parts) {
-      if (part.trim() !== '') yield { line, text: part.slice(0, mostUnits + 1) }
+    const parts = piece.split('\n')
+    for (const [index, part] of parts.entries()) {
+      // What is cut off anyway is not gathered: a line may be longer than the memory.
+      if (held.length <= mostUnits) held += part
+      if (index === parts.length - 1) break
+      if (held.trim() !== '') yield { line, text: held.slice(0, mostUnits + 1) }
+      held = ''
       line += 1
     }
   }
-  if (held.trim() !== '') yield { line, text: held }
+  if (held.trim() !== '') yield { line, text: held.slice(0, mostUnits + 1) }
 }

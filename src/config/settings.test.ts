@@ -208,6 +208,17 @@ const refusals: readonly {
     says: 'DOCKET_S3_SECRET_ACCESS_KEY is not set: an object store needs DOCKET_S3_ENDPOINT, DOCKET_S3_BUCKET, DOCKET_S3_ACCESS_KEY_ID and DOCKET_S3_SECRET_ACCESS_KEY.',
   },
   {
+    name: 'larger files than an object store takes in one piece',
+    environment: {
+      DOCKET_S3_BUCKET: 'files',
+      DOCKET_S3_ENDPOINT: 'http://127.0.0.1:9000',
+      DOCKET_S3_ACCESS_KEY_ID: 'x',
+      DOCKET_S3_SECRET_ACCESS_KEY: 'x',
+      DOCKET_ATTACHMENT_MAX_BYTES: '5368709121',
+    },
+    says: 'DOCKET_ATTACHMENT_MAX_BYTES is "5368709121": an object store takes files of at most 5368709120 bytes.',
+  },
+  {
     name: 'two troubles, a line each',
     environment: { DOCKET_LOG_LEVEL: 'loud', DOCKET_HOSTS: 'x' },
     says: 'DOCKET_HOSTS is no setting of Docket: did you mean DOCKET_HOST? (docs/settings.md lists them all).\nDOCKET_LOG_LEVEL is "loud": it must be silent, error, warn, info or debug.',

@@ -354,7 +354,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     ...unknownVariables(environment).map(unknownSentence),
     ...[...new Set(wrong)].map((name) => wrongSentence(name, environment[variableOf(name)] ?? '')),
   ]
-  if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data))
+  if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data), ...largerThanAnObject(parsed.data))
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsModel === undefined)
     refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
@@ -370,6 +370,16 @@ function halfAnObjectStore(settings: Settings): readonly string[] {
     (name) =>
       `${variableOf(name)} is not set: an object store needs ${listed(needed.map(variableOf)).replace(' or ', ' and ')}.`,
   )
+}
+
+/** What S3 takes in one piece. */
+const mostObjectBytes = 5_368_709_120
+
+function largerThanAnObject({ s3Endpoint, attachmentMaxBytes }: Settings): readonly string[] {
+  if (s3Endpoint === undefined || attachmentMaxBytes <= mostObjectBytes) return []
+  return [
+    `DOCKET_ATTACHMENT_MAX_BYTES is "${attachmentMaxBytes}": an object store takes files of at most ${mostObjectBytes} bytes.`,
+  ]
 }
 
 function wrongSentence(name: SettingName, value: string): string {

@@ -8,12 +8,14 @@ import { orUnavailable } from './outside-failure.ts'
 import { readText } from './read-content.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
+import type { BlobPart } from './store/blob-store.ts'
 
 /** What was loaded, byte by byte; of a text that was loaded as text, the text as it is searched, in UTF-8. */
 export interface OriginalFile {
-  readonly bytes: Readable
-  /** null: not known before it is read. */
-  readonly size: number | null
+  /** Of a text neither is known before it is read, and it has no parts. */
+  readonly content: { readonly size: number; readonly sha256: string } | null
+  /** @returns a refusal when the store does not answer */
+  open(part: BlobPart | null): Promise<Result<Readable, Problem>>
   readonly fileName: string
   readonly mediaType: string
 }
@@ -41,12 +43,15 @@ export async function readFile(
       and d.removed_position is null and ${visible ?? sql`true`}`)
   if (row === undefined) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
   if (row.blob_hash === null) {
-    const bytes = Readable.from(readText(room.database, Number(row.id)))
-    return succeed({ bytes, size: null, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
+    const open = async () => succeed(Readable.from(readText(room.database, Number(row.id))))
+    return succeed({ content: null, open, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
   }
-  const hash = Buffer.from(row.blob_hash, 'hex')
-  const opened = await orUnavailable(async () => succeed(await room.blobs.read(hash)), room.onTrouble)
-  if (!opened.ok) return opened
-  const bytes = opened.value
-  return succeed({ bytes, size: Number(row.size), fileName: row.file_name ?? docId, mediaType: row.media_type })
+  const sha256 = row.blob_hash
+  return succeed({
+    content: { size: Number(row.size), sha256 },
+    open: (part) =>
+      orUnavailable(async () => succeed(await room.blobs.read(Buffer.from(sha256, 'hex'), part)), room.onTrouble),
+    fileName: row.file_name ?? docId,
+    mediaType: row.media_type,
+  })
 }

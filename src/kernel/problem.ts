@@ -54,6 +54,10 @@ export type Problem =
   | { readonly kind: 'still-referenced'; readonly table: string; readonly by: string }
   /** A change of the dictionary would destroy data that the caller has not named. */
   | { readonly kind: 'would-lose'; readonly losses: readonly LossInWords[] }
+  /** Of a file, not of a record: `stale` is told of those. */
+  | { readonly kind: 'precondition-failed' }
+  /** Every range of bytes that was asked for lies behind the end. `size`: of the file, in bytes. */
+  | { readonly kind: 'unsatisfiable-range'; readonly size: number }
   | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }

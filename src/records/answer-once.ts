@@ -1,30 +1,22 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Session } from '../database/database.ts'
 import { commitOrTakeBack } from '../database/take-back.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { Answer, Asked } from './asked.ts'
+import type { Answer, AnswerOnce, Asked } from './asked.ts'
 import type { BoundRequest } from './bind-request.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
 import type { RecordRoom } from './record-room.ts'
 import { type IdentityChanged, runPlan } from './run-plan.ts'
 
-/** What answers a second create with the same Idempotency-Key; it lives in the transaction of the write. */
-export interface AnswerOnce {
-  /** Before the write. @returns what was answered before, or why not; null: this is the first */
-  claim(session: Session): Promise<Result<Answer, Problem> | null>
-  /** Behind the write. */
-  keep(session: Session, answer: Answer): Promise<void>
-}
-
 /** Record spec, section 8. */
-const KEPT_MS = 24 * 60 * 60 * 1_000
-const MAX_KEY_CHARACTERS = 255
+export const KEPT_MS = 24 * 60 * 60 * 1_000
+export const MAX_KEY_CHARACTERS = 255
 
-/** null: the request has no key. */
+/** What answers a second create with the same Idempotency-Key. null: the request has no key. */
 export function answerOnceFor(asked: Asked, clock: Clock): Result<AnswerOnce | null, Problem> {
+  if (asked.once != null) return succeed(asked.once)
   const key = asked.idempotencyKey ?? null
   if (key === null || key === '' || asked.operation !== 'create') return succeed(null)
   if (key.length > MAX_KEY_CHARACTERS) {

@@ -1,4 +1,7 @@
+import type { Session } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import type { Result } from '../kernel/result.ts'
 
 /** What `http/` hands down: a request of the Table API whose caller is known, nothing of it read yet. */
 export interface Asked {
@@ -20,6 +23,16 @@ export interface Asked {
   readonly ifMatch: string | null
   /** The header `Idempotency-Key` of a create, as sent. */
   readonly idempotencyKey?: string | null
+  /** Of a create that is part of something larger, instead of a key of its own. */
+  readonly once?: AnswerOnce | null
+}
+
+/** What answers a create that was done already; it lives in the transaction of the write. */
+export interface AnswerOnce {
+  /** Before the write. @returns what was answered before, or why not; null: this is the first */
+  claim(session: Session): Promise<Result<Answer, Problem> | null>
+  /** Behind the write. */
+  keep(session: Session, answer: Answer): Promise<void>
 }
 
 /** A finished answer: `http/` writes it out as it is. */

@@ -7,6 +7,7 @@ import { type CursorKeys, readCursor } from './cursor.ts'
 import { limitOf } from './page-limit.ts'
 import { readInstruction } from './plan/instructions.ts'
 import { planRecordRequest } from './plan/plan-record-request.ts'
+import { isReadOnly } from './plan/plan-write.ts'
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts'
 import type { RecordRoom } from './record-room.ts'
 
@@ -90,10 +91,12 @@ function kindOfWrite(
   if (!instruction.ok) return '?'
   if (instruction.value.kind === 'find') return kindOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.
-  return instruction.value.kind === 'set' && (instruction.value.value === null || instruction.value.value === '')
+  return instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)
     ? 'empty'
     : instruction.value.kind
 }
+
+const isEmpty = (value: unknown): boolean => value === null || value === ''
 
 /** As JSON, because the keys are the caller's own words, and two finds must not look alike by a space or a bracket in one. */
 function kindOfFind(by: ReadonlyMap<string, unknown>): string {

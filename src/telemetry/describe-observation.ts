@@ -50,6 +50,8 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `the job runner is in trouble: ${seen.cause}` }
     case 'documents-troubled':
       return { level: 'error', message: `work on documents failed and is tried again: ${troubleOf(seen.error)}` }
+    case 'attachments-troubled':
+      return { level: 'error', message: `work on files of records failed: ${troubleOf(seen.error)}` }
     case 'webhooks-troubled':
       return { level: 'error', message: `work on webhooks failed and is tried again: ${troubleOf(seen.error)}` }
     case 'request-finished':

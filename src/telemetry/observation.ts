@@ -30,6 +30,8 @@ export type Observation =
   // ── documents ──
   /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
   | { readonly kind: 'documents-troubled'; readonly error: unknown }
+  /** The store of records' files did not do what it should; the caller was told to come again. */
+  | { readonly kind: 'attachments-troubled'; readonly error: unknown }
   // ── webhooks ──
   /** Queueing or sending failed on our side; it is tried again. */
   | { readonly kind: 'webhooks-troubled'; readonly error: unknown }

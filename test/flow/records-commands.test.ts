@@ -55,33 +55,89 @@ test('a file is imported, what is wrong is told with its line, and what was expo
   }
 })
 
-test('a dry run keeps nothing', async () => {
+test('a dry run keeps nothing, and sees what the import would see', async () => {
   const file = write('dry.ndjson', '{"name":"Dry","city":"Dry"}\n{"nothing":1}\n')
   const outcome = await run('import', file, '--table', 'company', '--dry-run')
   expect(outcome.errors).toContain('1 inserted, 0 updated, 0 skipped, 1 failed')
+  // The same key far behind in the file.
+  const rows = Array.from({ length: 2_500 }, (_, n) => `dry ${n % 2_400},Dry`)
+  const twice = write('twice.csv', `name,city\n${rows.join('\n')}\n`)
+  const tried = await run('import', twice, '--table', 'company', '--key', 'name', '--dry-run')
+  expect(tried.errors).toContain('2400 inserted, 100 updated, 0 skipped, 0 failed')
   expect(await count('Dry')).toEqual({ all: 0, names: 0 })
+  expect(existsSync(`${twice}.docket-import`)).toBe(false)
 })
 
-test('an import that is interrupted goes on where it was', async () => {
-  const rows = Array.from({ length: 3_000 }, (_, n) => `company ${n},Long`)
-  const file = write('long.csv', `name,city\n${rows.join('\n')}\n`)
-  const command = startCommand(environment(), ['records', 'import', file, '--table', 'company'])
+test('a file in another encoding is imported when it is named, and refused with its line when it is not', async () => {
+  const windows1251 = Buffer.from([...Buffer.from('name,city\nname 1,Cyr\n'), 0xcf, 0xe5, ...Buffer.from(',Cyr\n')])
+  const file = join(folder, 'cyrillic.csv')
+  writeFileSync(file, windows1251)
+  const refused = await run('import', file, '--table', 'company')
+  expect(refused.code).toBe(1)
+  expect(refused.errors).toContain('line 3: text in the encoding that is named')
+  expect(refused.errors).toContain('1 inserted, 0 updated, 0 skipped, 1 failed')
+  const named = await run('import', file, '--table', 'company', '--key', 'name', '--encoding', 'windows-1251')
+  expect(named.errors).toContain('1 inserted, 1 updated, 0 skipped, 0 failed')
+  const rows = await stage.docket.database.rows(sql`select name from docket.company where city = 'Cyr' order by name`)
+  expect(rows).toEqual([{ name: 'name 1' }, { name: 'Пе' }])
+})
+
+/** Waits until an import has noted that rows are in, or is over. */
+async function untilSomeAreIn(file: string, command: { readonly outcome: Promise<unknown> }): Promise<void> {
   let isOver = false
   command.outcome.then(() => {
     isOver = true
   })
-  await expect.poll(() => isOver || existsSync(`${file}.docket-import`), { timeout: 100_000, interval: 5 }).toBe(true)
+  const rowsIn = (): number => {
+    const text = existsSync(`${file}.docket-import`) ? readFileSync(`${file}.docket-import`, 'utf8') : '{"rows":0}'
+    return (JSON.parse(text) as { rows: number }).rows
+  }
+  await expect.poll(() => isOver || rowsIn() > 0, { timeout: 100_000, interval: 5 }).toBe(true)
+}
+
+test('an import that is interrupted goes on where it was', async () => {
+  const rows = Array.from({ length: 12_000 }, (_, n) => `company ${n},Long`)
+  const file = write('long.csv', `name,city\n${rows.join('\n')}\n`)
+  const command = startCommand(environment(), ['records', 'import', file, '--table', 'company'])
+  await untilSomeAreIn(file, command)
   command.child.kill('SIGINT')
   const { code } = await command.outcome
   // A fast machine may be at the end before it hears of it.
   expect([0, 130]).toContain(code)
   if (code === 130) {
-    expect((await count('Long'))?.all).toBeLessThan(3_000)
+    expect((await count('Long'))?.all).toBeLessThan(12_000)
     const rest = await run('import', file, '--table', 'company')
     expect(rest.errors).toContain('rows are in already; going on behind them.')
-    expect(rest.errors).toContain('3000 inserted, 0 updated, 0 skipped, 0 failed')
+    expect(rest.errors).toContain('12000 inserted, 0 updated, 0 skipped, 0 failed')
   }
-  expect(await count('Long')).toEqual({ all: 3_000, names: 3_000 })
+  expect(await count('Long')).toEqual({ all: 12_000, names: 12_000 })
+})
+
+test('an import that is killed goes on where it was: no row is lost and none is there twice, without a key too', async () => {
+  const rows = Array.from({ length: 15_000 }, (_, n) => `company ${n},Killed${n === 4_321 ? ',too many' : ''}`)
+  const file = write('killed.csv', `name,city\n${rows.join('\n')}\n`)
+  let isOver = false
+  // Killed again and again while rows of a request that nobody will hear of are on their way.
+  for (let time = 0; time < 4 && !isOver; time += 1) {
+    const command = startCommand(environment(), ['records', 'import', file, '--table', 'company'])
+    const known = (await count('Killed'))?.all ?? 0
+    command.outcome.then(() => {
+      isOver = true
+    })
+    const isMoving = async () => isOver || ((await count('Killed'))?.all ?? 0) > known
+    await expect.poll(isMoving, { timeout: 100_000, interval: 5 }).toBe(true)
+    command.child.kill('SIGKILL')
+    const { code } = await command.outcome
+    isOver = code !== null
+  }
+  if (!isOver) {
+    const rest = await run('import', file, '--table', 'company')
+    expect([rest.code, rest.errors]).toEqual([
+      1,
+      expect.stringContaining('14999 inserted, 0 updated, 0 skipped, 1 failed'),
+    ])
+  }
+  expect(await count('Killed')).toEqual({ all: 14_999, names: 14_999 })
 })
 
 test.each([

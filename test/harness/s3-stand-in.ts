@@ -1,6 +1,10 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { stillRunning } from './still-running.ts'
 
 export interface S3Credentials {
@@ -12,7 +16,7 @@ export interface S3Credentials {
 export interface S3StandIn extends S3Credentials {
   readonly endpoint: string
   readonly bucket: string
-  readonly objects: Map<string, { readonly bytes: Buffer; readonly changedMs: number }>
+  readonly objects: Map<string, StoredObject>
   /** Each request as METHOD path. */
   readonly asked: string[]
   /** Statuses that the next requests are answered with, before anything else. */
@@ -22,18 +26,27 @@ export interface S3StandIn extends S3Credentials {
   close(): Promise<void>
 }
 
+export interface StoredObject {
+  /** Empty where the bytes lie in a file. */
+  readonly bytes: Buffer
+  readonly changedMs: number
+  readonly file?: { readonly path: string; readonly size: number }
+}
+
 /**
  * An object store that speaks as much of S3 as we use, for both ways of naming a bucket. It checks what the real ones check:
  * the signature of every request (version 4, computed here from its description and not by the client's library), its age,
  * and the bytes of a body against the hash that was signed.
+ *
+ * @param folder where bodies are kept, so that none is ever in memory as a whole; null: they are kept in memory
  */
-export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
+export async function startS3(bucket = 'docket-files', folder: string | null = null): Promise<S3StandIn> {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret/of+the=test', region: 'eu-central-1' }
   const objects: S3StandIn['objects'] = new Map()
   const asked: string[] = []
   const failNext: number[] = []
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await bodyOf(request, folder)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
     const refuse = (status: number, code: string): void => {
       response.writeHead(status, { 'content-type': 'application/xml' })
@@ -54,8 +67,9 @@ export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
       const page = keys.slice(from, from + standIn.pageSize)
       const next = from + page.length
       const contents = page.map((each) => {
-        const { bytes, changedMs } = objects.get(each) ?? { bytes: Buffer.alloc(0), changedMs: 0 }
-        return `<Contents><Key>${each}</Key><LastModified>${new Date(changedMs).toISOString()}</LastModified><Size>${bytes.length}</Size></Contents>`
+        const object = objects.get(each)
+        const changed = new Date(object?.changedMs ?? 0).toISOString()
+        return `<Contents><Key>${each}</Key><LastModified>${changed}</LastModified><Size>${sizeOf(object)}</Size></Contents>`
       })
       // A token with a letter that XML and URLs write otherwise, as real ones have.
       const token = next < keys.length ? `<NextContinuationToken>+/&amp;${next}</NextContinuationToken>` : ''
@@ -65,7 +79,7 @@ export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
     }
     const object = objects.get(key)
     if (request.method === 'PUT') {
-      objects.set(key, { bytes: body, changedMs: Date.now() })
+      objects.set(key, { ...body.stored, changedMs: Date.now() })
       response.writeHead(200).end()
     } else if (request.method === 'DELETE') {
       objects.delete(key)
@@ -73,9 +87,11 @@ export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
     } else if (object === undefined) refuse(404, 'NoSuchKey')
     else {
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
-      const bytes = from === undefined ? object.bytes : object.bytes.subarray(Number(from), Number(to) + 1)
-      response.writeHead(from === undefined ? 200 : 206, { 'content-length': bytes.length })
-      response.end(request.method === 'HEAD' ? undefined : bytes)
+      const [start, end] = from === undefined ? [0, sizeOf(object) - 1] : [Number(from), Number(to)]
+      response.writeHead(from === undefined ? 200 : 206, { 'content-length': end - start + 1 })
+      if (request.method === 'HEAD') response.end()
+      else if (object.file === undefined) response.end(object.bytes.subarray(start, end + 1))
+      else await pipeline(createReadStream(object.file.path, { start, end }), response).catch(() => undefined)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -98,15 +114,33 @@ export async function startS3(bucket = 'docket-files'): Promise<S3StandIn> {
   return standIn
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+const sizeOf = (object: StoredObject | undefined): number => object?.file?.size ?? object?.bytes.length ?? 0
+
+interface Body {
+  readonly stored: Pick<StoredObject, 'bytes' | 'file'>
+  readonly sha256: string
+}
+
+async function bodyOf(request: IncomingMessage, folder: string | null): Promise<Body> {
+  const hash = createHash('sha256')
   const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece)
-  return Buffer.concat(pieces)
+  let size = 0
+  const path = folder === null || request.method !== 'PUT' ? null : join(folder, randomUUID())
+  const file = path === null ? null : await open(path, 'w')
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    hash.update(piece)
+    size += piece.length
+    if (file === null) pieces.push(piece)
+    else await file.writeFile(piece)
+  }
+  await file?.close()
+  const stored = path === null ? { bytes: Buffer.concat(pieces) } : { bytes: Buffer.alloc(0), file: { path, size } }
+  return { stored, sha256: hash.digest('hex') }
 }
 
 const mostSkewMs = 15 * 60_000
 
-function troubleWith(request: IncomingMessage, body: Buffer, credentials: S3Credentials): string | undefined {
+function troubleWith(request: IncomingMessage, body: Body, credentials: S3Credentials): string | undefined {
   const { authorization = '' } = request.headers
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? []
@@ -118,7 +152,7 @@ function troubleWith(request: IncomingMessage, body: Buffer, credentials: S3Cred
   if (!isScoped || !signedHeaders.split(';').includes('host')) return 'AuthorizationHeaderMalformed'
   const sentMs = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   if (!(Math.abs(Date.now() - sentMs) < mostSkewMs)) return 'RequestTimeTooSkewed'
-  if (request.headers['x-amz-content-sha256'] !== sha256(body)) return 'XAmzContentSHA256Mismatch'
+  if (request.headers['x-amz-content-sha256'] !== body.sha256) return 'XAmzContentSHA256Mismatch'
   const headers = Object.fromEntries(signedHeaders.split(';').map((name) => [name, String(request.headers[name])]))
   const expected = signatureOf({ method: request.method ?? '', target: request.url ?? '', headers }, credentials)
   return signature === expected ? undefined : 'SignatureDoesNotMatch'

@@ -20,8 +20,10 @@ export interface Asked {
   /** With its slash. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** Sent as JSON, or as the form that it is. */
-  readonly body?: FormData | object
+  /** Sent as JSON, or as the form that it is, or as the stream that it opens, each time anew. */
+  readonly body?: FormData | object | (() => ReadableStream<Uint8Array>)
+  /** Lower-case names; of a stream, its content-type. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** `data` and its neighbours, or why not. */
@@ -91,19 +93,23 @@ async function sendPatiently(address: string, token: string, asked: Asked, hasAn
 async function sendOnce(
   address: string,
   token: string,
-  { method, path, query, body }: Asked,
+  { method, path, query, body, headers }: Asked,
 ): Promise<Response | Error> {
   const parameters = new URLSearchParams(query).toString()
-  const isForm = body instanceof FormData
+  const isRaw = body instanceof FormData || typeof body === 'function'
+  const sent = typeof body === 'function' ? body() : isRaw ? body : JSON.stringify(body)
   try {
     return await fetch(`${address}${path}${parameters === '' ? '' : `?${parameters}`}`, {
       method,
       redirect: 'error',
       headers: {
         authorization: `Bearer ${token}`,
-        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || isRaw ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: sent }),
+      // What a stream needs, and the types of fetch do not know yet.
+      ...(typeof body === 'function' ? ({ duplex: 'half' } as object) : {}),
     })
   } catch (error) {
     return error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error)

@@ -1,10 +1,14 @@
-import { createReadStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, type Stats } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { Command, Option } from 'commander'
 import { z } from 'zod'
+import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
 import type { ImportRow } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, parseJson } from '../../bulk/import-sources.ts'
 import { ImportAnswer } from '../../contract/bulk.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { interruptedExitCode, listenForInterrupt } from '../documents/listen-for-interrupt.ts'
 import { openServerClient, type ServerClient, type ServerOption } from '../documents/server-client.ts'
@@ -14,6 +18,7 @@ interface ImportOptions extends ServerOption {
   readonly table: string
   readonly key?: string
   readonly format?: string
+  readonly encoding: string
   readonly onHit: string
   readonly dryRun?: true
   readonly again?: true
@@ -28,13 +33,14 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .requiredOption('--table <name>')
     .option('--key <columns>', 'columns, with commas, that tell whether a record is there already')
     .option('--format <format>', 'csv or ndjson (default: by the name of the file)')
+    .option('--encoding <name>', 'of the file, such as windows-1251 or utf-16le', 'utf-8')
     .option('--on-hit <what>', 'update or skip what is there already', 'update')
     .option('--dry-run', 'tell what would be, keep nothing')
     .option('--again', 'begin at the first row, though an import of this file was interrupted')
     .addOption(serverOption())
     .action(async (file: string, options: ImportOptions) => {
       const client = openServerClient(options)
-      const done = await importFile(client, file, options)
+      const done = options.dryRun ? await tryFile(client, file, options) : await importFile(client, file, options)
       const { inserted, updated, skipped, failed } = done.totals
       console.error(`${file}: ${inserted} inserted, ${updated} updated, ${skipped} skipped, ${failed} failed`)
       if (done.isInterrupted) {
@@ -51,32 +57,34 @@ const Totals = z.object({ inserted: z.int(), updated: z.int(), skipped: z.int(),
 type Totals = z.infer<typeof Totals>
 
 /** What is remembered beside the file while an import is under way. */
-const Mark = z.object({ of: z.string(), rows: z.int(), totals: Totals })
+const Mark = z.object({ id: z.string(), of: z.string(), rows: z.int(), totals: Totals })
 
-async function importFile(
-  client: ServerClient,
-  file: string,
-  options: ImportOptions,
-): Promise<{ readonly totals: Totals; readonly isInterrupted: boolean }> {
-  const { size, mtimeMs } = await stat(file).catch(() => {
-    throw new StartFailure(`${file} cannot be read.`, { exitCode: 2 })
-  })
-  const of = JSON.stringify([size, mtimeMs, options.table, options.key ?? '', options.onHit])
+interface Done {
+  readonly totals: Totals
+  readonly isInterrupted: boolean
+}
+
+async function importFile(client: ServerClient, file: string, options: ImportOptions): Promise<Done> {
+  const { size, mtimeMs } = await statOf(file)
+  const of = JSON.stringify([size, mtimeMs, options.table, options.key ?? '', options.onHit, options.encoding])
   const markFile = `${file}.docket-import`
-  const mark = options.again || options.dryRun ? null : await readMark(markFile, of)
-  let { rows: done, totals } = mark ?? { rows: 0, totals: { inserted: 0, updated: 0, skipped: 0, failed: 0 } }
+  const mark = options.again ? null : await readMark(markFile, of)
+  const none = { id: randomUUID(), rows: 0, totals: { inserted: 0, updated: 0, skipped: 0, failed: 0 } }
+  let { rows: done, totals } = mark ?? none
+  const { id } = mark ?? none
   const bytes = { read: 0 }
   const { rows: source, isText } = await openSource(file, options, bytes)
   const progress = showProgress({ unit: 'KB', total: Math.ceil(size / 1_024), out: process.stderr })
   const interrupt = listenForInterrupt()
   if (done > 0) progress.note(`${done} rows are in already; going on behind them.`)
   try {
+    // Before anything is sent: rows that are in and not noted are sent again under the same name, which the server knows.
+    if (mark === null) await writeMark(markFile, { id, of, rows: done, totals })
     for await (const batch of batches(source, done)) {
       if (interrupt.isAsked()) break
-      totals = added(totals, await send(client, batch, { ...options, isText }, progress))
+      totals = added(totals, await send(client, batch, { ...options, isText, name: `${id}-${done}` }, progress))
       done += batch.length
-      // Written when the server has answered: what was sent and not noted is sent again, and changes nothing with a key.
-      if (options.dryRun === undefined) await writeMark(markFile, { of, rows: done, totals })
+      await writeMark(markFile, { id, of, rows: done, totals })
       progress.reach(Math.min(Math.ceil(bytes.read / 1_024), Math.ceil(size / 1_024)), Math.ceil(size / 1_024))
     }
     if (!interrupt.isAsked()) await rm(markFile, { force: true })
@@ -87,31 +95,76 @@ async function importFile(
   }
 }
 
+/**
+ * The whole file as one request, of which nothing is kept: rows that repeat what an earlier one of the file brings are seen
+ * only by who sees all of them.
+ */
+async function tryFile(client: ServerClient, file: string, options: ImportOptions): Promise<Done> {
+  const { size } = await statOf(file)
+  const kind = kindOf(file, options)
+  const { table, key = '', onHit, encoding } = options
+  const progress = showProgress({ unit: 'KB', total: Math.ceil(size / 1_024), out: process.stderr })
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    let read = 0
+    for await (const piece of createReadStream(file)) {
+      read += (piece as Buffer).length
+      progress.reach(Math.ceil(read / 1_024), Math.ceil(size / 1_024))
+      yield piece as Buffer
+    }
+  }
+  try {
+    const answer = await client.ask({
+      method: 'POST',
+      path: `/rest/v1/import/${encodeURIComponent(table)}`,
+      query: { key, on_hit: onHit, dry_run: '1' },
+      headers: { 'content-type': `${kind === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=${encoding}` },
+      body: () => Readable.toWeb(Readable.from(counted())) as ReadableStream<Uint8Array>,
+    })
+    if (!answer.ok) throw new StartFailure(answer.message)
+    const { data } = ImportAnswer.parse(answer.body)
+    for (const { line, message } of data.errors) progress.note(`line ${line}: ${message}`)
+    const { inserted, updated, skipped, failed } = data
+    return { totals: { inserted, updated, skipped, failed }, isInterrupted: false }
+  } finally {
+    progress.end()
+  }
+}
+
+function statOf(file: string): Promise<Stats> {
+  return stat(file).catch(() => {
+    throw new StartFailure(`${file} cannot be read.`, { exitCode: 2 })
+  })
+}
+
+function kindOf(file: string, { format }: ImportOptions): 'csv' | 'ndjson' {
+  const kind = format ?? (/\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : /\.(csv|tsv|txt)$/i.test(file) ? 'csv' : '')
+  if (kind === 'csv' || kind === 'ndjson') return kind
+  throw new StartFailure('Say by --format whether the file is csv or ndjson.', { exitCode: 2 })
+}
+
 async function openSource(
   file: string,
-  { format }: ImportOptions,
+  options: ImportOptions,
   bytes: { read: number },
 ): Promise<{ readonly rows: AsyncIterable<ImportRow>; readonly isText: boolean }> {
-  const kind = format ?? (/\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : /\.(csv|tsv|txt)$/i.test(file) ? 'csv' : '')
-  if (kind !== 'csv' && kind !== 'ndjson')
-    throw new StartFailure('Say by --format whether the file is csv or ndjson.', { exitCode: 2 })
-  const text = textOf(file, bytes)
-  if (kind === 'ndjson') return { rows: ndjsonSource(text, parseJson), isText: false }
+  const text = textOf(file, options.encoding, bytes)
+  if (kindOf(file, options) === 'ndjson') return { rows: ndjsonSource(text, parseJson), isText: false }
   const rows = await csvSource(text, null)
   if (rows.ok) return { rows: rows.value, isText: true }
   const { error } = rows
-  throw new StartFailure(
-    error.kind === 'bad-body' ? `${file}: ${error.expected} is expected; found ${error.found}.` : file,
-  )
+  throw new StartFailure(`${file}: ${wordsOf(error)}`)
 }
 
-async function* textOf(file: string, bytes: { read: number }): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  for await (const piece of createReadStream(file)) {
-    bytes.read += (piece as Buffer).length
-    yield decoder.decode(piece as Buffer, { stream: true })
+function textOf(file: string, encoding: string, bytes: { read: number }): AsyncIterable<string> {
+  const decoder = decoderOf(encoding)
+  if (decoder === null) throw new StartFailure(`There is no encoding ${encoding}.`, { exitCode: 2 })
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of createReadStream(file)) {
+      bytes.read += (piece as Buffer).length
+      yield piece as Buffer
+    }
   }
-  yield decoder.decode()
+  return decodeText(counted(), decoder)
 }
 
 async function* batches(rows: AsyncIterable<ImportRow>, skip: number): AsyncGenerator<readonly ImportRow[]> {
@@ -132,22 +185,29 @@ async function* batches(rows: AsyncIterable<ImportRow>, skip: number): AsyncGene
 async function send(
   client: ServerClient,
   batch: readonly ImportRow[],
-  { table, key, onHit, dryRun, isText }: ImportOptions & { readonly isText: boolean },
+  { table, key, onHit, isText, name }: ImportOptions & { readonly isText: boolean; readonly name: string },
   progress: Progress,
 ): Promise<Totals> {
   const good = batch.flatMap(({ line, values }) => (values.ok ? [{ line, values: values.value }] : []))
   const bad = batch.filter(({ values }) => !values.ok)
-  for (const { line, values } of bad) progress.note(`line ${line}: ${values.ok ? '' : JSON.stringify(values.error)}`)
+  for (const { line, values } of bad) progress.note(`line ${line}: ${values.ok ? '' : wordsOf(values.error)}`)
   if (good.length === 0) return { inserted: 0, updated: 0, skipped: 0, failed: bad.length }
   const form = new FormData()
   form.set('file', new Blob([JSON.stringify({ [table]: good.map(({ values }) => values) })]), 'rows.json')
-  const query = { key: key ?? '', on_hit: onHit, dry_run: dryRun ? '1' : '0', text: isText ? '1' : '0' }
-  const answer = await client.ask({ method: 'POST', path: '/v1/import/json', query, body: form })
+  const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0' }
+  const headers = { 'idempotency-key': name }
+  const answer = await client.ask({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
   if (!answer.ok) throw new StartFailure(answer.message)
   const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(answer.body)
   for (const { line, message } of data.errors) progress.note(`line ${good[line - 1]?.line ?? line}: ${message}`)
   const { inserted, updated, skipped, failed } = data
   return { inserted, updated, skipped, failed: failed + bad.length }
+}
+
+/** Of what we refuse ourselves: rows that are none. */
+function wordsOf(problem: Problem): string {
+  if (problem.kind === 'bad-body') return `${problem.expected} is expected; found ${problem.found}.`
+  return problem.kind === 'bad-json' ? `this is not valid JSON: ${problem.detail}.` : problem.kind
 }
 
 const added = (one: Totals, other: Totals): Totals => ({

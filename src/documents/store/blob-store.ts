@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
@@ -69,7 +69,7 @@ export function diskBlobStore(folder: string): BlobStore {
       if (before?.size === size) return
       await mkdir(join(kept, '..'), { recursive: true })
       const unfinished = `${kept}.${randomUUID()}`
-      await pipeline(createReadStream(path), createWriteStream(unfinished, { flush: true }))
+      await linkOrCopy(path, unfinished)
       await rename(unfinished, kept)
       await syncFolder(join(kept, '..'))
     },
@@ -113,9 +113,24 @@ async function filesBelow(folder: string): Promise<readonly { readonly path: str
   return files.flat()
 }
 
+/**
+ * A second name for a file, whose bytes are durable then. Files are received beside those that are kept, so hardly ever are bytes
+ * copied: only to another file system, or on one that has no second names.
+ */
+async function linkOrCopy(path: string, to: string): Promise<void> {
+  await syncFile(path)
+  const isLinked = await link(path, to).then(
+    () => true,
+    () => false,
+  )
+  if (!isLinked) await pipeline(createReadStream(path), createWriteStream(to, { flush: true }))
+}
+
 /** A rename is durable when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
+const syncFolder = (folder: string): Promise<void> => syncFile(folder)
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path)
   try {
     await handle.sync()
   } finally {

@@ -136,8 +136,10 @@ interface Asked {
 
 /** SHA-256 of nothing. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-/** Until the store begins to answer; a body may take as long as it takes. */
+/** Until the store begins to answer, when all is sent; the body of an answer may take as long as it takes. */
 const answerWithinMs = 120_000
+/** A body that is sent more slowly than this is given up: two gigabytes may take an hour. */
+const leastBytesPerMs = 500
 /** Pauses before another try: object stores ask to slow down now and then. */
 const pausesMs = [200, 1_000, 3_000] as const
 
@@ -173,7 +175,8 @@ async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: A
   const { url, headers } = await signer.sign()
   if (asked.range !== undefined) headers.set('range', asked.range)
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs)
+  const withinMs = answerWithinMs + Math.ceil((body?.size ?? 0) / leastBytesPerMs)
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${withinMs} ms`)), withinMs)
   try {
     // A redirect would lead to an address that nobody configured, with a signature that does not fit it.
     return await fetch(url, { method, headers, redirect: 'error', signal: late.signal, ...(body && { body }) })

@@ -40,6 +40,8 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'not-unique': { kind: 'not-unique', table: 'user', field: 'user_name' },
   'still-referenced': { kind: 'still-referenced', table: 'company', by: 'user' },
   'would-lose': { kind: 'would-lose', losses: [{ name: 'project.budget', what: 'values', count: 12 }] },
+  'precondition-failed': { kind: 'precondition-failed' },
+  'unsatisfiable-range': { kind: 'unsatisfiable-range', size: 1000 },
   stale: { kind: 'stale', table: 'task', sysId: '155931135900000099' },
   conflict: { kind: 'conflict', detail: 'Only a key that a login gave can be logged out; an API key is revoked.' },
   'invalid-value': { kind: 'invalid-value', field: 'due_date', detail: 'it is written YYYY-MM-DD HH:MM:SS' },

@@ -156,6 +156,16 @@ export const WORDINGS: Wordings = {
       `Nothing was changed, because this would be lost: ${losses.map(({ name, what, count }) => `${count} ${what} of ${name}`).join('; ')}. ` +
       `To lose it, send the request again with sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
   },
+  'precondition-failed': {
+    status: 412,
+    code: 'PRECONDITION_FAILED',
+    message: () => 'The file is another than the one that If-Match names.',
+  },
+  'unsatisfiable-range': {
+    status: 416,
+    code: 'RANGE_NOT_SATISFIABLE',
+    message: ({ size }) => `The range lies behind the end of the file, which has ${size} bytes.`,
+  },
   stale: {
     status: 409,
     code: 'CONFLICT',
@@ -307,6 +317,8 @@ function headersOf(problem: Problem): Readonly<Record<string, string>> {
       return CHALLENGE
     case 'method-not-allowed':
       return { allow: problem.allowed.join(', ') }
+    case 'unsatisfiable-range':
+      return { 'content-range': `bytes */${problem.size}`, 'accept-ranges': 'bytes' }
     case 'too-many-attempts':
     case 'too-many-requests':
     case 'unavailable':

@@ -13,7 +13,7 @@ export interface AnswerStream {
 export function beginStream(
   reply: FastifyReply,
   headers: Readonly<Record<string, string>>,
-  status: 200 | 206 = 200,
+  status: 200 | 206 | 304 = 200,
 ): AnswerStream {
   const { raw, request, server } = reply
   reply.hijack()

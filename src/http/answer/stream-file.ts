@@ -1,18 +1,74 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { OriginalFile } from '../../documents/read-file.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { namesTag } from '../request/entity-tags.ts'
+import { type ByteRange, readByteRanges } from '../request/read-byte-ranges.ts'
 import { beginStream } from './stream-answer.ts'
 
-/** An attachment, whatever it is: a browser must neither show it as a page of ours nor guess what else it could be. */
-export async function streamFile(
-  reply: FastifyReply,
-  { bytes, size, fileName, mediaType }: OriginalFile,
-): Promise<void> {
-  const stream = beginStream(reply, {
-    'content-type': mediaType,
-    'content-disposition': dispositionOf(fileName),
+export interface FileToStream {
+  readonly fileName: string
+  readonly mediaType: string
+  /** null: neither is known before the file is read, which then has no parts. */
+  readonly content: { readonly size: number; readonly sha256: string } | null
+  /** Opened before the answer begins: a file that cannot be read is a failure, not an empty file. */
+  open(part: ByteRange | null): Promise<Result<Readable, Problem>>
+}
+
+/**
+ * Sends a file, or a part of it, under the conditions of the request (RFC 9110, 13 and 14). It is an attachment, whatever it is:
+ * a browser must neither show it as a page of ours nor guess what else it could be.
+ */
+export async function streamFile(reply: FastifyReply, file: FileToStream): Promise<Result<void, Problem>> {
+  const { method, headers: asked } = reply.request
+  const { content } = file
+  const etag = content === null ? null : `"${content.sha256}"`
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = asked
+  // Rights are asked again each time; what stands in a cache may be used when they still hold and the bytes are the same.
+  const known = { 'cache-control': 'private, no-cache', ...(etag === null ? {} : { etag }) }
+  if (ifMatch !== undefined && !namesTag(ifMatch, etag ?? '', 'strong')) return refuse({ kind: 'precondition-failed' })
+  if (etag !== null && ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag, 'weak')) {
+    beginStream(reply, known, 304).end()
+    return succeed(undefined)
+  }
+  // Only GET has ranges; one that was taken of another version of the file is none of this.
+  const isRanged = method === 'GET' && (ifRange === undefined || ifRange === etag)
+  const range = content === null || !isRanged ? 'whole' : readByteRanges(asked.range, content.size)
+  if (range === 'unsatisfiable') return refuse({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
+  const part = range === 'whole' ? null : range
+  const headers = {
+    'content-type': file.mediaType,
+    'content-disposition': dispositionOf(file.fileName),
     'content-security-policy': "sandbox; default-src 'none'",
-    ...(size === null ? {} : { 'content-length': String(size) }),
-  })
+    ...known,
+    ...(content === null ? {} : sizesOf(content.size, part)),
+  }
+  const status = part === null ? 200 : 206
+  if (method === 'HEAD') {
+    beginStream(reply, headers, status).end()
+    return succeed(undefined)
+  }
+  const opened = await file.open(part)
+  if (!opened.ok) return opened
+  await sendBytes(reply, opened.value, { headers, status })
+  return succeed(undefined)
+}
+
+function sizesOf(size: number, part: ByteRange | null): Readonly<Record<string, string>> {
+  return {
+    'accept-ranges': 'bytes',
+    'content-length': String(part === null ? size : part.to - part.from + 1),
+    ...(part === null ? {} : { 'content-range': `bytes ${part.from}-${part.to}/${size}` }),
+  }
+}
+
+interface Beginning {
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: 200 | 206
+}
+
+async function sendBytes(reply: FastifyReply, bytes: Readable, { headers, status }: Beginning): Promise<void> {
+  const stream = beginStream(reply, headers, status)
   try {
     for await (const piece of bytes) if (!(await stream.write(piece))) return
     stream.end()

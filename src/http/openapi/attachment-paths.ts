@@ -54,12 +54,25 @@ export const attachmentPart: ApiPart = {
               {
                 name: 'Range',
                 in: 'header',
-                description: 'One range of bytes, such as `bytes=1000-`.',
+                description:
+                  'A range of bytes, such as `bytes=1000-`. Several that lie apart are answered by the whole file.',
+                schema: { type: 'string' },
+              },
+              {
+                name: 'If-Range',
+                in: 'header',
+                description: 'The ETag that the range is of; when the file is another now, it comes whole.',
+                schema: { type: 'string' },
+              },
+              {
+                name: 'If-None-Match',
+                in: 'header',
+                description: 'ETags that the caller has the bytes of: one of them is answered with 304.',
                 schema: { type: 'string' },
               },
             ],
             answer: {},
-            errors: [401, 404, 500, 503],
+            errors: [401, 404, 412, 416, 500, 503],
           }),
         ),
       },
@@ -85,6 +98,7 @@ function ranged(written: JsonObject): JsonObject {
       ...(written['responses'] as JsonObject),
       200: { description: 'The file, as an attachment.', content },
       206: { description: 'The bytes that were asked for.', content },
+      304: { description: 'The caller has these bytes already.' },
     },
   }
 }

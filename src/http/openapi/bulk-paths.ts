@@ -52,7 +52,16 @@ export const bulkPart: ApiPart = {
           tag: 'Bulk',
           summary: 'Import a JSON file of tables and their rows',
           description: 'Also under /rest. At most 32 MB; more goes as NDJSON.',
-          parameters: importing,
+          parameters: [
+            ...importing,
+            {
+              name: 'Idempotency-Key',
+              in: 'header',
+              description:
+                'The same file sent again under it within a day: rows that are in already are not written again.',
+              schema: text,
+            },
+          ],
           answer: 'JsonImported',
           errors,
         }),

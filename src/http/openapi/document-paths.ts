@@ -238,10 +238,15 @@ export const documentPart: ApiPart = {
           summary: 'Get the file as it was loaded',
           parameters: [collectionName, idValue],
           answer: {},
-          errors: readErrors,
+          errors: [...readErrors, 412, 416],
         }),
         {
           200: answeredWith({ '*/*': { schema: { type: 'string', format: 'binary' } } }, 'The file, as an attachment.'),
+          206: answeredWith(
+            { '*/*': { schema: { type: 'string', format: 'binary' } } },
+            'The bytes that the header Range asks for.',
+          ),
+          304: { description: 'If-None-Match names the ETag of these bytes.' },
         },
       ),
     },

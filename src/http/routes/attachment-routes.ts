@@ -3,18 +3,17 @@ import { attachFiles, type FileToAttach, mayAttach, type Owner } from '../../att
 import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
 import type { AttachmentOnTheWire } from '../../contract/attachments.ts'
+import { orUnavailable } from '../../documents/outside-failure.ts'
 import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
-import { beginStream } from '../answer/stream-answer.ts'
-import { dispositionOf } from '../answer/stream-file.ts'
+import { streamFile } from '../answer/stream-file.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf } from '../request/caller.ts'
-import { readByteRange } from '../request/read-byte-range.ts'
 import { answering } from './answering.ts'
 
 export interface AttachmentParts {
@@ -44,7 +43,7 @@ export function addAttachmentRoutes(app: FastifyInstance, parts: HttpParts, atta
       method: ['GET', 'HEAD'],
       url: `${root}/:sys_id/file`,
       handler: (request, reply) => {
-        download(parts, room, request, reply).then(
+        download(room, request, reply).then(
           (sent) => (sent.ok ? undefined : sendProblem(reply, sent.error)),
           (error: unknown) => sendFailure(parts.observe, reply, error),
         )
@@ -73,7 +72,7 @@ async function upload(
   try {
     const trouble = await receive(request, { room, uploadFolder }, received)
     if (trouble !== null) return refuse(trouble)
-    const attached = await attachFiles(room, owner, received)
+    const attached = await orUnavailable(() => attachFiles(room, owner, received), room.onTrouble)
     if (!attached.ok) return attached
     const baseUrl = baseUrlOf(request, parts.settings)
     return succeed(attached.value.map((each) => onTheWire(each, baseUrl)))
@@ -126,7 +125,6 @@ function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire
 }
 
 async function download(
-  parts: HttpParts,
   room: AttachmentRoom,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -135,34 +133,11 @@ async function download(
   const found = await findAttachment(room, callerOf(request).principal, sysId)
   if (!found.ok) return found
   const { hash, size, mediaType, fileName } = found.value
-  const etag = `"${hash}"`
-  const { range, 'if-range': ifRange } = request.headers
-  const part = ifRange === undefined || ifRange === etag ? readByteRange(range, size) : null
-  const headers = {
-    'content-type': mediaType,
-    'content-length': String(part === null ? size : part.to - part.from + 1),
-    'content-disposition': dispositionOf(fileName),
-    'content-security-policy': "sandbox; default-src 'none'",
-    'accept-ranges': 'bytes',
-    etag,
-    ...(part === null ? {} : { 'content-range': `bytes ${part.from}-${part.to}/${size}` }),
-  }
-  const status = part === null ? 200 : 206
-  if (request.method === 'HEAD') {
-    beginStream(reply, headers, status).end()
-    return succeed(undefined)
-  }
-  // Opened before the answer begins: a file that cannot be read is a failure, not an empty file.
-  const bytes = await room.blobs.read(Buffer.from(hash, 'hex'), part)
-  const stream = beginStream(reply, headers, status)
-  try {
-    for await (const piece of bytes) if (!(await stream.write(piece as Buffer))) return succeed(undefined)
-    stream.end()
-  } catch (error) {
-    stream.breakOff()
-    parts.observe({ kind: 'request-failed', requestId: request.id, route: '/v1/attachments/:sys_id/file', error })
-  } finally {
-    bytes.destroy()
-  }
-  return succeed(undefined)
+  return streamFile(reply, {
+    fileName,
+    mediaType,
+    content: { size, sha256: hash },
+    open: (part) =>
+      orUnavailable(async () => succeed(await room.blobs.read(Buffer.from(hash, 'hex'), part)), room.onTrouble),
+  })
 }

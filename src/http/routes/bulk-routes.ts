@@ -1,11 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
 import { exportRows } from '../../bulk/export-rows.ts'
-import { type AskRecords, type ImportOptions, type ImportOutcome, importRows } from '../../bulk/import-rows.ts'
+import {
+  type AskRecords,
+  type ImportMeans,
+  type ImportOptions,
+  type ImportOutcome,
+  importRows,
+} from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
+import { seenInFile } from '../../bulk/seen-in-file.ts'
+import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
 import type { ImportOnTheWire } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { MAX_KEY_CHARACTERS } from '../../records/answer-once.ts'
+import { createTogether } from '../../records/create-together.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
 import { sendProblem } from '../answer/send-answer.ts'
@@ -21,9 +32,10 @@ import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.t
 
 export interface BulkParts {
   readonly room: RecordRoom
-  readonly answer: AnswerRecords
   /** The same with nothing kept. */
-  readonly answerDry: AnswerRecords
+  readonly dryRoom: RecordRoom
+  readonly answer: (room: RecordRoom) => AnswerRecords
+  readonly alone: ImportMeans['alone']
 }
 
 /** Many records at once: record spec, section 9. Rights are asked row by row, as if each came by itself. */
@@ -68,14 +80,15 @@ async function importText(
   const { table } = request.params as { readonly table: string }
   const isCsv = format.value === 'csv'
   const rows = isCsv ? await csvSource(text.value, delimiter.value) : succeed(ndjsonSource(text.value, readJson))
-  if (!rows.ok) return rows
+  if (!rows.ok) {
+    request.raw.resume()
+    return rows
+  }
   const options = readOptions(parameters.value, isCsv)
   if (!options.ok) return options
-  const outcome = await importRows(
-    rows.value,
-    { ...options.value, table },
-    await writing(parts, bulk, request, parameters.value),
-  )
+  const importing = { ...options.value, table }
+  const means = await meansOf(parts, bulk, request, { options: importing, isDry: isDry(parameters.value), once: null })
+  const outcome = await importRows(rows.value, importing, means).finally(() => request.raw.resume())
   return outcome.ok ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value) }) : outcome
 }
 
@@ -100,13 +113,18 @@ async function importJson(
   const tables = rowValues(file.value)
   if (!tables.ok)
     return refuse({ kind: 'bad-body', expected: 'a JSON object of tables and arrays of rows', found: 'no object' })
-  const means = await writing(parts, bulk, request, parameters)
+  const key = keyOf(request)
+  if (!key.ok) return key
+  const sent = [form.value.text, [...parameters].sort(), callerOf(request).principal.roleKey]
   const outcomes: [string, ImportOutcome][] = []
   for (const [table, rows] of Object.entries(tables.value)) {
     if (!Array.isArray(rows))
       return refuse({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
     const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
-    const outcome = await importRows(eachOf(source), { ...options.value, table }, means)
+    const importing = { ...options.value, table }
+    const once = key.value === null ? null : writtenRowsOf(bulk, request, `${key.value} ${table}`, sent)
+    const means = await meansOf(parts, bulk, request, { options: importing, isDry: isDry(parameters), once })
+    const outcome = await importRows(eachOf(source), importing, means)
     if (!outcome.ok) return outcome
     outcomes.push([table, outcome.value])
   }
@@ -117,16 +135,63 @@ async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
 }
 
-async function writing(
-  parts: HttpParts,
-  { room, answer, answerDry }: BulkParts,
-  request: FastifyRequest,
-  parameters: Parameters,
-) {
-  const answerRecordRequest = isFlag(parameters.get('dry_run')) ? answerDry : answer
-  const ask: AskRecords = (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions)
-  return { ask, catalog: await room.catalog.upToDate() }
+interface Importing {
+  readonly options: ImportOptions
+  readonly isDry: boolean
+  /** null: whoever sends the same again means other records. */
+  readonly once: WrittenRows | null
 }
+
+async function meansOf(
+  parts: HttpParts,
+  bulk: BulkParts,
+  request: FastifyRequest,
+  { options, isDry, once }: Importing,
+): Promise<ImportMeans> {
+  const room = isDry ? bulk.dryRoom : bulk.room
+  const answerRecordRequest = bulk.answer(room)
+  const catalog = await room.catalog.upToDate()
+  const table = catalog.tables.get(options.table)
+  const hasKey = options.keys.length > 0
+  // Rows with a key are told by it whether they are in already.
+  const written = hasKey || isDry ? null : once
+  return {
+    catalog,
+    alone: bulk.alone,
+    seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
+    onceFor: written === null ? null : (line) => written.once(line),
+    ask: (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions),
+    createTogether: (name, rows) => {
+      const { principal, identityEpoch } = callerOf(request)
+      const parameters = new Map([['sysparm_fields', table?.keyColumn ?? 'sys_id']])
+      const asked = { operation: 'create', table: name, sysId: null, parameters, baseUrl: '', ifMatch: null } as const
+      return createTogether(
+        room,
+        rows.map(({ line, body }) => ({ number: line, asked: { ...asked, body, principal, identityEpoch } })),
+        written,
+      )
+    },
+  }
+}
+
+function keyOf({ headers }: FastifyRequest): Result<string | null, Problem> {
+  const given = headers['idempotency-key']
+  if (typeof given !== 'string' || given === '') return succeed(null)
+  if (given.length <= MAX_KEY_CHARACTERS) return succeed(given)
+  const expected = `at most ${MAX_KEY_CHARACTERS} characters`
+  return refuse({ kind: 'bad-parameter', parameter: 'Idempotency-Key', found: `${given.length} characters`, expected })
+}
+
+function writtenRowsOf(
+  { room }: BulkParts,
+  request: FastifyRequest,
+  key: string,
+  sent: readonly unknown[],
+): WrittenRows {
+  return writtenRows({ userId: callerOf(request).principal.userId, key, request: sent }, room.clock)
+}
+
+const isDry = (parameters: Parameters): boolean => isFlag(parameters.get('dry_run'))
 
 function readOptions(parameters: Parameters, isText: boolean): Result<Omit<ImportOptions, 'table'>, Problem> {
   const onHit = parameters.get('on_hit') || 'update'
@@ -149,7 +214,7 @@ function onTheWire(
       errors.map(({ line, problem }) => ({ table, line, ...errorOf(problem), ...fieldOf(problem) })),
     ),
     ignored_columns: [...new Set(outcomes.flatMap(([, { ignoredColumns }]) => ignoredColumns))],
-    dry_run: isFlag(parameters.get('dry_run')),
+    dry_run: isDry(parameters),
   }
 }
 
@@ -188,20 +253,11 @@ function delimiterOf(parameters: Parameters): Result<',' | ';' | '\t' | null, Pr
 /** The body as it arrives, no faster than it is read; in the encoding that its type names, UTF-8 without one. */
 function textOf({ raw, headers }: FastifyRequest): Result<AsyncIterable<string>, Problem> {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)"?/i.exec(headers['content-type'] ?? '') ?? []
-  try {
-    const decoder = new TextDecoder(charset, { ignoreBOM: true })
-    return succeed(decoded(raw, decoder))
-  } catch {
-    return refuse({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
-  }
-}
-
-async function* decoded(
-  body: AsyncIterable<unknown>,
-  decoder: InstanceType<typeof TextDecoder>,
-): AsyncGenerator<string> {
-  for await (const piece of body) yield decoder.decode(piece as Uint8Array, { stream: true })
-  yield decoder.decode()
+  const decoder = decoderOf(charset)
+  return decoder === null
+    ? refuse({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
+    : // Not to be destroyed with what is left of the body: the answer goes the same way.
+      succeed(decodeText(raw.iterator({ destroyOnReturn: false }), decoder))
 }
 
 interface JsonForm {
@@ -252,7 +308,7 @@ async function exportText(
     return refuse({ kind: 'bad-parameter', parameter: 'format', found: format, expected: 'csv or ndjson' })
   const { table } = request.params as { readonly table: string }
   const ask: AskRecords = (question) =>
-    askAsCaller({ ...parts, answerRecordRequest: bulk.answer }, request, question, noConditions)
+    askAsCaller({ ...parts, answerRecordRequest: bulk.answer(bulk.room) }, request, question, noConditions)
   const fields = listOf(parameters.value.get('sysparm_fields'))
   const rows = await exportRows(
     {

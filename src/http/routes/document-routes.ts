@@ -75,7 +75,7 @@ export async function addDocumentRoutes(
   app.route({ method: 'DELETE', url: '/delete_document_from_collection', handler: asking(removeDocument(room)) })
   app.route({ method: 'DELETE', url: '/delete_collection', handler: asking(removeCollection(room)) })
   app.route({ method: 'GET', url: '/get_document_status', handler: sending(status(room)) })
-  app.route({ method: 'GET', url: '/get_document_file', handler: sending(file(room)) })
+  app.route({ method: ['GET', 'HEAD'], url: '/get_document_file', handler: sending(file(room)) })
   app.route({ method: 'GET', url: '/collections/:name', handler: asking(readSettings(room)) })
   app.route({ method: 'PUT', url: '/collections/:name', handler: asking(changeSettings(room)) })
 }
@@ -331,7 +331,7 @@ function file(room: DocumentRoom): Send {
     const named = readDocumentName(given)
     if (!named.ok) return named
     const found = await readFile(room, principal, named.value.collectionName, named.value.docId)
-    return found.ok ? succeed(await streamFile(reply, found.value)) : found
+    return found.ok ? streamFile(reply, found.value) : found
   }
 }
 

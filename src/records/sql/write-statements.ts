@@ -37,10 +37,11 @@ type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
 
 const catalogEpoch = new Slot((binding) => succeed([binding.catalog.epoch]), 0)
 const identityEpoch = new Slot((binding) => succeed([binding.identityEpoch]), 0)
-const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
+/** Who writes. */
+export const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
 
 /** The epochs in the statement's own snapshot, and whether the plan still stands on them. */
-const EPOCH = sql`e as materialized (select catalog, identity,
+export const EPOCH = sql`e as materialized (select catalog, identity,
   catalog = ${catalogEpoch}::bigint and identity = ${identityEpoch}::bigint as current from docket_system.epoch)`
 
 /** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
@@ -183,7 +184,7 @@ function writeFits(tags: Reader | null, plan: RecordPlan, before: FromClause): E
   return sql`${writeTag(text)} = any(${new Slot(tags, 0)}::text[])`
 }
 
-const boolArray = (values: readonly Expression[]): Expression =>
+export const boolArray = (values: readonly Expression[]): Expression =>
   values.length === 0 ? sql`array[]::boolean[]` : sql`array[${sql.join(values)}]::boolean[]`
 
 /**
@@ -210,7 +211,7 @@ interface Judged {
 }
 
 /** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
-function writeGuard(
+export function writeGuard(
   rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
   judged: Judged,
 ): Expression {
@@ -250,7 +251,7 @@ function guard(condition: Expression, refusal: object): Expression {
 }
 
 /** @param before the row as it stands; null on a create */
-function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
+export function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
   switch (check.kind) {
     case 'record-exists':
       return writeRecordExists(check, aliases)
@@ -329,12 +330,14 @@ function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Alias
 
 // ── values ──
 
-function writeNewValue(assignment: Assignment, aliases: Aliases): Expression {
+/** @param ofRow a value of the row that the new one is made from, or PostgreSQL would take one number for all rows */
+export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: Expression | null = null): Expression {
   const { change } = assignment
   if (change.kind === 'number') {
     const next = sql`nextval(${sql.lit(`docket_system.${change.sequence}`)}::regclass)::text`
     const digits = sql.lit(change.digits)
-    return sql`(select ${sql.lit(change.prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n) as n)`
+    const each = ofRow === null ? sql`` : sql`where ${ofRow} is not null`
+    return sql`(select ${sql.lit(change.prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
   }
   if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
   return change.kind === 'find'
@@ -404,7 +407,7 @@ function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from
   return inserts.length === 0 ? sql`` : sql.join(inserts, sql` `)
 }
 
-function storageName(storage: string | null): string {
+export function storageName(storage: string | null): string {
   if (storage === null) throw new Error('a column without storage was planned as a value')
   return storage
 }

@@ -122,11 +122,20 @@ test('a broken download goes on where it was', async () => {
     [{ range: 'bytes=2-3' }, 206, '23', 'bytes 2-3/10'],
     [{ range: 'bytes=-3' }, 206, '789', 'bytes 7-9/10'],
     [{ range: 'bytes=0-99' }, 206, text, 'bytes 0-9/10'],
-    [{ range: 'bytes=10-' }, 200, text, null],
     [{ range: 'bytes=0-1,3-4' }, 200, text, null],
+    [{ range: 'bytes=0-1,2-4' }, 206, '01234', 'bytes 0-4/10'],
+    [{ range: 'bytes=3-2' }, 200, text, null],
     [{ range: 'lines=1-2' }, 200, text, null],
     [{ range: 'bytes=4-', 'if-range': etag }, 206, '456789', 'bytes 4-9/10'],
     [{ range: 'bytes=4-', 'if-range': '"another"' }, 200, text, null],
+    [{ range: 'bytes=4-', 'if-range': `W/${etag}` }, 200, text, null],
+    [{ range: 'bytes=4-', 'if-range': 'Sat, 21 Nov 2026 07:00:00 GMT' }, 200, text, null],
+    [{ range: 'bytes=10-', 'if-range': '"another"' }, 200, text, null],
+    [{ 'if-match': `"another", ${etag}` }, 200, text, null],
+    [{ 'if-none-match': '"another"' }, 200, text, null],
+    [{ 'if-none-match': etag }, 304, '', null],
+    [{ 'if-none-match': `"another, one", W/${etag}` }, 304, '', null],
+    [{ 'if-none-match': '*', range: 'bytes=4-' }, 304, '', null],
   ] as const) {
     const answer = await get('worker', id, headers)
     expect([headers, answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
@@ -136,8 +145,37 @@ test('a broken download goes on where it was', async () => {
       range,
     ])
   }
-  const head = await get('worker', id, {}, 'HEAD')
-  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
+  // Ranges belong to GET.
+  for (const headers of [{}, { range: 'bytes=4-' }, { range: 'bytes=10-' }]) {
+    const head = await get('worker', id, headers, 'HEAD')
+    expect([head.status, head.headers.get('content-length'), head.headers.get('etag'), await head.text()]).toEqual([
+      200,
+      '10',
+      etag,
+      '',
+    ])
+  }
+  expect((await get('worker', id, { 'if-none-match': etag }, 'HEAD')).status).toBe(304)
+  for (const range of ['bytes=10-', 'bytes=-0', 'bytes=10-12,20-']) {
+    const answer = await get('worker', id, { range })
+    expect([answer.status, answer.headers.get('content-range'), await answer.json()]).toMatchObject([
+      416,
+      'bytes */10',
+      { errors: [{ code: 'RANGE_NOT_SATISFIABLE' }] },
+    ])
+  }
+  const other = await get('worker', id, { 'if-match': '"another"' })
+  expect([other.status, await other.json()]).toMatchObject([412, { errors: [{ code: 'PRECONDITION_FAILED' }] }])
+})
+
+test('an empty file has no part', async () => {
+  const task = await makeTask({ subject: 'Empty' })
+  const [file] = (await upload('worker', `task/${task}`, { 'empty.txt': '' })).body.data
+  const whole = await get('worker', file?.sys_id ?? '')
+  expect([whole.status, whole.headers.get('content-length'), await whole.text()]).toEqual([200, '0', ''])
+  const part = await get('worker', file?.sys_id ?? '', { range: 'bytes=0-' })
+  expect([part.status, part.headers.get('content-range')]).toEqual([416, 'bytes */0'])
+  expect((await get('worker', file?.sys_id ?? '', { range: 'bytes=-5' })).status).toBe(200)
 })
 
 test('the same bytes are kept once, and as long as somebody names them', async () => {
@@ -154,6 +192,7 @@ test('the same bytes are kept once, and as long as somebody names them', async (
     objectStore: null,
     scratchFolder: stage.docket.dataDir,
     maxBytes: 1_000,
+    onTrouble: () => undefined,
   })
   // A record that is deleted takes its files along, at the next tidying.
   await stage.send('admin', `DELETE /rest/v1/table/task/${one}`)

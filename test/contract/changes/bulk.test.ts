@@ -90,6 +90,23 @@ test('a dry run tells what would be and keeps nothing', async () => {
   expect(await stage.run(sql`select count(*) as n from docket_system.change`)).toEqual(before)
 })
 
+test('a dry run tells of rows that repeat each other what the import tells', async () => {
+  const files = [
+    ['?key=name', 'name,city\nK one,Perm\nK ONE,Ufa\nK two,Perm\nK one,maybe\n'],
+    ['?key=name&on_hit=skip', 'name,city\nK three,Perm\nK three,Ufa\n'],
+    ['', 'name,city\nK same,Perm\nK same,Perm\n'],
+    // Two keys, and a value that only one of them may have.
+    ['?key=user_name', 'user_name,display_name\nk.one,One\nk.ONE,Two\nk.two,Three\n', 'user'],
+    ['', 'user_name,display_name\nk.three,One\nk.four,Two\nk.THREE,Three\n', 'user'],
+    ['?key=sys_id', 'sys_id,name\n901,K id\n901,K id\n902,K other\n'],
+  ] as const
+  for (const [query, text, table] of files) {
+    const dry = await csv('admin', `${query}${query === '' ? '?' : '&'}dry_run=1`, text, table)
+    const real = await csv('admin', query, text, table)
+    expect([query, dry.data]).toEqual([query, { ...(real.data as object), dry_run: true }])
+  }
+})
+
 test('on_hit=skip leaves what is there', async () => {
   const answer = await csv('worker', '?key=name&on_hit=skip', 'name,city\nC same,Perm\nE new,Perm\n')
   expect(answer.data).toMatchObject({ inserted: 1, updated: 0, skipped: 1 })
@@ -173,6 +190,114 @@ test('an export has the records that the caller may read and the fields that wer
   expect(lines[0]).toBe('name,city')
   expect(new Set(lines.slice(1, -1)).size).toBe(2345)
   expect((await stage.send('nobody', 'GET /rest/v1/export/company')).status).toBe(403)
+})
+
+describe('texts as they are met:', () => {
+  const named = async (text: string | Uint8Array, type: string, query = '') => {
+    const answer = await stage.docket.request('POST', `/rest/v1/import/company${query}`, {
+      as: stage.callerOf('admin'),
+      body: text as string,
+      headers: { 'content-type': type },
+    })
+    return answer.body as { data?: { inserted: number; failed: number; errors: { line: number; message: string }[] } }
+  }
+  const windows1251 = (text: string) =>
+    Uint8Array.from(text, (letter) => (letter >= 'А' ? letter.charCodeAt(0) - 0x410 + 0xc0 : letter.charCodeAt(0)))
+
+  test('with a byte order mark, with line ends of Windows, with semicolons', async () => {
+    expect((await named('\uFEFFname;city\r\nL bom;Perm\r\n', 'text/csv')).data).toMatchObject({
+      inserted: 1,
+      failed: 0,
+    })
+    expect(await namesWith('L ')).toEqual([{ name: 'L bom', city: 'Perm', active: true }])
+  })
+
+  test('in windows-1251 and UTF-16, when the type says so', async () => {
+    const rows = 'name,city\nM один,Пермь\n'
+    expect((await named(windows1251(rows), 'text/csv; charset=windows-1251')).data).toMatchObject({ inserted: 1 })
+    const utf16 = Buffer.from(`\uFEFF${rows.replace('один', 'два')}`, 'utf16le')
+    expect((await named(utf16, 'text/csv; charset=utf-16le')).data).toMatchObject({ inserted: 1 })
+    expect(await namesWith('M ')).toEqual([
+      { name: 'M два', city: 'Пермь', active: true },
+      { name: 'M один', city: 'Пермь', active: true },
+    ])
+  })
+
+  test('bytes of another encoding are told with their line and end the file; what stands before is in', async () => {
+    const text = Buffer.concat([Buffer.from('name,city\nN good,Perm\n'), windows1251('N bad,Пермь\nN behind,Perm\n')])
+    expect((await named(text, 'text/csv')).data).toMatchObject({
+      inserted: 1,
+      failed: 1,
+      errors: [
+        {
+          line: 3,
+          message: expect.stringMatching(
+            /charset .*; found bytes that are no utf-8 \(line 3\); nothing behind it was read/,
+          ),
+        },
+      ],
+    })
+    expect((await namesWith('N ')).map((row) => (row as { name: string }).name)).toEqual(['N good'])
+    const lines = Buffer.concat([Buffer.from('{"name":"O good"}\n'), windows1251('{"name":"O Пермь"}\n')])
+    expect((await named(lines, 'application/x-ndjson')).data).toMatchObject({ inserted: 1, errors: [{ line: 2 }] })
+  })
+
+  test('a quote that is not closed, a line of fifty megabytes, a hundred thousand columns', async () => {
+    const open = `name,city\nP good,Perm\n"P open,Perm\n${'x,y\n'.repeat(10)}`
+    expect((await named(open, 'text/csv')).data).toMatchObject({
+      inserted: 1,
+      failed: 1,
+      errors: [{ line: 3, message: expect.stringContaining('a quote is opened and not closed') }],
+    })
+    const long = 'x'.repeat(50 * 1_048_576)
+    expect((await named(`name,city\nQ good,Perm\nQ ${long},Perm\n`, 'text/csv')).data).toMatchObject({
+      inserted: 1,
+      errors: [{ line: 3, message: expect.stringContaining('a row is longer than 1048576 characters') }],
+    })
+    // Of lines of JSON the next begins where this one ends.
+    const lines = `{"name":"R ${long}"}\n{"name":"R behind"}\n`
+    expect((await named(lines, 'application/x-ndjson')).data).toMatchObject({
+      inserted: 1,
+      errors: [{ line: 1, message: expect.stringContaining('more than 1048576 characters') }],
+    })
+    const header = Array.from({ length: 100_000 }, (_, n) => `c${n}`).join(',')
+    expect(await named(`${header}\n1\n`, 'text/csv')).toMatchObject({
+      errors: [{ code: 'BAD_JSON', message: expect.stringContaining('at most 2000 columns; found 100000 names') }],
+    })
+  })
+})
+
+test('a JSON import that is sent again under its Idempotency-Key writes what is missing', async () => {
+  const { user, password } = stage.callerOf('admin') as { user: string; password: string }
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  const post = async (rows: readonly object[], key: string) => {
+    const form = new FormData()
+    form.set('file', new Blob([JSON.stringify({ company: rows })]), 'rows.json')
+    const answer = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization, 'idempotency-key': key },
+    })
+    return (await answer.json()) as { data: { inserted: number; failed: number; errors: { code: string }[] } }
+  }
+  const rows = [
+    { name: 'S one' },
+    { name: 'S two', active: 'maybe' },
+    { name: 'S three', city: 'Perm' },
+    { name: 'S four' },
+  ]
+  for (const time of [1, 2, 3]) {
+    expect([time, (await post(rows, 'again')).data]).toMatchObject([time, { inserted: 3, failed: 1 }])
+    expect(await namesWith('S ')).toHaveLength(3)
+  }
+  const other = await post([{ name: 'S five' }, { name: 'S six' }], 'again')
+  expect(other.data).toMatchObject({
+    inserted: 0,
+    failed: 2,
+    errors: [{ code: 'INVALID_VALUE' }, { code: 'INVALID_VALUE' }],
+  })
+  expect((await post(rows, 'another')).data.inserted).toBe(3)
+  expect(await namesWith('S ')).toHaveLength(6)
 })
 
 describe('what cannot be begun is refused:', () => {

@@ -586,7 +586,25 @@ describe('files', () => {
       'content-disposition': `attachment; filename="gu'ide.html"; filename*=UTF-8''gu%27ide.html`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
+      'accept-ranges': 'bytes',
+      etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
     })
+    const again = (headers: Readonly<Record<string, string>>, method = 'GET') =>
+      stage.docket.request(method, '/get_document_file?collection_name=files&id_value=900', {
+        as: { bearer: stage.keys.reader },
+        headers,
+      })
+    const part = await again({ range: 'bytes=1-4', 'if-range': String(original.headers.etag) })
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([
+      206,
+      html.slice(1, 5),
+      `bytes 1-4/${html.length}`,
+    ])
+    const behind = await again({ range: `bytes=${html.length}-` })
+    expect([behind.status, behind.headers['content-range']]).toEqual([416, `bytes */${html.length}`])
+    expect((await again({ 'if-none-match': String(original.headers.etag) })).status).toBe(304)
+    const head = await again({}, 'HEAD')
+    expect([head.status, head.headers['content-length'], head.text]).toEqual([200, String(html.length), ''])
   })
 
   test('a file loaded later is queued, then ready; its status can be followed as events', async () => {

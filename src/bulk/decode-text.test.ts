@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { decoderOf, decodeText, EncodingTrouble } from './decode-text.ts'
+
+async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+async function read(bytes: Uint8Array, encoding: string, size: number) {
+  const decoder = decoderOf(encoding)
+  if (decoder === null) throw new Error('no decoder')
+  let text = ''
+  try {
+    for await (const piece of decodeText(cut(bytes, size), decoder)) text += piece
+    return { text, trouble: null }
+  } catch (error) {
+    if (!(error instanceof EncodingTrouble)) throw error
+    return { text, trouble: error.message }
+  }
+}
+const windows1251 = Buffer.from([0xcf, 0xe5, 0xf0, 0xec, 0xfc])
+
+test.each([1, 2, 3, 1_000])('letters are whole, however the bytes are cut (%i at once)', async (size) => {
+  expect(await read(Buffer.from('Пермь, 5 €, 🙂'), 'utf-8', size)).toEqual({ text: 'Пермь, 5 €, 🙂', trouble: null })
+  expect(await read(windows1251, 'windows-1251', size)).toEqual({ text: 'Пермь', trouble: null })
+  expect(await read(Buffer.from('\uFEFFПермь', 'utf16le'), 'utf-16le', size)).toEqual({
+    text: '\uFEFFПермь',
+    trouble: null,
+  })
+})
+
+test.each([1, 2, 3, 1_000])('what is no letter ends the text where it stands (%i bytes at once)', async (size) => {
+  const bytes = Buffer.concat([Buffer.from('name\nОдин\n'), windows1251, Buffer.from('\nlast\n')])
+  const outcome = await read(bytes, 'utf-8', size)
+  expect(outcome.trouble).toBe('bytes that are no utf-8')
+  expect('name\nОдин\n').toContain(outcome.text)
+  expect((await read(Buffer.from('Пермь').subarray(0, 9), 'utf-8', size)).trouble).toBe('bytes that are no utf-8')
+})
+
+test('an encoding that nobody knows has no decoder', () => {
+  expect(decoderOf('klingon')).toBeNull()
+})

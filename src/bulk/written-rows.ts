@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { KEPT_MS } from '../records/answer-once.ts'
+import type { Answer, AnswerOnce } from '../records/asked.ts'
+import type { DoneAlready } from '../records/create-together.ts'
+
+/** Which rows of an import that came with an Idempotency-Key are in: told in the transactions that write them. */
+export interface WrittenRows extends DoneAlready {
+  /** For a row that is created by itself. */
+  once(line: number): AnswerOnce
+}
+
+export interface ImportIdentity {
+  readonly userId: string
+  /** The caller's, made the table's. */
+  readonly key: string
+  /** What was sent, and by which rights. */
+  readonly request: readonly unknown[]
+}
+
+type Range = readonly [from: number, to: number]
+
+/**
+ * The lines are kept as ranges in one row for the whole import, as long as an answer is kept: whoever sends the same import
+ * again, because it broke off, writes what is missing.
+ */
+export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clock): WrittenRows {
+  const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64url')
+  const before = (ms: number): string => new Date(clock.nowMs() - ms).toISOString().replace('Z', '')
+  /** Locks the row, which is made where it is not there. @returns null: the key belongs to another import */
+  const rangesIn = async (session: Session): Promise<readonly Range[] | null> => {
+    const isOld = sql`a.answered_at <= ${before(KEPT_MS)}::timestamp`
+    const [row] = await session.rows<{ request: string; body: string }>(sql`
+      insert into docket_system.answered_once as a (user_id, key, request, answered_at, headers, body)
+      values (${userId}::bigint, ${key}, ${fingerprint}, ${before(0)}::timestamp, '{}', '[]')
+      on conflict (user_id, key) do update set
+        request = case when ${isOld} then excluded.request else a.request end,
+        body = case when ${isOld} then '[]' else a.body end,
+        answered_at = case when ${isOld} then excluded.answered_at else a.answered_at end
+      returning request, body`)
+    return row === undefined || row.request !== fingerprint ? null : (JSON.parse(row.body) as Range[])
+  }
+  const add = async (session: Session, lines: readonly number[]): Promise<void> => {
+    const ranges = await rangesIn(session)
+    const body = JSON.stringify(withLines(ranges ?? [], lines))
+    await session.rows(sql`update docket_system.answered_once set body = ${body}
+      where user_id = ${userId}::bigint and key = ${key} and request = ${fingerprint}`)
+  }
+  const another: Problem = {
+    kind: 'invalid-value',
+    field: 'Idempotency-Key',
+    detail: 'another request had this key; each needs its own',
+  }
+  return {
+    async read(session) {
+      const ranges = await rangesIn(session)
+      return ranges === null ? null : new Set(ranges.flatMap(linesOf))
+    },
+    add,
+    once: (line) => ({
+      async claim(session): Promise<Result<Answer, Problem> | null> {
+        const ranges = await rangesIn(session)
+        if (ranges === null) return refuse(another)
+        return ranges.some(([from, to]) => from <= line && line <= to) ? succeed(doneBefore) : null
+      },
+      keep: (session) => add(session, [line]),
+    }),
+  }
+}
+
+const doneBefore: Answer = { status: 200, headers: {}, body: '{"status":"OK","data":[]}' }
+
+const linesOf = ([from, to]: Range): readonly number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+/** @returns ranges in order, with gaps between them */
+export function withLines(ranges: readonly Range[], lines: readonly number[]): readonly Range[] {
+  const all = [...ranges, ...lines.map((line): Range => [line, line])].toSorted(([one], [other]) => one - other)
+  const joined: Range[] = []
+  for (const [from, to] of all) {
+    const last = joined.at(-1)
+    if (last === undefined || from > last[1] + 1) joined.push([from, to])
+    else joined[joined.length - 1] = [last[0], Math.max(last[1], to)]
+  }
+  return joined
+}

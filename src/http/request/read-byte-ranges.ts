@@ -1,0 +1,61 @@
+/** Both ends belong to it. */
+export interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** More pieces than somebody who reads a file asks for at once; each costs a look. */
+const mostRanges = 50
+const spec = /^(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/
+
+/**
+ * What of a file is asked for (RFC 9110, 14.1.2). Several ranges that overlap or touch are one; several that do not are
+ * answered by the whole file, which a server may do: pieces of a multipart answer are read by hardly anybody.
+ *
+ * @param header of a GET; ranges mean nothing with other methods
+ * @returns `unsatisfiable` when all that is asked for lies behind the end; `whole` also where the header has no meaning, as
+ *   the standard has it
+ */
+export function readByteRanges(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, list] = /^\s*bytes\s*=(.*)$/i.exec(header ?? '') ?? []
+  if (list === undefined) return 'whole'
+  const specs = list
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  if (specs.length === 0 || specs.length > mostRanges) return 'whole'
+  const found: ByteRange[] = []
+  for (const text of specs) {
+    const range = readRange(text, size)
+    if (range === 'malformed') return 'whole'
+    if (range !== null) found.push(range)
+  }
+  const [first, ...others] = joined(found)
+  if (first === undefined) return 'unsatisfiable'
+  // The end of an empty file is a part that no Content-Range can name.
+  return others.length > 0 || size === 0 ? 'whole' : first
+}
+
+/** @returns null: it lies behind the end */
+function readRange(text: string, size: number): ByteRange | null | 'malformed' {
+  const [, first, last, suffix] = spec.exec(text) ?? []
+  if (suffix !== undefined) {
+    const length = Number(suffix)
+    return length === 0 ? null : { from: Math.max(0, size - length), to: size - 1 }
+  }
+  if (first === undefined || last === undefined) return 'malformed'
+  const from = Number(first)
+  const to = last === '' ? Number.MAX_SAFE_INTEGER : Number(last)
+  if (to < from) return 'malformed'
+  return from < size ? { from, to: Math.min(to, size - 1) } : null
+}
+
+function joined(ranges: readonly ByteRange[]): readonly ByteRange[] {
+  const apart: ByteRange[] = []
+  for (const range of ranges.toSorted((one, other) => one.from - other.from)) {
+    const before = apart.at(-1)
+    if (before === undefined || range.from > before.to + 1) apart.push(range)
+    else apart[apart.length - 1] = { from: before.from, to: Math.max(before.to, range.to) }
+  }
+  return apart
+}

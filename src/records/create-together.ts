@@ -1,0 +1,200 @@
+import type { Session } from '../database/database.ts'
+import { databaseFailureOf } from '../database/database-failure.ts'
+import { commitOrTakeBack } from '../database/take-back.ts'
+import type { Asked } from './asked.ts'
+import { authorizeRequest } from './authorize/authorize-request.ts'
+import { type BoundRequest, bindRequest } from './bind-request.ts'
+import { changesDictionary } from './dictionary/change-dictionary.ts'
+import { findPlan } from './find-plan.ts'
+import { parseRecordRequest } from './parse/parse-record-request.ts'
+import { Slot } from './plan/record-plan.ts'
+import { type PreparedPlan, type PreparedSql, prepareSql } from './prepare-plan.ts'
+import type { RecordRoom } from './record-room.ts'
+import { OfEachRow, writeCreates } from './sql/write-creates.ts'
+
+/** A create among others. */
+export interface AskedTogether {
+  /** Tells it apart from the others. */
+  readonly number: number
+  readonly asked: Asked
+}
+
+/** Which of the creates are done already; it lives in the transactions of the writes. */
+export interface DoneAlready {
+  /** Whoever else asks waits until this transaction is over. */
+  read(session: Session): Promise<ReadonlySet<number> | null>
+  add(session: Session, numbers: readonly number[]): Promise<void>
+}
+
+/**
+ * Creates many records as one caller, those of one shape by one statement: what a statement, a commit and a round trip cost is
+ * paid once for hundreds of rows.
+ *
+ * It says nothing of those that it cannot create. Whoever asks for them one by one gets the reason, or the record: nothing of
+ * them was written.
+ *
+ * @param all creates of one caller
+ * @param done null: each of them is new
+ * @returns the numbers of those that exist now
+ */
+export async function createTogether(
+  room: RecordRoom,
+  all: readonly AskedTogether[],
+  done: DoneAlready | null,
+): Promise<ReadonlySet<number>> {
+  const created = new Set<number>()
+  for (const group of await groupsOf(room, all)) {
+    for (const number of await createGroup(room, group, done)) created.add(number)
+  }
+  return created
+}
+
+interface Member extends AskedTogether {
+  readonly bound: BoundRequest
+}
+interface Group {
+  readonly prepared: PreparedPlan
+  readonly members: readonly Member[]
+}
+
+/** What is refused before it comes to a statement is in no group. */
+async function groupsOf(room: RecordRoom, all: readonly AskedTogether[]): Promise<readonly Group[]> {
+  const catalog = await room.catalog.current()
+  const groups = new Map<PreparedPlan, Member[]>()
+  for (const { number, asked } of all) {
+    const { principal } = asked
+    const request = parseRecordRequest(asked)
+    if (!request.ok) continue
+    const permitted = authorizeRequest(request.value, {
+      catalog,
+      access: room.accessFor(catalog, principal),
+      principal,
+    })
+    if (!permitted.ok || changesDictionary(permitted.value)) continue
+    const found = findPlan(permitted.value, room, principal.roleKey)
+    if (!found.ok) continue
+    const bound = await bindRequest(found.value, permitted.value, { asked, room })
+    if (!bound.ok) continue
+    const { prepared } = found.value
+    const members = groups.get(prepared) ?? []
+    groups.set(prepared, members)
+    members.push({ number, asked, bound: bound.value })
+  }
+  return [...groups].map(([prepared, members]) => ({ prepared, members }))
+}
+
+interface Making {
+  readonly room: RecordRoom
+  readonly prepared: PreparedPlan
+  readonly statement: PreparedSql
+  readonly done: DoneAlready | null
+  /** Statements that may fail before the rest is left to be asked for one by one. */
+  failuresLeft: number
+}
+
+/** Where rows are wrong, halves find them with few statements; where many are, one by one is no slower. */
+const mostFailures = 16
+
+async function createGroup(
+  room: RecordRoom,
+  { prepared, members }: Group,
+  done: DoneAlready | null,
+): Promise<readonly number[]> {
+  const statement = statementFor(prepared)
+  if (statement === null || members.length < 2) return []
+  return createMembers({ room, prepared, statement, done, failuresLeft: mostFailures }, members)
+}
+
+/** In their order: of two that cannot both be there, the earlier is. */
+async function createMembers(making: Making, members: readonly Member[]): Promise<readonly number[]> {
+  try {
+    return await createAtOnce(making, members)
+  } catch (error) {
+    // A value that PostgreSQL refuses, a rule's condition, a value that must be unique: nothing of these is there.
+    if (databaseFailureOf(error) === null) throw error
+    making.failuresLeft -= 1
+    if (members.length < 2 || making.failuresLeft <= 0) return []
+    const half = Math.ceil(members.length / 2)
+    const earlier = await createMembers(making, members.slice(0, half))
+    return making.failuresLeft <= 0 ? earlier : [...earlier, ...(await createMembers(making, members.slice(half)))]
+  }
+}
+
+async function createAtOnce(
+  { room, prepared, statement, done }: Making,
+  members: readonly Member[],
+): Promise<readonly number[]> {
+  if (done === null) return (await runFor(room.database, { statement, prepared, members })) ?? []
+  return commitOrTakeBack<readonly number[]>(room.database, async (session, takeBack) => {
+    const before = await done.read(session)
+    if (before === null) return takeBack([])
+    const known = members.flatMap(({ number }) => (before.has(number) ? [number] : []))
+    const rest = members.filter(({ number }) => !before.has(number))
+    const made = rest.length === 0 ? [] : await runFor(session, { statement, prepared, members: rest })
+    if (made === null) return takeBack(known)
+    await done.add(session, made)
+    return [...known, ...made]
+  })
+}
+
+const statements = new WeakMap<PreparedPlan, PreparedSql | null>()
+
+function statementFor(prepared: PreparedPlan): PreparedSql | null {
+  const known = statements.get(prepared)
+  if (known !== undefined) return known
+  const { plan } = prepared
+  const query = plan.form.kind === 'create' ? writeCreates(plan, plan.form) : null
+  const made = query === null ? null : prepareSql(query)
+  statements.set(prepared, made)
+  return made
+}
+
+interface Creation {
+  readonly statement: PreparedSql
+  readonly prepared: PreparedPlan
+  readonly members: readonly Member[]
+}
+
+/** @returns the numbers of those that were created; null: none, because the dictionary or the caller's roles changed */
+async function runFor(session: Session, { statement, prepared, members }: Creation): Promise<readonly number[] | null> {
+  const [first] = members
+  const values = first === undefined ? null : valuesFor(statement, members, first)
+  if (first === undefined || values === null) return null
+  const [row] = await session.run(statement.statement, values)
+  if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
+  const [catalogEpoch, identityEpoch, left] = row
+  if (catalogEpoch !== prepared.plan.catalog.epoch || identityEpoch !== first.asked.identityEpoch) return null
+  const leftOut = new Set<unknown>(left === null ? [] : (JSON.parse(String(left)) as number[]))
+  return members.filter((_member, index) => !leftOut.has(index + 1)).map(({ number }) => number)
+}
+
+/** @returns null when a slot cannot be filled */
+function valuesFor({ parameters }: PreparedSql, members: readonly Member[], first: Member): readonly unknown[] | null {
+  const values: unknown[] = []
+  for (const parameter of parameters) {
+    if (parameter instanceof OfEachRow) {
+      const ofRows: (string | null)[] = []
+      for (const { bound } of members) {
+        const read = parameter.reader(bound.binding)
+        if (!read.ok) return null
+        ofRows.push(textOf(read.value[0]))
+      }
+      values.push(ofRows)
+    } else if (parameter instanceof Slot) {
+      const read = parameter.reader(first.bound.binding)
+      if (!read.ok) return null
+      values.push(read.value[parameter.index])
+    } else values.push(parameter)
+  }
+  return values
+}
+
+/** A value as PostgreSQL reads it from a text. */
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (Array.isArray(value)) return `{${value.map((member) => quoted(textOf(member))).join(',')}}`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const quoted = (text: string | null): string =>
+  text === null ? 'null' : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

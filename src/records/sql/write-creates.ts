@@ -1,0 +1,93 @@
+import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
+import { type PlanForm, type Reader, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
+import { Aliases, FromClause, Row } from './from-clause.ts'
+import { noteCreate } from './write-change.ts'
+import { boolArray, EPOCH, storageName, userId, writeCheck, writeGuard, writeNewValue } from './write-statements.ts'
+
+type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
+
+/** A parameter that holds a value of each row, as an array of texts. */
+export class OfEachRow {
+  readonly reader: Reader
+  constructor(reader: Reader) {
+    this.reader = reader
+  }
+}
+
+/**
+ * The statement of a create, for many records of one shape at once: what a row gives comes from `g`, a row of which is made of
+ * the n-th member of each array. Rows whose checks fail are left out; what is judged on the written rows ends it for all of them.
+ *
+ * Result: epochs, the numbers of the rows that were left out (from 1, a JSON array), whether the written ones may be there.
+ *
+ * @returns null for a form that needs its rows one by one
+ */
+export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> | null {
+  const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
+  const readers = readersOfRows(form)
+  if (!isPlain || readers === null || readers.length === 0) return null
+  const aliases = new Aliases()
+  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
+  const made = new FromClause(new Row('made', plan.table), aliases)
+  const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
+  const values = form.assignments.map((assignment) =>
+    intoStorage(assignment.column, writeNewValue(assignment, aliases, sql.ref('g.n'))),
+  )
+  const ofRow = new FromRow(readers)
+  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
+  const arrays = readers.map((reader) => sql`${new OfEachRow(reader)}::text[]`)
+  const names = readers.map((_reader, index) => sql.id(nameOf(index)))
+  return sql`with ${EPOCH},
+    checked as materialized (select g.*, ${ofRow.read(boolArray(checks))} as passed
+      from unnest(${sql.join(arrays)}) with ordinality as g (${sql.join(names)}, n)),
+    made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
+      select ${ofRow.read(sql.join(values))} from e, checked as g where e.current and true = all(g.passed) order by g.n
+      returning ${returnedOf(plan.table, 'n')})
+    ${noteCreate(plan, form, userId)}
+    select e.catalog::text, e.identity::text,
+      (select json_agg(g.n)::text from checked as g where not coalesce(true = all(g.passed), false)),
+      (select bool_and(${guard}) from made ${made.joins()})
+    from e`
+}
+
+const nameOf = (index: number): string => `p${index}`
+
+/** What of a form is read from the body of a row; null: something of it is none that a create has. */
+function readersOfRows(form: CreateForm): readonly Reader[] | null {
+  const readers = new Set<Reader>()
+  for (const { change } of form.assignments) {
+    if (change.kind === 'value') readers.add(change.value)
+    else if (change.kind === 'state-stamp') readers.add(change.state)
+    else if (change.kind !== 'number') return null
+  }
+  for (const check of form.checks) {
+    if (check.kind === 'record-exists') readers.add(check.ids)
+    else if (check.kind === 'document-exists') readers.add(check.id)
+    else return null
+  }
+  return [...readers]
+}
+
+/** Puts columns of `g` in place of the slots that a body fills; slots of the caller and the moment stay. */
+class FromRow extends OperationNodeTransformer {
+  readonly #readers: readonly Reader[]
+
+  constructor(readers: readonly Reader[]) {
+    super()
+    this.#readers = readers
+  }
+
+  read<T>(expression: RawBuilder<T>): RawBuilder<T> {
+    return expression.withPlugin({
+      transformQuery: ({ node }) => this.transformNode(node),
+      transformResult: ({ result }) => Promise.resolve(result),
+    })
+  }
+
+  override transformNode<T extends OperationNode | undefined>(node: T): T {
+    if (node === undefined || !ValueNode.is(node) || !(node.value instanceof Slot)) return super.transformNode(node)
+    const index = this.#readers.indexOf(node.value.reader)
+    return index < 0 ? node : (sql.ref(`g.${nameOf(index)}`).toOperationNode() as unknown as T)
+  }
+}
