@@ -13,7 +13,7 @@ export interface WantedAdoption {
   readonly schema: string
   /** By PostgreSQL's names; null: all that stand in the schema. */
   readonly tables: readonly string[] | null
-  /** Columns that tell the rows of views apart, by the names of the views. */
+  /** Columns that tell the rows of views apart, by the names of the views; several with commas between them. */
   readonly keys: ReadonlyMap<string, string>
   readonly grants: readonly WantedGrant[]
   /** Nothing is written. */
@@ -117,14 +117,15 @@ async function describeOne(
   const known = wanted.keys.get(table.name) ?? null
   const described = describeTable(table, known ?? (await earlierKey(session, wanted.schema, table.name)))
   if (!described.ok || (table.kind !== 'v' && table.kind !== 'm')) return described
-  const { key } = described.value
-  if (await tellsApart(session, wanted.schema, table.name, key)) return described
-  return refuse(`the column ${key} does not tell its rows apart: some values stand more than once, or there is none`)
+  const columns = described.value.key.parts.map(({ column }) => column)
+  if (await tellsApart(session, { schema: wanted.schema, table: table.name, columns })) return described
+  const named = columns.length === 1 ? `the column ${columns.join()} does` : `the columns ${columns.join(', ')} do`
+  return refuse(`${named} not tell its rows apart: some values stand more than once, or there is none`)
 }
 
 /** What was said when the view was adopted need not be said again. */
 async function earlierKey(session: Session, schema: string, table: string): Promise<string | null> {
   const [row] = await session.rows<{ key: string | null }>(sql`
-    select adopted_key as key from docket.sys_db_table where storage_schema = ${schema} and storage_table = ${table}`)
+    select array_to_string(adopted_key, ',') as key from docket.sys_db_table where storage_schema = ${schema} and storage_table = ${table}`)
   return row?.key ?? null
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RecordKey } from '../catalog/record-key.ts'
 import type { Session } from '../database/database.ts'
 import type { AdoptionPlan, PlannedColumn, PlannedTable } from './plan-adoption.ts'
 
@@ -16,21 +17,26 @@ async function writeTable(
   { name, described, before }: PlannedTable,
 ): Promise<string> {
   const { storage, title, key, isKeyGiven, isReadOnly } = described
+  const columns = key.parts.map(({ column }) => column)
+  const types = key.parts.map(({ type }) => type)
   if (before !== null) {
-    const isSame = before.key === key && before.isKeyGiven === isKeyGiven && before.isReadOnly === isReadOnly
+    const isSame = isSameKey(before.key, key) && before.isKeyGiven === isKeyGiven && before.isReadOnly === isReadOnly
     if (!isSame) {
       await session.rows(sql`
-        update docket.sys_db_table set adopted_key = ${key}, adopted_key_given = ${isKeyGiven}, adopted_read_only = ${isReadOnly}
+        update docket.sys_db_table set adopted_key = ${columns}::text[], adopted_key_types = ${types}::text[], adopted_key_given = ${isKeyGiven}, adopted_read_only = ${isReadOnly}
         where sys_id = ${before.id}::bigint`)
     }
     return before.id
   }
   const [made] = await session.rows<{ id: string }>(sql`
-    insert into docket.sys_db_table (name, title, is_system, storage_schema, storage_table, adopted_key, adopted_key_given, adopted_read_only)
-    values (${name}, ${title}, false, ${schema}, ${storage}, ${key}, ${isKeyGiven}, ${isReadOnly}) returning sys_id::text as id`)
+    insert into docket.sys_db_table (name, title, is_system, storage_schema, storage_table, adopted_key, adopted_key_types, adopted_key_given, adopted_read_only)
+    values (${name}, ${title}, false, ${schema}, ${storage}, ${columns}::text[], ${types}::text[], ${isKeyGiven}, ${isReadOnly}) returning sys_id::text as id`)
   if (made === undefined) throw new Error(`the dictionary took no row for ${name}`)
   return made.id
 }
+
+const isSameKey = (one: RecordKey, other: RecordKey): boolean =>
+  JSON.stringify(one.parts) === JSON.stringify(other.parts)
 
 async function writeColumns(session: Session, tableId: string, table: PlannedTable): Promise<void> {
   for (const { id } of table.dropped) {
@@ -46,10 +52,10 @@ async function insertColumn(session: Session, tableId: string, column: PlannedCo
   const { described } = column
   const [made] = await session.rows<{ id: string }>(sql`
     insert into docket.sys_db_column (table_id, column_name, title, is_system, display_by_ref, column_type_id, reference_id, read_only, mandatory,
-      "unique", max_length, storage_column, storage_cast)
+      "unique", max_length, storage_column, storage_cast, storage_parts, storage_target)
     values (${tableId}::bigint, ${column.name}, ${described.title}, ${described.type === 'sys_id'}, ${column.isShown},
       ${typeId(column)}, ${targetId(column)}, ${described.isReadOnly}, ${described.isMandatory}, ${described.isUnique},
-      ${described.maxLength}::integer, ${described.storage}, ${described.cast})
+      ${column.maxLength}::integer, ${described.storage}, ${column.cast}, ${partsOf(column)}::text[], ${column.through})
     returning sys_id::text as id`)
   if (made !== undefined) await writeChoices(session, { tableId, columnId: made.id }, described.choices)
 }
@@ -58,12 +64,13 @@ async function updateColumn(session: Session, tableId: string, column: PlannedCo
   const { described } = column
   await session.rows(sql`
     update docket.sys_db_column set column_type_id = ${typeId(column)}, reference_id = ${targetId(column)}, read_only = ${described.isReadOnly},
-      mandatory = ${described.isMandatory}, "unique" = ${described.isUnique}, max_length = ${described.maxLength}::integer,
-      storage_column = ${described.storage}, storage_cast = ${described.cast}
+      mandatory = ${described.isMandatory}, "unique" = ${described.isUnique}, max_length = ${column.maxLength}::integer,
+      storage_column = ${described.storage}, storage_cast = ${column.cast}, storage_parts = ${partsOf(column)}::text[], storage_target = ${column.through}
     where sys_id = ${id}::bigint`)
   await writeChoices(session, { tableId, columnId: id }, described.choices)
 }
 
+const partsOf = ({ parts }: PlannedColumn) => (parts === null ? null : [...parts])
 const typeId = ({ type }: PlannedColumn) =>
   sql`(select y.sys_id from docket.sys_db_column_type y where y.name = ${type})`
 const targetId = ({ reference }: PlannedColumn) =>

@@ -1,4 +1,5 @@
 import type { ColumnType } from '../catalog/catalog.ts'
+import { comparedAs, keyOfColumns, type RecordKey } from '../catalog/record-key.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { SchemaColumn, SchemaConstraint, SchemaTable } from './read-schema.ts'
 
@@ -6,7 +7,7 @@ import type { SchemaColumn, SchemaConstraint, SchemaTable } from './read-schema.
 export interface DescribedTable {
   readonly storage: string
   readonly title: string
-  readonly key: string
+  readonly key: RecordKey
   readonly isKeyGiven: boolean
   readonly isReadOnly: boolean
   /** The key is the first. */
@@ -21,8 +22,8 @@ export interface DescribedColumn {
   readonly type: ColumnType
   /** PostgreSQL's type where values have to be converted. */
   readonly cast: string | null
-  /** The table that its foreign key leads to, by PostgreSQL's names. */
-  readonly target: { readonly schema: string; readonly table: string; readonly column: string } | null
+  /** null: no foreign key begins here. */
+  readonly target: DescribedTarget | null
   readonly isReadOnly: boolean
   readonly isMandatory: boolean
   readonly isUnique: boolean
@@ -30,10 +31,17 @@ export interface DescribedColumn {
   readonly choices: readonly string[]
 }
 
-const WHOLE: ReadonlySet<string> = new Set(['int2', 'int4', 'int8'])
+/** What a foreign key leads to, by PostgreSQL's names. */
+export interface DescribedTarget {
+  readonly schema: string
+  readonly table: string
+  readonly columns: readonly string[]
+  /** Where it begins, in the same order. */
+  readonly from: readonly string[]
+}
 
 /**
- * @param viewKey the column that tells a view's rows apart, as somebody said it
+ * @param viewKey the column that tells a view's rows apart, as somebody said it; of several, with commas between them
  * @returns why it cannot be adopted, as the end of a sentence that begins with its name
  */
 export function describeTable(table: SchemaTable, viewKey: string | null): Result<DescribedTable, string> {
@@ -41,74 +49,127 @@ export function describeTable(table: SchemaTable, viewKey: string | null): Resul
   if (table.kind === 'f') return refuse('it is a foreign table')
   if (table.hasHeirs) return refuse('other tables inherit from it, and their rows may have the same keys')
   const isView = table.kind === 'v' || table.kind === 'm'
-  const key = isView ? viewKeyOf(table, viewKey) : primaryKeyOf(table)
-  if (!key.ok) return key
-  if (!WHOLE.has(key.value.base)) {
-    return refuse(
-      `its key ${key.value.name} is of type ${key.value.written}; keys that are one whole number (smallint, integer, bigint) are served`,
-    )
-  }
-  if (isStrange(key.value.name))
-    return refuse(`the name of its key, ${JSON.stringify(key.value.name)}, is none that is served`)
-  const taken = table.columns.find(
-    ({ name }) => (name === 'sys_id' || name === 'sys_db_table_id') && name !== key.value.name,
-  )
-  if (taken !== undefined) return refuse(`it has a column ${taken.name} that is not its key`)
+  const columns = isView ? viewKeyOf(table, viewKey) : primaryKeyOf(table)
+  if (!columns.ok) return columns
+  const unfit = whyNoKey(table, columns.value)
+  if (unfit !== null) return refuse(unfit)
+  const key = keyOfColumns(columns.value.map(({ name, written }) => ({ column: name, type: written })))
   const isReadOnly = isView || !table.mayWrite
-  const others = table.columns.filter((column) => column !== key.value)
+  const [only] = key.kind === 'parts' ? [] : columns.value
+  const others = table.columns.filter((column) => column !== only)
   const described = others.map((column) => [column, describeColumn(column, table, isReadOnly)] as const)
-  const isKeyGiven = !key.value.hasDefault && !key.value.isIdentity && !key.value.isGenerated
+  const isKeyGiven = only !== undefined && !only.hasDefault && !only.isIdentity && !only.isGenerated
   return succeed({
     storage: table.name,
     title: titleOf(table.comment, table.name),
-    key: key.value.name,
+    key,
     isKeyGiven: isKeyGiven && !isReadOnly,
     isReadOnly,
-    columns: [describeKey(key.value), ...described.flatMap(([, column]) => column ?? [])],
+    columns: [
+      only === undefined ? describeParts(columns.value) : describeKey(only, key),
+      ...described.flatMap(([, column]) => column ?? []),
+      ...describeReferences(table),
+    ],
     notes: [
       ...described.flatMap(([{ name, written }, column]) =>
         column === null ? [`the column ${name} (${written}) is not served`] : [],
       ),
       ...notesOnCreating(table, described, isReadOnly),
-      ...notesOnReferences(table),
     ],
   })
 }
 
-function primaryKeyOf(table: SchemaTable): Result<SchemaColumn, string> {
+function primaryKeyOf(table: SchemaTable): Result<readonly SchemaColumn[], string> {
   const columns = table.constraints.find(({ kind }) => kind === 'p')?.columns ?? []
-  if (columns.length === 0) return refuse('it has no primary key')
-  if (columns.length > 1) {
-    return refuse(`its key is composite (${columns.join(', ')}); keys that are one whole number are served`)
-  }
-  const key = table.columns.find(({ name }) => name === columns[0])
-  return key === undefined ? refuse('it has no primary key') : succeed(key)
+  return columns.length === 0 ? refuse('it has no primary key') : columnsNamed(table, columns)
 }
 
-function viewKeyOf(view: SchemaTable, named: string | null): Result<SchemaColumn, string> {
+function viewKeyOf(view: SchemaTable, named: string | null): Result<readonly SchemaColumn[], string> {
   if (named === null) {
     return refuse(`it is a view; name the column that tells its rows apart: --key ${view.name}=COLUMN`)
   }
-  const key = view.columns.find(({ name }) => name === named)
-  return key === undefined ? refuse(`it has no column ${named}`) : succeed(key)
+  const isOne = view.columns.some(({ name }) => name === named)
+  return columnsNamed(view, isOne ? [named] : named.split(','))
+}
+
+function columnsNamed(table: SchemaTable, names: readonly string[]): Result<readonly SchemaColumn[], string> {
+  const columns: SchemaColumn[] = []
+  for (const name of names) {
+    const column = table.columns.find((each) => each.name === name)
+    if (column === undefined) return refuse(`it has no column ${name}`)
+    columns.push(column)
+  }
+  return succeed(columns)
+}
+
+function whyNoKey(table: SchemaTable, key: readonly SchemaColumn[]): string | null {
+  const strange = key.find(({ name }) => isStrange(name))
+  if (strange !== undefined) return `the name of its key, ${JSON.stringify(strange.name)}, is none that is served`
+  const unserved = key.find(({ base }) => UNSERVED.has(base))
+  if (unserved !== undefined) return `its key ${unserved.name} is of type ${unserved.written}, which is not served`
+  const foreign = key.find(({ written, labels, base }) => written.includes('.') && labels === null && base !== 'citext')
+  if (foreign !== undefined)
+    return `its key ${foreign.name} is of type ${foreign.written}, which an extension brings and is not served as a key`
+  const [only, second] = key
+  const isKey = (column: SchemaColumn): boolean => second === undefined && column === only
+  const taken = table.columns.find(
+    (column) => (column.name === 'sys_id' || column.name === 'sys_db_table_id') && !isKey(column),
+  )
+  return taken === undefined ? null : `it has a column ${taken.name} that is not its key`
 }
 
 /** Names that the statements of the record service use for their own, or cannot write. */
 const isStrange = (name: string): boolean => name.includes('.') || name.startsWith('#')
 
-function describeKey(key: SchemaColumn): DescribedColumn {
-  return {
-    storage: key.name,
-    title: titleOf(key.comment, key.name),
-    type: 'sys_id',
-    cast: null,
-    target: null,
-    isReadOnly: true,
-    isMandatory: false,
-    isUnique: true,
-    maxLength: null,
-    choices: [],
-  }
+function describeKey(column: SchemaColumn, key: RecordKey): DescribedColumn {
+  const cast = comparedAs(key)
+  return { ...SYS_ID, storage: column.name, title: titleOf(column.comment, column.name), cast }
+}
+
+/** Of several columns, which are served beside it. */
+function describeParts(columns: readonly SchemaColumn[]): DescribedColumn {
+  const title = columns.map(({ comment, name }) => titleOf(comment, name)).join(', ')
+  return { ...SYS_ID, storage: 'sys_id', title: title.slice(0, MAX_TITLE) }
+}
+
+const SYS_ID = {
+  type: 'sys_id',
+  cast: null,
+  target: null,
+  isReadOnly: true,
+  isMandatory: false,
+  isUnique: true,
+  maxLength: null,
+  choices: [],
+} as const
+
+/** References by foreign keys of several columns, which are served beside them and follow them. */
+function describeReferences({ constraints }: SchemaTable): readonly DescribedColumn[] {
+  return constraints.flatMap((constraint): readonly DescribedColumn[] => {
+    const target = targetOf(constraint)
+    if (constraint.kind !== 'f' || constraint.columns.length < 2 || target === null) return []
+    return [
+      {
+        storage: storageOf(constraint),
+        title: titleOf(null, target.table),
+        type: 'string',
+        cast: null,
+        target,
+        isReadOnly: true,
+        isMandatory: false,
+        isUnique: false,
+        maxLength: null,
+        choices: [],
+      },
+    ]
+  })
+}
+
+/** No column is called so. PostgreSQL's names have 63 bytes at most. */
+function storageOf({ name }: SchemaConstraint): string {
+  let end = name.length
+  while (Buffer.byteLength(name.slice(0, end)) > 60) end -= 1
+  return `#${name.slice(0, end)}`
 }
 
 function describeColumn(column: SchemaColumn, table: SchemaTable, isReadOnly: boolean): DescribedColumn | null {
@@ -123,7 +184,7 @@ function describeColumn(column: SchemaColumn, table: SchemaTable, isReadOnly: bo
     title: titleOf(column.comment, column.name),
     type: type.type,
     cast: type.cast,
-    target: WHOLE.has(column.base) ? targetOf(foreign) : null,
+    target: targetOf(foreign),
     isReadOnly: isFixed,
     isMandatory: column.isNeverNull && !column.hasDefault && !isFixed,
     isUnique: own.some(({ kind }) => kind === 'u' || kind === 'p'),
@@ -193,11 +254,10 @@ function listedBy(constraints: readonly SchemaConstraint[]): readonly string[] {
   return []
 }
 
-function targetOf(foreign: SchemaConstraint | undefined): DescribedColumn['target'] {
-  const [column] = foreign?.targetColumns ?? []
-  if (foreign === undefined || foreign.targetSchema === null || foreign.targetTable === null || column === undefined)
-    return null
-  return { schema: foreign.targetSchema, table: foreign.targetTable, column }
+function targetOf(foreign: SchemaConstraint | undefined): DescribedTarget | null {
+  if (foreign === undefined || foreign.targetSchema === null || foreign.targetTable === null) return null
+  const { targetSchema, targetTable, targetColumns, columns } = foreign
+  return { schema: targetSchema, table: targetTable, columns: targetColumns, from: columns }
 }
 
 function notesOnCreating(
@@ -217,15 +277,6 @@ function notesOnCreating(
     .map(([{ name }]) => name)
   if (isReadOnly || blocking.length === 0 || columns.length === 0) return []
   return [`records cannot be created: ${blocking.join(', ')} must have a value, and Docket does not write its type`]
-}
-
-function notesOnReferences({ constraints }: SchemaTable): readonly string[] {
-  return constraints
-    .filter(({ kind, columns }) => kind === 'f' && columns.length > 1)
-    .map(
-      ({ columns, targetTable }) =>
-        `(${columns.join(', ')}) leads to ${targetTable} by several columns, which are served as values`,
-    )
 }
 
 const MAX_TITLE = 255

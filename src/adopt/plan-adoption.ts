@@ -1,4 +1,5 @@
-import type { DescribedColumn, DescribedTable } from './describe-table.ts'
+import { comparedAs, type RecordKey } from '../catalog/record-key.ts'
+import type { DescribedColumn, DescribedTable, DescribedTarget } from './describe-table.ts'
 import { freeColumnName, freeTableName } from './dictionary-name.ts'
 import type { AdoptedColumn, AdoptedTable } from './read-adopted.ts'
 
@@ -16,14 +17,22 @@ export interface PlannedTable {
   readonly before: AdoptedTable | null
   readonly columns: readonly PlannedColumn[]
   readonly dropped: readonly AdoptedColumn[]
+  /** What whoever adopts the table should know. */
+  readonly notes: readonly string[]
 }
 
 export interface PlannedColumn {
   readonly name: string
   readonly described: DescribedColumn
   readonly type: string
+  readonly cast: string | null
   /** Name of a table of the dictionary. */
   readonly reference: string | null
+  /** A reference by several columns, or by one whose values are not the sys_ids themselves: in the order of the target's key. */
+  readonly parts: readonly string[] | null
+  /** The target's unique column that a reference holds the value of; null: it holds the key. */
+  readonly through: string | null
+  readonly maxLength: number | null
   /** null: it is new. */
   readonly before: AdoptedColumn | null
   /** What differs, in words; empty for a new column and for one that stays. */
@@ -52,9 +61,10 @@ export function planAdoption(grounds: Grounds): AdoptionPlan {
       (table) => [placeOf(schema, table.storage), { name: named.get(table.storage) ?? '', key: table.key }] as const,
     ),
   ])
-  const referenceOf = ({ target }: DescribedColumn): string | null => {
+  const referenceOf = (column: DescribedColumn): PlannedReference | null => {
+    const { target } = column
     const found = target === null ? undefined : keys.get(placeOf(target.schema, target.table))
-    return found !== undefined && found.key === target?.column ? found.name : null
+    return target === null || found === undefined ? null : planReference(column, target, found)
   }
   return {
     tables: described.map((table) => {
@@ -63,6 +73,27 @@ export function planAdoption(grounds: Grounds): AdoptionPlan {
     }),
     gone: own.filter(({ storage }) => !standing.has(storage)),
   }
+}
+
+interface PlannedReference extends Pick<PlannedColumn, 'cast' | 'parts' | 'through'> {
+  readonly to: string
+}
+
+/** null: its values are served as they are. */
+function planReference(
+  { cast }: DescribedColumn,
+  { columns, from }: DescribedTarget,
+  { name, key }: { readonly name: string; readonly key: RecordKey },
+): PlannedReference | null {
+  const parts = key.parts.map(({ column }) => from[columns.indexOf(column)])
+  const isToKey = columns.length === key.parts.length && !parts.includes(undefined)
+  if (isToKey && key.kind !== 'parts')
+    return { to: name, cast: key.kind === 'text' ? cast : null, parts: null, through: null }
+  if (isToKey) return { to: name, cast: null, parts: parts.flatMap((part) => part ?? []), through: null }
+  const [only, second] = columns
+  // PostgreSQL compares these by operators of an extension.
+  if (only === undefined || second !== undefined || cast?.endsWith('citext')) return null
+  return { to: name, cast: comparedAs(key), parts: null, through: only }
 }
 
 const placeOf = (schema: string, table: string): string => JSON.stringify([schema, table])
@@ -83,28 +114,53 @@ function nameTables({ schema, described, taken }: Grounds, own: readonly Adopted
 interface Around {
   readonly name: string
   readonly before: AdoptedTable | null
-  readonly referenceOf: (column: DescribedColumn) => string | null
+  readonly referenceOf: (column: DescribedColumn) => PlannedReference | null
 }
 
 function planTable(table: DescribedTable, { name, before, referenceOf }: Around): PlannedTable {
   const known = new Map((before?.columns ?? []).map((column) => [column.storage, column]))
   const used = new Set(['sys_id', ...(before?.columns ?? []).map((column) => column.name)])
-  const shown = before === null ? shownBy(table) : null
-  const columns = table.columns.map((described): PlannedColumn => {
+  const references = new Map(table.columns.map((column) => [column, referenceOf(column)]))
+  const served = table.columns.filter((column) => !isOfSeveral(column) || references.get(column) != null)
+  const shown =
+    before === null
+      ? shownBy(
+          table,
+          served.filter((column) => references.get(column) == null),
+        )
+      : null
+  const columns = served.map((described): PlannedColumn => {
     const isKey = described.type === 'sys_id'
     // The key stays sys_id, also where the database has another key now.
     const old = isKey ? before?.columns.find((column) => column.name === 'sys_id') : known.get(described.storage)
-    const columnName = old?.name ?? (isKey ? 'sys_id' : freeColumnName(described.storage, used))
+    const reference = references.get(described) ?? null
+    const wished = isOfSeveral(described) ? (reference?.to ?? '') : described.storage
+    const columnName = old?.name ?? (isKey ? 'sys_id' : freeColumnName(wished, used))
     used.add(columnName)
-    const reference = referenceOf(described)
-    const type = reference === null ? described.type : 'reference'
-    const planned = { name: columnName, described, type, reference, isShown: described === shown }
+    const planned = {
+      name: columnName,
+      described,
+      type: reference === null ? described.type : 'reference',
+      cast: reference === null ? described.cast : reference.cast,
+      reference: reference?.to ?? null,
+      parts: reference?.parts ?? null,
+      through: reference?.through ?? null,
+      maxLength: reference === null ? described.maxLength : null,
+      isShown: described === shown,
+    }
     return { ...planned, before: old ?? null, changes: old === undefined ? [] : changesOf(old, planned) }
   })
   const kept = new Set(columns.map((column) => column.before?.id))
   const dropped = (before?.columns ?? []).filter(({ storage, id }) => storage !== null && !kept.has(id))
-  return { name, described: table, before, columns, dropped }
+  const unserved = table.columns.flatMap((column) => (served.includes(column) ? [] : (column.target ?? [])))
+  const notes = unserved.map(
+    (target) => `(${target.from.join(', ')}) leads to ${target.table} by several columns, which are served as values`,
+  )
+  return { name, described: table, before, columns, dropped, notes: [...table.notes, ...notes] }
 }
+
+/** A foreign key of several columns, which are served by themselves too. */
+const isOfSeveral = ({ target }: DescribedColumn): boolean => (target?.from.length ?? 0) > 1
 
 const TITLES: ReadonlySet<string> = new Set([
   'name',
@@ -116,27 +172,31 @@ const TITLES: ReadonlySet<string> = new Set([
   'imya',
 ])
 
-/** What stands for a record: what is called a name or a title, else a text that no two records share, else the first text. */
-function shownBy({ columns }: DescribedTable): DescribedColumn | null {
+/**
+ * What stands for a record: what is called a name or a title, else a text that no two records share, else the first text, else a
+ * key that is one.
+ *
+ * @param columns that lead to no other record
+ */
+function shownBy({ key }: DescribedTable, columns: readonly DescribedColumn[]): DescribedColumn | null {
   const texts = columns.filter(({ type, choices }) => (type === 'string' || type === 'text') && choices.length === 0)
   const named = texts.find(({ storage }) => TITLES.has(freeColumnName(storage, new Set())))
-  return named ?? texts.find(({ isUnique }) => isUnique) ?? texts[0] ?? null
+  const own = key.kind === 'text' ? columns.find(({ type }) => type === 'sys_id') : undefined
+  return named ?? texts.find(({ isUnique }) => isUnique) ?? texts[0] ?? own ?? null
 }
 
-function changesOf(
-  old: AdoptedColumn,
-  now: Pick<PlannedColumn, 'described' | 'type' | 'reference'>,
-): readonly string[] {
+function changesOf(old: AdoptedColumn, now: Omit<PlannedColumn, 'before' | 'changes'>): readonly string[] {
   const { described } = now
   const parts: readonly (readonly [string, unknown, unknown])[] = [
     ['stored in', old.storage, described.storage],
     ['type', old.type, now.type],
-    ['PostgreSQL type', old.cast, described.cast],
+    ['PostgreSQL type', old.cast, now.cast],
     ['reference', old.reference, now.reference],
+    ['by', old.parts?.join(', ') ?? old.through, now.parts?.join(', ') ?? now.through],
     ['read-only', old.isReadOnly, described.isReadOnly],
     ['mandatory', old.isMandatory, described.isMandatory],
     ['unique', old.isUnique, described.isUnique],
-    ['length', old.maxLength, described.maxLength],
+    ['length', old.maxLength, now.maxLength],
     ['choices', old.choices.join(', '), described.choices.join(', ')],
   ]
   return parts

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { keyOfColumns, type RecordKey } from '../catalog/record-key.ts'
 import type { Session } from '../database/database.ts'
 
 /** An adopted table as the dictionary has it. */
@@ -7,7 +8,7 @@ export interface AdoptedTable {
   readonly name: string
   readonly schema: string
   readonly storage: string
-  readonly key: string
+  readonly key: RecordKey
   readonly isKeyGiven: boolean
   readonly isReadOnly: boolean
   readonly columns: readonly AdoptedColumn[]
@@ -20,6 +21,10 @@ export interface AdoptedColumn {
   readonly storage: string | null
   readonly type: string
   readonly cast: string | null
+  /** Of a foreign key of several columns. */
+  readonly parts: readonly string[] | null
+  /** The unique column that the foreign key leads to, where that is not the key. */
+  readonly through: string | null
   /** Name of a table of the dictionary. */
   readonly reference: string | null
   readonly isReadOnly: boolean
@@ -30,17 +35,27 @@ export interface AdoptedColumn {
 }
 
 /** Every adopted table, whatever its schema: foreign keys lead from one to another. */
-export function readAdopted(session: Session): Promise<readonly AdoptedTable[]> {
-  return session.rows<AdoptedTable>(sql`
-    select t.sys_id::text as id, t.name, t.storage_schema as schema, t.storage_table as storage, t.adopted_key as key,
+export async function readAdopted(session: Session): Promise<readonly AdoptedTable[]> {
+  const rows = await session.rows<AdoptedRow>(sql`
+    select t.sys_id::text as id, t.name, t.storage_schema as schema, t.storage_table as storage, t.adopted_key as "keyColumns",
+      t.adopted_key_types as "keyTypes",
       t.adopted_key_given as "isKeyGiven", t.adopted_read_only as "isReadOnly",
       (select coalesce(json_agg(json_build_object('id', c.sys_id::text, 'name', c.column_name, 'storage', c.storage_column, 'type', y.name,
-          'cast', c.storage_cast, 'reference', r.name, 'isReadOnly', c.read_only, 'isMandatory', c.mandatory, 'isUnique', c."unique",
+          'cast', c.storage_cast, 'parts', c.storage_parts, 'through', c.storage_target, 'reference', r.name, 'isReadOnly', c.read_only, 'isMandatory', c.mandatory, 'isUnique', c."unique",
           'maxLength', c.max_length, 'choices', (select coalesce(json_agg(v.value order by v."order", v.value), '[]')
             from docket.sys_choice v where v.column_id = c.sys_id and v.language = 'en')) order by c.sys_id), '[]')
         from docket.sys_db_column c join docket.sys_db_column_type y on y.sys_id = c.column_type_id
         left join docket.sys_db_table r on r.sys_id = c.reference_id where c.table_id = t.sys_id) as columns
     from docket.sys_db_table t where t.adopted_key is not null order by t.name`)
+  return rows.map(({ keyColumns, keyTypes, ...table }) => ({
+    ...table,
+    key: keyOfColumns(keyColumns.map((column, index) => ({ column, type: keyTypes[index] ?? 'bigint' }))),
+  }))
+}
+
+interface AdoptedRow extends Omit<AdoptedTable, 'key'> {
+  readonly keyColumns: readonly string[]
+  readonly keyTypes: readonly string[]
 }
 
 export async function tableNames(session: Session): Promise<ReadonlySet<string>> {

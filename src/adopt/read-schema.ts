@@ -19,7 +19,7 @@ export interface SchemaColumn {
   readonly name: string
   /** The name of the type that the column's domain, if it is of one, stands on: int4, varchar, … */
   readonly base: string
-  /** The same as SQL writes it, with its schema where it has to be. */
+  /** The same as SQL writes it, with its schema where it has to be. `character` would be one letter. */
   readonly written: string
   /** Labels in their order; null: no enumeration. */
   readonly labels: readonly string[] | null
@@ -37,6 +37,7 @@ export interface SchemaColumn {
 export interface SchemaConstraint {
   /** p primary key, u unique, f foreign key, c check. */
   readonly kind: 'p' | 'u' | 'f' | 'c'
+  readonly name: string
   readonly columns: readonly string[]
   readonly targetSchema: string | null
   readonly targetTable: string | null
@@ -55,7 +56,7 @@ export async function readSchema(session: Session, schema: string): Promise<read
       has_table_privilege(c.oid, 'select') as "mayRead",
       has_table_privilege(c.oid, 'insert') and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete') as "mayWrite",
       c.relkind = 'r' and exists (select from pg_inherits i where i.inhparent = c.oid) as "hasHeirs",
-      coalesce((select json_agg(json_build_object('name', a.attname, 'base', b.typname, 'written', format_type(b.oid, null),
+      coalesce((select json_agg(json_build_object('name', a.attname, 'base', b.typname, 'written', case b.typname when 'bpchar' then 'bpchar' else format_type(b.oid, null) end,
           'labels', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.oid),
           'comment', col_description(c.oid, a.attnum), 'isNeverNull', a.attnotnull or d.never_null,
           'hasDefault', a.atthasdef and a.attgenerated = '' or d.has_default, 'isIdentity', a.attidentity <> '', 'isGenerated', a.attgenerated <> '',
@@ -71,7 +72,7 @@ export async function readSchema(session: Session, schema: string): Promise<read
             coalesce(nullif(a.atttypmod, -1), max(typtypmod) filter (where typtype = 'd'), -1) as modifier from line) as d
         join pg_type b on b.oid = d.base
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns,
-      coalesce((select json_agg(json_build_object('kind', k.contype,
+      coalesce((select json_agg(json_build_object('kind', k.contype, 'name', k.conname,
           'columns', (select json_agg(a.attname order by u.n) from unnest(k.conkey) with ordinality as u (attnum, n)
                       join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.attnum),
           'targetSchema', tn.nspname, 'targetTable', t.relname,
@@ -85,9 +86,15 @@ export async function readSchema(session: Session, schema: string): Promise<read
     order by c.relname`)
 }
 
-/** Whether a column of a view tells its rows apart, as they stand now. */
-export async function tellsApart(session: Session, schema: string, table: string, column: string): Promise<boolean> {
+/** Whether columns of a view tell its rows apart, as they stand now. */
+export async function tellsApart(
+  session: Session,
+  { schema, table, columns }: { readonly schema: string; readonly table: string; readonly columns: readonly string[] },
+): Promise<boolean> {
+  const key = columns.map((column) => sql.id('v', column))
+  const empty = key.map((column) => sql`${column} is null`)
   const [row] = await session.rows<{ apart: boolean }>(sql`
-    select count(*) = count(distinct ${sql.id('v', column)}) as apart from ${sql.id(schema, table)} as v`)
+    select count(*) = count(distinct (${sql.join(key)})) and count(*) filter (where ${sql.join(empty, sql` or `)}) = 0 as apart
+    from ${sql.id(schema, table)} as v`)
   return row?.apart === true
 }

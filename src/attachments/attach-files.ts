@@ -6,6 +6,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { mayChange, type RecordRights } from '../records/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
+import { Row } from '../records/sql/from-clause.ts'
 import { type Attachment, type AttachmentRoom, utc } from './attachment-room.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 
@@ -59,19 +60,20 @@ export async function attachFiles(
     const rows: Attachment[] = []
     for (const { file, fileName, mediaType } of named) {
       const hash = file.hash.toString('hex')
-      const [row] = await session.rows<{ id: string; class: string }>(sql`
+      const record = new Row('r', table)
+      const [row] = await session.rows<{ id: string; class: string; record: string }>(sql`
         with made as (insert into docket.sys_attachment as a
             (file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by)
-          select ${fileName}, r.sys_db_table_id, ${owner.sysId}::bigint, ${mediaType}, ${file.size}::bigint, ${hash},
+          select ${fileName}, r.sys_db_table_id, ${record.name()}, ${mediaType}, ${file.size}::bigint, ${hash},
                  ${owner.principal.userId}::bigint, ${owner.principal.userId}::bigint
           from ${storageOf(table)} as r
-          where r.${sql.id(table.keyColumn)} = ${owner.sysId}::bigint and ${rights.value} returning a.*)
-        select made.sys_id::text as id, made.table_id::text as class,
+          where ${record.isNamed(sql`${owner.sysId}`)} and ${rights.value} returning a.*)
+        select made.sys_id::text as id, made.table_id::text as class, made.record_id as record,
                docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
       if (row === undefined) return null
       const { size } = file
       const name = catalog.tablesById.get(row.class)?.name ?? owner.table
-      rows.push({ sysId: row.id, fileName, table: name, recordId: owner.sysId, mediaType, size, hash })
+      rows.push({ sysId: row.id, fileName, table: name, recordId: row.record, mediaType, size, hash })
     }
     return rows
   })

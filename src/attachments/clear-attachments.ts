@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { storageOf } from '../records/sql/adopted-storage.ts'
+import { Row } from '../records/sql/from-clause.ts'
 import { type AttachmentRoom, utc } from './attachment-room.ts'
 
 const rowsOfTurn = 1_000
@@ -21,7 +22,7 @@ async function clearRows({ records }: AttachmentRoom): Promise<number> {
     const rows = await records.database.rows(sql`
       with gone as (delete from docket.sys_attachment where sys_id in (
           select a.sys_id from docket.sys_attachment a where a.table_id = any(${classes}::bigint[])
-            and not exists (select from ${storageOf(root)} r where r.${sql.id(root.keyColumn)} = a.record_id)
+            and not exists (select from ${storageOf(root)} as r where ${new Row('r', root).isNamed(sql`a.record_id`)})
           limit ${rowsOfTurn} for update skip locked) returning *)
       select docket_system.note_change(to_jsonb(gone), null, null) from gone`)
     gone += rows.length

@@ -17,10 +17,10 @@ export async function findAttachment(
   if (!/^\d{1,18}$/.test(sysId)) return absent
   const isReadable = await readableRecords(records)(principal, 'sys_attachment')
   const [row] = await records.database.rows<Attachment>(sql`
-    select a.sys_id::text as "sysId", a.file_name as "fileName", t.name as "table", a.record_id::text as "recordId",
+    select a.sys_id::text as "sysId", a.file_name as "fileName", t.name as "table", a.record_id as "recordId",
            a.content_type as "mediaType", a.size_bytes::double precision as size, a.hash
     from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id
-    where a.sys_id = ${sysId}::bigint and a.hash is not null and ${isReadable(sql`a.sys_id`)}`)
+    where a.sys_id = ${sysId}::bigint and a.hash is not null and ${isReadable(sql`a.sys_id::text`)}`)
   return row === undefined ? absent : succeed({ ...row, size: Number(row.size) })
 }
 

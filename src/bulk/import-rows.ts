@@ -373,7 +373,8 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
   const body: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
     const column = table.columns.get(name)
-    const isKey = name === table.keyColumn
+    // A key of several columns is given by these.
+    const isKey = name === table.keyColumn && table.key.kind !== 'parts'
     if (column !== undefined && !isKey && (column.readOnly || SYSTEM_COLUMNS.has(name))) {
       ignored.add(name)
       continue

@@ -1,3 +1,5 @@
+import type { RecordKey } from './record-key.ts'
+
 /**
  * The dictionary as one immutable snapshot: tables, columns, choices, views, rules and properties, all read in one
  * transaction at one epoch. A change raises the epoch; the next request then reads a new snapshot.
@@ -45,6 +47,7 @@ export type ColumnType =
   | 'choice'
   | 'reference'
   | 'sys_id'
+  | 'record_id'
   | 'list'
   | 'document_id'
   | 'json'
@@ -69,6 +72,10 @@ export interface Column {
   readonly storage: string | null
   /** Name of the table that a reference, or each member of a list, points at. */
   readonly reference: string | null
+  /** What its values are, where they are sys_ids of one table: its own, or the one that it leads to. */
+  readonly key: RecordKey | null
+  /** A part of a key of several columns: given on create, and kept. */
+  readonly isKeyPart: boolean
   readonly mandatory: boolean
   readonly readOnly: boolean
   readonly unique: boolean
@@ -76,6 +83,8 @@ export interface Column {
   readonly displayByRef: boolean
   /** PostgreSQL's type, quoted, where values are converted on their way to and from the dictionary's type; null: they are not. */
   readonly storageCast: string | null
+  /** A reference that is stored otherwise than as the sys_id of its record; null: it is not. */
+  readonly foreignKey: ForeignKey | null
   /** In characters. */
   readonly maxLength: number | null
   /** Text of the dictionary, maybe `javascript:gs.…`. */
@@ -88,6 +97,13 @@ export interface Column {
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
 }
+
+/** PostgreSQL's foreign key behind a reference. */
+export type ForeignKey =
+  /** Of several columns, in the order of the key that they lead to. */
+  | { readonly kind: 'parts'; readonly columns: readonly string[] }
+  /** To a unique column of the target that is not its key. */
+  | { readonly kind: 'unique'; readonly column: string; readonly target: Table['storage'] }
 
 export interface Choice {
   readonly value: string
@@ -112,6 +128,8 @@ export interface Table {
   readonly storage: { readonly schema: string; readonly table: string }
   /** The key column, by the name under which rows are read. */
   readonly keyColumn: string
+  /** What its sys_ids are. */
+  readonly key: RecordKey
   /** A table that stood in the database before Docket (docs/adoption.md); null: one of our own. */
   readonly adopted: Adopted | null
   /** The column whose value stands for the record. */
@@ -128,8 +146,6 @@ export interface Table {
 }
 
 export interface Adopted {
-  /** PostgreSQL's name of the key, a whole number, which is served as sys_id. */
-  readonly key: string
   /** PostgreSQL makes no key: whoever creates a record gives it. */
   readonly isKeyGiven: boolean
   /** A view, or a table that Docket's role may not write. */

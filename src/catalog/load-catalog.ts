@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import type { AccessRule, Catalog, Choice, Column, ColumnType, StateModel, Table, Titles, View } from './catalog.ts'
+import { keyOfColumns, OWN_KEY, type RecordKey } from './record-key.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
 export async function loadCatalog(database: Database): Promise<Catalog> {
@@ -151,9 +152,9 @@ async function readColumnRows(
 /** Tables that are gone count too: what referred to them refers to nothing now. */
 function isSomeRenamed(before: readonly TableRow[], now: readonly TableRow[]): boolean {
   if (before === now) return false
-  const placeOf = ({ name, storage_schema, storage_table }: TableRow) => `${name} ${storage_schema} ${storage_table}`
-  const places = new Map(now.map((row) => [row.id, placeOf(row)]))
-  return before.some((row) => places.get(row.id) !== placeOf(row))
+  const known = ({ name, storage_schema, storage_table }: TableRow) => `${name} ${storage_schema} ${storage_table}`
+  const places = new Map(now.map((row) => [row.id, known(row)]))
+  return before.some((row) => places.get(row.id) !== known(row))
 }
 
 interface NameValue {
@@ -169,7 +170,8 @@ interface TableRow {
   readonly storage_schema: string
   readonly storage_table: string
   readonly key_column: string
-  readonly adopted_key: string | null
+  readonly adopted_key: readonly string[] | null
+  readonly adopted_key_types: readonly string[] | null
   readonly adopted_key_given: boolean
   readonly adopted_read_only: boolean
   readonly queued_create: boolean
@@ -197,6 +199,8 @@ interface ColumnRow {
   readonly default_value: string | null
   readonly storage_column: string | null
   readonly storage_cast: string | null
+  readonly storage_parts: readonly string[] | null
+  readonly storage_target: string | null
   readonly dependent_on: string | null
   readonly never_null: boolean
 }
@@ -232,7 +236,7 @@ const translation = (table: string, alias: string) => sql`
 
 const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
-         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_given, t.adopted_read_only, t.queued_create,
+         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_types, t.adopted_key_given, t.adopted_read_only, t.queued_create,
          t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
   order by t.sys_id`
@@ -242,7 +246,7 @@ const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
-         c.storage_column, c.storage_cast, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
+         c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
   join docket.sys_db_table t on t.sys_id = c.table_id
@@ -316,6 +320,7 @@ function buildTables(
   const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
   const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
   const families = familiesOf(tableRows, lineages)
+  const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
 
   return new Map(
     tableRows.map((row) => {
@@ -324,7 +329,9 @@ function buildTables(
         lineage.toReversed().flatMap((owner) =>
           (columnsByTable.get(owner.id) ?? []).map((column) => [
             column.name,
-            buildColumn(column, owner.name, {
+            buildColumn(column, {
+              owner,
+              target: column.reference === null ? undefined : rowsByName.get(column.reference),
               choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
               readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
             }),
@@ -366,16 +373,26 @@ function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]
     })
 }
 
-function buildColumn(row: ColumnRow, ownerTable: string, extra: Pick<Column, 'choices' | 'readAsDocument'>): Column {
+interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
+  readonly owner: TableRow
+  /** The table that the column leads to. */
+  readonly target: TableRow | undefined
+}
+
+function buildColumn(row: ColumnRow, { owner, target, ...extra }: ColumnGround): Column {
+  const ownKey = keyOfRow(owner)
   return {
     id: row.id,
     name: row.name,
-    ownerTable,
+    ownerTable: owner.name,
     type: row.type,
     titles: titlesOf(row),
     storage: row.storage_column,
     storageCast: row.storage_cast,
+    foreignKey: foreignKeyOf(row, target),
     reference: row.reference,
+    key: row.type === 'sys_id' ? ownKey : target === undefined ? null : keyOfRow(target),
+    isKeyPart: row.type !== 'sys_id' && ownKey.parts.some(({ column }) => column === row.storage_column),
     mandatory: row.mandatory,
     readOnly: row.read_only,
     unique: row.unique,
@@ -388,6 +405,20 @@ function buildColumn(row: ColumnRow, ownerTable: string, extra: Pick<Column, 'ch
     ...extra,
   }
 }
+
+function keyOfRow({ adopted_key: columns, adopted_key_types: types }: TableRow): RecordKey {
+  if (columns === null) return OWN_KEY
+  return keyOfColumns(columns.map((column, index) => ({ column, type: types?.[index] ?? 'bigint' })))
+}
+
+function foreignKeyOf({ storage_parts: columns, storage_target: column }: ColumnRow, target: TableRow | undefined) {
+  if (target === undefined) return null
+  if (columns !== null) return { kind: 'parts', columns } as const
+  if (column === null) return null
+  return { kind: 'unique', column, target: placeOf(target) } as const
+}
+
+const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_schema, table: row.storage_table })
 
 function buildTable(
   row: TableRow,
@@ -404,12 +435,10 @@ function buildTable(
     lineage: lineage.map((table) => table.name),
     family,
     columns,
-    storage: { schema: row.storage_schema, table: row.storage_table },
+    storage: placeOf(row),
     keyColumn: row.key_column,
-    adopted:
-      row.adopted_key === null
-        ? null
-        : { key: row.adopted_key, isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only },
+    key: keyOfRow(row),
+    adopted: row.adopted_key === null ? null : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only },
     displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
     numbering:
       numbered?.numbering_id == null

@@ -23,7 +23,7 @@ export function registerAdoptCommand(program: Command): void {
     .option('--tables <names>', 'with commas between them (default: all of the schema)', asNames)
     .option(
       '--key <view=column>',
-      'the column that tells the rows of a view apart; may be given again',
+      'the column that tells the rows of a view apart, or several with commas; may be given again',
       addKey,
       new Map(),
     )
@@ -81,12 +81,12 @@ function linesOf(adoption: Adoption, { schema, grant, dryRun }: AdoptOptions): r
 }
 
 function tableLines(table: PlannedTable, schema: string): readonly string[] {
-  const { name, described, before, columns, dropped } = table
+  const { name, described, before, columns, dropped, notes } = table
   if (before === null) {
     const how = described.isReadOnly ? ', read-only' : ''
     return [
       `+ ${name} (${schema}.${described.storage}): ${columns.length} ${columns.length === 1 ? 'column' : 'columns'}${how}`,
-      ...described.notes.map((note) => `    ${note}`),
+      ...notes.map((note) => `    ${note}`),
     ]
   }
   return [

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { readSysId } from '../catalog/record-key.ts'
 import type { Session } from '../database/database.ts'
 import { loadText } from '../documents/load-document.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
 import { answerRecordRequest } from '../records/answer-record-request.ts'
 import type { FollowRoom } from './follow-settings.ts'
+import { conditionsOn, type NamedRecords } from './name-records.ts'
 import { columnsOfTemplate, type ShownRecord, writeMetadata, writeText } from './write-text.ts'
 
 interface Follow {
@@ -82,14 +84,12 @@ async function applyChanges(leading: Leading): Promise<boolean> {
   const family = catalog.tables.get(follow.table)?.family ?? []
   const classes = family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
   const changes = await session.rows<{ position: string; record: string; ours: boolean }>(sql`
-    select position::text, record_id::text as record, table_id = any(${classes}::bigint[]) as ours
+    select position::text, record_id as record, table_id = any(${classes}::bigint[]) as ours
     from docket_system.changes_after(${follow.position}::bigint, ${changesAtOnce})`)
   const reached = changes.at(-1)?.position
   if (reached === undefined) return false
   const touched = [...new Set(changes.filter(({ ours }) => ours).map(({ record }) => record))]
-  for (let at = 0; at < touched.length; at += recordsAtOnce) {
-    await settle(leading, touched.slice(at, at + recordsAtOnce))
-  }
+  for (const named of conditionsOn(touched, recordsAtOnce)) await settle(leading, named)
   await session.rows(
     sql`update docket_documents.follow set position = ${reached}::bigint where collection_id = ${follow.collection_id}`,
   )
@@ -97,13 +97,13 @@ async function applyChanges(leading: Leading): Promise<boolean> {
 }
 
 /** Makes the documents of these records what the records are now: there with this text, or not there. */
-async function settle(leading: Leading, ids: readonly string[]): Promise<void> {
-  const records = await askRecords(leading, `sys_idIN${ids.join(',')}`, null)
+async function settle(leading: Leading, { sysIds, condition }: NamedRecords): Promise<void> {
+  const records = await askRecords(leading, condition, null)
   for (const record of records.rows) await loadRecord(leading, record)
   const there = new Set(records.rows.map(({ sys_id }) => String(sys_id)))
   await removeDocuments(
     leading,
-    ids.filter((id) => !there.has(id)),
+    sysIds.filter((id) => !there.has(id)),
   )
 }
 
@@ -158,9 +158,13 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
     where collection_id = ${follow.collection_id} and removed_position is null and doc_id > ${follow.rebuild_cursor ?? ''}
     order by doc_id limit ${recordsAtOnce}`)
   const ids = documents.map(({ id }) => id)
-  const records = ids.filter((id) => /^\d{1,18}$/.test(id))
-  const there = records.length === 0 ? [] : (await askRecords(leading, `sys_idIN${records.join(',')}`, null)).rows
-  const known = new Set(there.map(({ sys_id }) => String(sys_id)))
+  const key = (await leading.room.records.catalog.upToDate()).tables.get(follow.table)?.key
+  const records = key === undefined ? [] : ids.filter((id) => readSysId(id, key) !== null)
+  const known = new Set<string>()
+  for (const { condition } of conditionsOn(records, recordsAtOnce)) {
+    const there = await askRecords(leading, condition, null)
+    for (const { sys_id } of there.rows) known.add(String(sys_id))
+  }
   // Whatever else was loaded into a collection that follows a table is not of the table.
   await removeDocuments(
     leading,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { grantOnRows, isNever } from '../acl/family-grant.ts'
+import { readSysId } from '../catalog/record-key.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -33,14 +34,15 @@ export async function mayChange(
       return refuse({ kind: 'table-denied', action, table: name })
   }
   const absent = refuse({ kind: 'record-not-found', table: name, sysId } as const)
-  if (!/^\d{1,18}$/.test(sysId)) return absent
+  const id = readSysId(sysId, table.key)
+  if (id === null) return absent
   const binding = bindingOfRules(principal, catalog, room.clock.nowMs())
   const where = (action: 'read' | 'write'): RawBuilder<boolean> => {
     const row = new Row('m', table)
     const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
     const allowed = allOf([{ kind: 'class', ids: classes }, rowsWhere(action, table, { catalog, access })])
     return fillSlots(
-      sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.key()} = ${sysId}::bigint
+      sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.isAsked(sql`${id}`)}
         and ${embed(allowed, row, new Aliases('may'))})`,
       binding,
     )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { accessOf } from '../acl/decide.ts'
 import { type Explanation, explainAccess, settleExplanation } from '../acl/explain.ts'
 import type { Catalog, Table } from '../catalog/catalog.ts'
+import { readSysId } from '../catalog/record-key.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
@@ -44,9 +45,10 @@ export async function explainRecordAccess(
 }
 
 async function classOf(room: RecordRoom, catalog: Catalog, table: Table, sysId: string): Promise<Table | null> {
-  if (!/^\d{1,18}$/.test(sysId)) return null
+  const id = readSysId(sysId, table.key)
+  if (id === null) return null
   const [row] = await room.database.rows<{ class: string }>(
-    sql`select sys_db_table_id::text as class from ${storageOf(table)} where ${sql.id(table.keyColumn)} = ${sysId}::bigint`,
+    sql`select sys_db_table_id::text as class from ${storageOf(table)} as r where ${new Row('r', table).isAsked(sql`${id}`)}`,
   )
   const own = row === undefined ? undefined : catalog.tablesById.get(row.class)
   return own?.lineage.includes(table.name) ? own : null
@@ -77,7 +79,7 @@ async function conditionsOn(
     return sql`coalesce(${condition}, false) as ${sql.id(`rule_${index}`)}`
   })
   const query = sql<Record<string, boolean>>`select ${sql.join(columns)} from ${storageOf(table)} as r
-    where ${row.key()} = ${question.sysId}::bigint`
+    where ${row.isAsked(sql`${readSysId(question.sysId ?? '', table.key)}`)}`
   const [held] = await room.database.rows<Record<string, boolean>>(fillSlots(query, binding))
   return new Map(rules.map((rule, index) => [rule.sys_id, held?.[`rule_${index}`] === true]))
 }

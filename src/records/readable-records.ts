@@ -10,7 +10,7 @@ import { Aliases, embed, Row } from './sql/from-clause.ts'
 /**
  * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.
  *
- * @returns makes a condition of an expression for a record's sys_id (bigint, may be null); a table that is not there has no
+ * @returns makes a condition of an expression for the text of a sys_id (may be null, or none of the table's); a table that is not there has no
  *   readable record
  */
 export type ReadableRecords = (
@@ -32,7 +32,7 @@ export function readableRecords(room: RecordRoom): ReadableRecords {
       const row = new Row(aliases.next(), table)
       return fillSlots(
         sql<boolean>`exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
-          where ${row.key()} = ${recordId} and ${embed(readable, row, aliases)})`,
+          where ${row.isNamed(recordId)} and ${embed(readable, row, aliases)})`,
         binding,
       )
     }

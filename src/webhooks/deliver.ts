@@ -44,7 +44,7 @@ function claim({ database, clock }: DeliveryRoom): Promise<readonly Due[]> {
       select d.sys_id from docket.sys_webhook_delivery d join docket.sys_webhook w on w.sys_id = d.webhook
       where d.state = 'pending' and w.active and coalesce(d.next_attempt_at, '-infinity') <= ${utc(nowMs)}::timestamp
         and coalesce(d.leased_until, '-infinity') < ${utc(nowMs)}::timestamp
-        and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id
+        and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id and e.table_id = d.table_id
                         and e.state = 'pending' and e.event_id < d.event_id)
       order by d.event_id limit ${atOnce} for update of d skip locked)
     update docket.sys_webhook_delivery d set attempts = d.attempts + 1, leased_until = ${utc(nowMs + leaseMs)}::timestamp

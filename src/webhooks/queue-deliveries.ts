@@ -47,7 +47,7 @@ export async function queueDeliveries(room: RecordRoom, webhook: Webhook): Promi
       const events = changes.map((change) => ({ ...changeEvent(change) }))
       await session.rows(sql`
         insert into docket.sys_webhook_delivery (webhook, event_id, table_id, record_id, payload)
-        select ${webhook.id}::bigint, (e ->> 'id')::bigint, t.sys_id, (e ->> 'sys_id')::bigint, e
+        select ${webhook.id}::bigint, (e ->> 'id')::bigint, t.sys_id, e ->> 'sys_id', e
         from jsonb_array_elements(${JSON.stringify(events)}::jsonb) as e left join docket.sys_db_table t on t.name = e ->> 'table'
         on conflict (webhook, event_id) do nothing`)
       await session.rows(sql`

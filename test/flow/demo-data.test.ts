@@ -161,7 +161,7 @@ describe('the desk', () => {
 
   test('has notes within the life of their ticket, by people who had to do with it', async () => {
     expect(
-      await rowsOf(`select t.number, j.value from docket.sys_journal_entry j join docket.task t on t.sys_id = j.record_id
+      await rowsOf(`select t.number, j.value from docket.sys_journal_entry j join docket.task t on t.sys_id::text = j.record_id
         where j.sys_created_at < t.opened_at or j.sys_created_at > t.sys_updated_at or j.table_id <> t.sys_db_table_id
         or not (j.sys_created_by = t.caller or exists (select from docket.sys_user_group m where m.user_id = j.sys_created_by)) limit 5`),
     ).toEqual([])
@@ -326,7 +326,7 @@ describe('the named users', () => {
       expect(Number(own?.['n'])).toBeGreaterThan(5)
       expect(Object.keys(tasks.data[0] ?? {})).not.toContain('work_notes')
       const [comments] = await rowsOf(`select count(*)::text as n from docket.sys_journal_entry j
-      join docket.task t on t.sys_id = j.record_id
+      join docket.task t on t.sys_id::text = j.record_id
       where ${user.userId} in (t.caller, t.opened_by, t.contact) and j.column_name <> 'work_notes'`)
       const journal = await ask(user, 'list', 'sys_journal_entry', { sysparm_limit: '1' })
       expect(journal.headers['x-total-count']).toBe(comments?.['n'])

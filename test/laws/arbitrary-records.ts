@@ -121,7 +121,7 @@ function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
     case 'file':
       return ['900000000000000601', '900000000000000602']
     default:
-      return POOLS[familyOf(column.type)]
+      return POOLS[familyOf(column)]
   }
 }
 
@@ -139,6 +139,8 @@ const POOLS: Readonly<Record<ValueFamily, readonly Cell[]>> = {
   date: DATES,
   time: TIMES,
   id: [],
+  uuid: [],
+  key: [],
   list: [],
   document: [],
   json: JSONS,
@@ -286,6 +288,8 @@ const NAIVE_TYPES: Readonly<Record<ValueFamily, NaiveType>> = {
   date: 'date',
   time: 'time',
   id: 'bigint',
+  uuid: 'text',
+  key: 'text',
   list: 'list',
   document: 'document',
   json: 'json',
@@ -363,7 +367,7 @@ function isAsked(table: string, column: Column): boolean {
 function naiveColumn(column: Column): NaiveColumn {
   if (column.name === 'sys_db_table_id') return { type: 'class' }
   if (column.type === 'reference' && column.reference !== null) return { type: 'reference', table: column.reference }
-  return { type: NAIVE_TYPES[familyOf(column.type)] }
+  return { type: NAIVE_TYPES[familyOf(column)] }
 }
 
 function naiveRow(row: LabRow): NaiveRow {
@@ -538,7 +542,7 @@ export function pathOf(
 
 /** Each family is as likely as any other, however many columns it has: most columns are texts. */
 export function pickByFamily(columns: readonly Column[], number: number): Column {
-  const families = [...Map.groupBy(columns, (column) => familyOf(column.type)).values()]
+  const families = [...Map.groupBy(columns, (column) => familyOf(column)).values()]
   return pick(pick(families, number), Math.floor(number / families.length))
 }
 
@@ -559,7 +563,7 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
 
 function operatorsFor(column: Column): readonly Operator[] {
   if (column.name === 'sys_db_table_id') return ['INSTANCEOF', 'ISEMPTY', 'ISNOTEMPTY']
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   return OPERATORS.filter(
     (operator) => fits(operator, family) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
   )
@@ -574,7 +578,7 @@ interface ValueContext {
 function valueFor(operator: Operator, reached: Reached, context: ValueContext): string {
   const { seed, ground, table } = context
   const { column } = reached
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
   if (operandOf(operator) === 'none') return ''
   if (operandOf(operator) === 'field') {
@@ -582,7 +586,7 @@ function valueFor(operator: Operator, reached: Reached, context: ValueContext): 
       seed.other,
       table,
       ground,
-      (each) => familyOf(each.type) === family && each.name !== 'sys_db_table_id',
+      (each) => familyOf(each) === family && each.name !== 'sys_db_table_id',
     )
     return (other?.path ?? reached.path).join('.')
   }
@@ -651,7 +655,7 @@ const HELPERS: Partial<Readonly<Record<ValueFamily, readonly string[]>>> = {
 
 /** Mostly what stands in some row, so that conditions hold now and then. */
 function valueStanding({ table, column }: Reached, number: number, { seed, ground }: ValueContext): string {
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   const helpers = HELPERS[family] ?? []
   if (helpers.length > 0 && number % 11 === 10) return pick(helpers, number)
   if (seed.text !== '' && (family === 'text' || family === 'choice' || family === 'nothing'))
@@ -670,7 +674,7 @@ const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
 }
 
 function poolIn(column: Column, ground: Ground): readonly Cell[] {
-  return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[familyOf(column.type)] ?? [])]
+  return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[familyOf(column)] ?? [])]
 }
 
 /** What stands in some row of the table, and what else may stand there. */

@@ -230,7 +230,7 @@ function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): u
     () => [1],
     () => third,
   ]
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   if (family === 'whole' || family === 'decimal' || family === 'float') kinds.push(() => ({ increment: number }))
   if (family === 'text')
     kinds.push(

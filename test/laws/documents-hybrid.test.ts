@@ -19,7 +19,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   model = await startModelStandIn()
   const options = {
-    readableRecords: async () => (id: unknown) => sql<boolean>`${id} = any (${readableIds}::bigint[])`,
+    readableRecords: async () => (id: unknown) => sql<boolean>`${id} = any (${readableIds}::text[])`,
     embeddings: {
       url: model.embeddingsUrl,
       key: null,

@@ -18,7 +18,7 @@ let rooms: readonly [TestRoom, TestRoom]
 beforeAll(async () => {
   fresh = await freshDatabase()
   const readableRecords: TestRoom['readableRecords'] = async () => (id) =>
-    sql<boolean>`${id} = any (${readableIds}::bigint[])`
+    sql<boolean>`${id} = any (${readableIds}::text[])`
   rooms = [await openDocumentRoom(fresh, { readableRecords }), await openDocumentRoom(fresh, { readableRecords })]
 })
 afterAll(async () => {

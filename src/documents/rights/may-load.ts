@@ -28,7 +28,7 @@ export async function whyNotLoad(
   if (aclTable === null || principal.roles.has('admin')) return null
   const mayRead = await readableRecords(principal, aclTable)
   const [seen] = await database.rows(sql<{ record: boolean; document: boolean }>`
-    select ${document.recordId}::bigint is null or coalesce(${mayRead(sql`${document.recordId}::bigint`)}, false) as record,
+    select ${document.recordId}::text is null or coalesce(${mayRead(sql`${document.recordId}::text`)}, false) as record,
       not exists (
         select from docket_documents.document d
         where d.collection_id = ${collection.id} and d.doc_id = ${document.docId} and d.removed_position is null

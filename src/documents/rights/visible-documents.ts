@@ -5,7 +5,7 @@ import type { Collection } from '../store/collections.ts'
 /**
  * The record service's part: which records of a table a caller may read, by its rules as they are now.
  *
- * @returns makes a condition of an expression for a record's sys_id (bigint, may be null). Unknown tables have no readable record
+ * @returns makes a condition of an expression for the text of a sys_id (may be null). Unknown tables have no readable record
  */
 export type ReadableRecords = (
   principal: Principal,

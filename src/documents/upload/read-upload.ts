@@ -88,8 +88,8 @@ function docIdOf(metadata: Metadata, contentHash: Buffer): Result<string, Proble
   return refuse({ kind: 'invalid-value', field: `metadata.${given}`, detail })
 }
 
-/** The metadata's sys_id where it can be one of a record: up to 18 digits. */
+/** The metadata's sys_id; whether a record has it is the bound table's matter. */
 export function recordIdOf(metadata: Metadata): string | null {
   const sysId = metadata['sys_id']
-  return typeof sysId === 'string' && /^\d{1,18}$/.test(sysId) ? sysId : null
+  return typeof sysId === 'string' && sysId !== '' ? sysId : null
 }

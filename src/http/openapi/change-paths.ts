@@ -4,7 +4,7 @@ import { FollowAnswer, FollowBody } from '../../contract/follow.ts'
 import { HistoryAnswer } from '../../contract/history.ts'
 import { SecretAnswer, SentAgainAnswer } from '../../contract/webhooks.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
-import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
+import { type ApiPart, inPath, inQuery, operation, sysIdInPath } from './write-openapi.ts'
 
 const collection = inPath('name', 'Name of the collection.')
 
@@ -36,7 +36,7 @@ export const changePart: ApiPart = {
           'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',
         parameters: [
           inPath('table', 'System name of a table, such as task.'),
-          inPath('sys_id', 'Identifier of the record: digits.', { type: 'string', pattern: '^\\d{1,18}$' }),
+          sysIdInPath(),
           inQuery('sysparm_limit', 'Most changes to return.', z.int().min(1).max(1_000).default(20)),
           inQuery('sysparm_page', 'Page of `sysparm_limit` changes to return, from 1.', z.int().min(1).default(1)),
           inQuery('sysparm_cursor', 'Where to go on, as X-Next-Cursor told it.', z.string()),

@@ -54,9 +54,10 @@ function readType(column: Column): Typed {
       return { type: 'number' }
     case 'decimal':
       return { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' }
+    case 'sys_id':
+      return column.key?.kind === 'whole' ? { type: 'string', pattern: '^-?\\d+$' } : { type: 'string' }
     case 'biginteger':
     case 'duration':
-    case 'sys_id':
       return { type: 'string', pattern: '^-?\\d+$' }
     case 'boolean':
       return { type: 'boolean' }

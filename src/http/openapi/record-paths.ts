@@ -4,7 +4,7 @@ import { Description, successOf } from '../../contract/envelope.ts'
 import { RECORD_PARAMETERS, type RecordOperation } from '../../contract/record-parameters.ts'
 import { describeReadColumn, describeWrittenColumn, isRead, isWritten } from './describe-column.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
-import { type ApiPart, inPath, inQuery, type OperationNote, operation } from './write-openapi.ts'
+import { type ApiPart, inPath, inQuery, type OperationNote, operation, sysIdInPath } from './write-openapi.ts'
 
 /** What of a table is shown to a caller. */
 export interface TableOnPaper {
@@ -121,7 +121,7 @@ function pathsOf(paths: TablePaths): Readonly<Record<string, JsonObject>> {
 const withParameters = (parameters: readonly JsonObject[], operations: JsonObject): JsonObject =>
   parameters.length === 0 ? operations : { parameters, ...operations }
 
-const SYS_ID = inPath('sys_id', 'Identifier of the record: digits.', { type: 'string', pattern: '^\\d{1,18}$' })
+const SYS_ID = sysIdInPath()
 
 const listHeaders = ['X-Total-Count', 'Link', 'X-Next-Cursor', 'X-Limit-Clamped', 'X-Ignored-Parameters']
 const readErrors = [400, 401, 403, 404, 406, 414, 422, 500, 503]

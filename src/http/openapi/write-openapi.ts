@@ -147,6 +147,9 @@ export function operation(note: OperationNote): JsonObject {
   }
 }
 
+export const sysIdInPath = (): JsonObject =>
+  inPath('sys_id', 'Identifier of the record: digits; of an adopted table what its key is, percent-encoded.')
+
 export const inPath = (name: string, description: string, schema: Json = { type: 'string' }): JsonObject => ({
   name,
   in: 'path',

@@ -44,7 +44,7 @@ async function answer(parts: HttpParts, room: RecordRoom, request: FastifyReques
   if (!history.ok) return history
   const baseUrl = baseUrlOf(request, parts.settings)
   const address = (changed: Readonly<Record<string, string>>): string =>
-    `${baseUrl}/rest/v1/history/${encodeURIComponent(table)}/${sysId}?${new URLSearchParams({ sysparm_limit: String(place.value.limit), ...changed })}`
+    `${baseUrl}/rest/v1/history/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}?${new URLSearchParams({ sysparm_limit: String(place.value.limit), ...changed })}`
   return succeed({ history: history.value, baseUrl, address })
 }
 

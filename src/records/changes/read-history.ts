@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Column, Table } from '../../catalog/catalog.ts'
+import { isTextual, readSysId } from '../../catalog/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -75,8 +76,9 @@ export async function readHistory(room: RecordRoom, question: HistoryQuestion): 
     }
   }
   const absent = refuse({ kind: 'record-not-found', table: table.name, sysId: question.sysId } as const)
-  if (!/^\d{1,18}$/.test(question.sysId)) return absent
-  const statement = writeHistory(table, history, { question, rights })
+  const sysId = readSysId(question.sysId, table.key)
+  if (sysId === null) return absent
+  const statement = writeHistory(table, history, { question: { ...question, sysId }, rights })
   const binding = bindingOfRules(question.principal, catalog, room.clock.nowMs())
   const [row] = await room.database.rows<HistoryRow>(fillSlots(statement, binding))
   if (row?.is_readable !== true) return absent
@@ -111,8 +113,12 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
   const readable = rowsWhere('read', table, rights)
   const entry = new Row('h', history)
   const shown = rowsWhere('read', history, rights)
-  const exists = sql`exists (select from ${storageOf(table)} as record
-    where ${record.key()} = ${question.sysId}::bigint and ${embed(allOf([ofClass, readable]), record, aliases)})`
+  const asked = sql`${storageOf(table)} as record where ${record.isAsked(sql`${question.sysId}`)}`
+  // Two texts may be one key to the database; the log has the one that stands there.
+  const name = isTextual(table.key)
+    ? sql`coalesce((select ${record.name()} from ${asked}), ${question.sysId})`
+    : sql`${question.sysId}`
+  const exists = sql`exists (select from ${asked} and ${embed(allOf([ofClass, readable]), record, aliases)})`
   // Who sees everything sees also what became of a record that is gone.
   const isOpen = isConstant(readable, true) && isConstant(shown, true)
   const found = isOpen ? sql`(${exists} or exists (select from grouped))` : exists
@@ -127,7 +133,7 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
         json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
           'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns
       from docket.sys_history as h
-      where h.record_id = ${question.sysId}::bigint and h.table_id in (${sql.join(classes.map(idLiteral))})
+      where h.record_id = ${name} and h.table_id in (${sql.join(classes.map(idLiteral))})
         and ${embed(shown, entry, aliases)}
       group by h.change_position)
     select ${found} as is_readable, (select count(*)::integer from grouped) as total,
@@ -192,7 +198,8 @@ async function namesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map<string, Set<string>>()
   const want = (table: string, id: unknown): void => {
-    if (typeof id !== 'string' || !/^\d{1,18}$/.test(id)) return
+    const key = rights.catalog.tables.get(table)?.key
+    if (typeof id !== 'string' || key === undefined || readSysId(id, key) === null) return
     wanted.set(table, (wanted.get(table) ?? new Set()).add(id))
   }
   for (const change of page) {
@@ -216,8 +223,8 @@ async function namesOf(
         sql<{
           id: string
           shown: string | null
-        }>`select ${row.key()}::text as id, ${row.storage(display.column.storage)}::text as shown
-          from ${storageOf(target)} as r where ${row.key()} = any(${[...ids]}::bigint[]) and ${visible}`,
+        }>`select ${row.name()} as id, ${row.storage(display.column.storage)}::text as shown
+          from ${storageOf(target)} as r where ${row.isAmong(sql`${[...ids]}`)} and ${visible}`,
         binding,
       ),
     )

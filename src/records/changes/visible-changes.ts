@@ -161,19 +161,22 @@ function writeSeen(owner: Owner, catalog: Catalog): Expression {
   const { table } = owner
   const aliases = new Aliases()
   const row = new Row('r', table)
-  const key = sql.id(table.keyColumn)
   const storage = storageOf(table)
+  const stands = sql`${storage} as t where ${new Row('t', table).isNamed(sql`c.record_id`)}`
   const values = writeKept(table, catalog)
   const kept =
-    table.adopted === null ? sql`jsonb_populate_record(null::${storage}, ${values}) as k` : keptRow(table, values)
-  return sql`select c.position::text, c.operation::text, c.table_id::text, c.record_id::text, c.changed_at::text, c.changed_by::text,
+    table.adopted === null
+      ? sql`jsonb_populate_record(null::${storage}, ${values})`
+      : keptRow(table, { kept: values, name: sql`d.record_id` })
+  return sql`select c.position::text, c.operation::text, c.table_id::text, c.record_id, c.changed_at::text, c.changed_by::text,
       (select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e where ${writeColumns(owner, row, aliases)})
     from unnest(${positionsSlot}::bigint[]) as p (position) join docket_system.change as c on c.position = p.position
     cross join lateral (
-      select t.* from ${storage} as t where t.${key} = c.record_id
+      select t.* from ${stands}
       union all
-      (select ${table.adopted === null ? sql`` : sql`d.record_id, d.table_id, `}k.* from docket_system.change as d, ${kept}
-       where d.record_id = c.record_id and d.operation = 'd' and not exists (select from ${storage} as t where t.${key} = c.record_id)
+      (select k.* from docket_system.change as d, ${kept} as k
+       where d.record_id = c.record_id and d.table_id in (${sql.join(owner.classIds.map(idLiteral))}) and d.operation = 'd'
+         and not exists (select from ${stands})
        order by d.position desc limit 1)
     ) as r
     where ${embed(owner.readable, row, aliases)}

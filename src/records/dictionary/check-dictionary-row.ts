@@ -142,7 +142,7 @@ async function checkDefault(row: Row, { catalog, session }: Around): Promise<Pro
   if (type === undefined) return null
   const known = catalog.tablesById.get(text(row, 'table_id'))?.columns.get(text(row, 'column_name'))
   const maxLength = row['max_length'] == null ? null : Number(row['max_length'])
-  const column = { type: type.name, maxLength, reference: null, choices: known?.choices ?? [] }
+  const column = { type: type.name, maxLength, reference: null, key: null, choices: known?.choices ?? [] }
   const read = readBodyValue(value, column)
   return read.ok ? null : invalid('default_value', read.error)
 }

@@ -19,7 +19,7 @@ export type Instruction =
 export function readInstruction(column: Column, value: unknown, mayInstruct: boolean): Result<Instruction, Problem> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
   const members = new Map(Object.entries(value))
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   if (!mayInstruct && (family === 'json' || !members.has('value'))) {
     if (family === 'json') return succeed({ kind: 'set', value: isReadForm(members) ? members.get('value') : value })
     return wrong(
@@ -45,7 +45,7 @@ const isReadForm = (members: ReadonlyMap<string, unknown>): boolean =>
 const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']
 
 function allowedKeys(column: Column): readonly string[] {
-  switch (familyOf(column.type)) {
+  switch (familyOf(column)) {
     case 'list':
       return [...ANY_COLUMN, 'set', 'add', 'remove']
     case 'whole':
@@ -57,6 +57,8 @@ function allowedKeys(column: Column): readonly string[] {
     case 'json':
       return [...ANY_COLUMN, 'merge']
     case 'id':
+    case 'uuid':
+    case 'key':
       return column.reference === null ? ANY_COLUMN : [...ANY_COLUMN, 'find']
     case 'nothing':
       return column.type === 'journal_input' ? [...ANY_COLUMN, 'message'] : ANY_COLUMN

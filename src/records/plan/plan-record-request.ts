@@ -8,7 +8,7 @@ import { planStats } from './plan-stats.ts'
 import { planTest } from './plan-test.ts'
 import { planWrite } from './plan-write.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
-import { readSysId } from './read-condition-value.ts'
+import { readSysIdOf } from './read-condition-value.ts'
 import type {
   DisplayTarget,
   PlanForm,
@@ -83,7 +83,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
     }
     case 'read': {
       const where = planCallersCondition(permitted, rights)
-      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: readSysId }) : where
+      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: readSysIdOf(table) }) : where
     }
     case 'stats': {
       const where = planCallersCondition(permitted, rights)
@@ -105,7 +105,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
     case 'delete':
       return succeed({
         kind: 'delete',
-        sysId: readSysId,
+        sysId: readSysIdOf(table),
         tags: planTags(permitted),
         allowed: rowsWhere('delete', permitted.table, rights),
       })
@@ -174,7 +174,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   // In the direction of the last order, so that one index serves both, read forwards or backwards.
   const last: PlannedOrder = {
     walk: { steps: [], table, column: key, visible: TRUE },
-    family: 'id',
+    family: familyOf(key),
     direction: orders.at(-1)?.direction ?? 'ascending',
     neverNull: true,
   }
@@ -185,7 +185,7 @@ function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   const own = planCallersWalk(order.walk, rights)
   const walk = sortedWalk(own, rights)
   const neverNull = walk.steps.length === 0 && walk.column.neverNull && isConstant(walk.visible, true)
-  return { walk, family: familyOf(walk.column.type), direction: order.direction, neverNull }
+  return { walk, family: familyOf(walk.column), direction: order.direction, neverNull }
 }
 
 /** People sort a reference by what they see of it; the dates and authors of the system by what they are. */

@@ -46,7 +46,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
     const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
     if (isIdle) return []
     const change = { kind: 'state-stamp', stamp, column: write.column, state: write.state, models } as const
-    return [{ column, family: familyOf(column.type), change }]
+    return [{ column, family: familyOf(column), change }]
   })
 }
 

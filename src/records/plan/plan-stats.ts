@@ -61,7 +61,7 @@ function valueOfHaving(index: number, family: ValueFamily): Reader {
 function cell(name: string, walk: PlannedCell['walk'], field: PlannedField, column: Column): PlannedCell {
   return {
     name,
-    family: familyOf(column.type),
+    family: familyOf(column),
     walk,
     shown: {
       ...field,

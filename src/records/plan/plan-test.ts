@@ -1,4 +1,5 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import { describeKey, type RecordKey, readSysId } from '../../catalog/record-key.ts'
 import { isCaseless } from '../../condition/caseless.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { rangeOfOn } from '../../condition/range-of-on.ts'
@@ -11,7 +12,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
 import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
-import { familyOf, fits, operatorsOf } from './value-family.ts'
+import { familyOf, fits, isId, operatorsOf } from './value-family.ts'
 
 /** One test whose names are resolved, on its way to a predicate. */
 export interface TestToPlan {
@@ -45,7 +46,7 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   const { test, walk } = asked
   if (test.operator === 'ANYTHING') return succeed(TRUE)
   if (walk === null) return succeed(plannedTest(asked, 'text', context))
-  const family = familyOf(walk.column.type)
+  const family = familyOf(walk.column)
   if (!fits(test.operator, family)) {
     return refuseTest(
       test,
@@ -53,14 +54,14 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
     )
   }
   if (test.operator === 'INSTANCEOF') return planInstanceOf(asked, context)
-  if (asked.other !== null && familyOf(asked.other.column.type) !== family) {
+  if (asked.other !== null && familyOf(asked.other.column) !== family) {
     return refuseTest(
       test,
       `${test.path.join('.')} is of type ${walk.column.type} and ${test.value} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
     )
   }
   if (test.operator === 'EMPTYSTRING' && family !== 'text' && family !== 'choice') return succeed(FALSE)
-  if (family === 'id' && TEXT_OPERATORS.has(test.operator)) return succeed(planDisplayTest(asked, walk, context))
+  if (isId(family) && TEXT_OPERATORS.has(test.operator)) return succeed(planDisplayTest(asked, walk, context))
   return succeed(plannedTest(asked, family, context))
 }
 
@@ -90,10 +91,11 @@ function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predica
 function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContext): Predicate {
   const { test } = asked
   const valueReader = VALUE_READERS[readerKind(test)]
+  const key = asked.walk?.column.key ?? null
   const read: Reader = (binding) => {
     const now = context.testOf(binding)
     if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
-    const values = valueReader(now, family, binding)
+    const values = asKeys(valueReader(now, family, binding), family === 'key' ? key : null)
     if (values.ok) return values
     return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
   }
@@ -110,6 +112,13 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
   // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
   if (context.ofRule && !read(nobody(context.catalog)).ok) return FALSE
   return { kind: 'test', test: planned }
+}
+
+/** Of a key of several parts, what has not as many is the id of no record; nobody who asks for one means that. */
+function asKeys(values: Result<readonly unknown[], string>, key: RecordKey | null): typeof values {
+  if (!values.ok || key === null) return values
+  const wrong = values.value.flat().find((value) => value !== '' && readSysId(String(value), key) === null)
+  return wrong === undefined ? values : refuse(`Expected ${describeKey(key)}, found "${String(wrong).slice(0, 40)}".`)
 }
 
 // ── values ──
@@ -180,7 +189,7 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
     return value.ok ? succeed([value.value]) : value
   },
   many: (test, family, binding) => {
-    if (isGroups(test.value)) return succeed([binding.principal.groupIds])
+    if (isGroups(test.value) && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
     const values: unknown[] = []
     for (const text of listMembers(test.value)) {
       const value = readConditionValue(text, family, binding)

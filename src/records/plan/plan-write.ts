@@ -11,7 +11,7 @@ import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type S
 import { planTest } from './plan-test.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
 import { readBodyValue } from './read-body-value.ts'
-import { readConditionValue, readSysId } from './read-condition-value.ts'
+import { readConditionValue, readSysIdOf } from './read-condition-value.ts'
 import { readShownValue } from './read-shown-value.ts'
 import type {
   Assignment,
@@ -48,7 +48,7 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   )
   return succeed({
     kind: 'update',
-    sysId: readSysId,
+    sysId: readSysIdOf(permitted.table),
     tags: permitted.request.ifMatch === null ? null : (binding) => succeed([binding.tags]),
     ...parts,
     allowed,
@@ -90,14 +90,15 @@ function planColumn(column: Column, value: unknown, context: WriteContext): Resu
   const { permitted, parts } = context
   const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
   if (!instruction.ok) return instruction
-  if (isReadOnly(column)) return planReadOnly(column, instruction.value, context)
+  const isKept = column.isKeyPart && permitted.request.operation !== 'create'
+  if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
   if (column.type === 'journal_input') {
     parts.journals.push({ column, text: givenValue(column, permitted) })
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
-  parts.assignments.push({ column, family: familyOf(column.type), change: change.value })
+  parts.assignments.push({ column, family: familyOf(column), change: change.value })
   return succeed(null)
 }
 
@@ -116,13 +117,10 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   if (instruction.kind !== 'set') return refusal
   if (permitted.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
-    const { adopted } = permitted.table
-    const isGiven = adopted === null ? isAdmin(context) : adopted.isKeyGiven
-    const mayGiveId = column.name === permitted.table.keyColumn && isGiven
-    if (!mayGiveId) return refusal
+    if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return refusal
     parts.assignments.push({
       column,
-      family: familyOf(column.type),
+      family: familyOf(column),
       change: { kind: 'value', value: givenValue(column, permitted) },
     })
     return succeed(null)
@@ -130,11 +128,20 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   if (column.storage === null) return refusal
   const value = givenValue(column, permitted)
   const visible = columnWhere('read', permitted.table, column, rights)
-  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column.type), value, visible })
+  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column), value, visible })
   return succeed(null)
 }
 
-/** Only an admin may give a sys_id (record spec, section 5). */
+/**
+ * Only an admin may give a sys_id (record spec, section 5). A number that the database counts is not given, because it would
+ * count into it some day; a UUID or a text meets no other.
+ */
+function mayGiveKey(context: WriteContext): boolean {
+  const { adopted, key } = context.permitted.table
+  if (adopted === null) return isAdmin(context)
+  return adopted.isKeyGiven || key.kind === 'uuid' || key.kind === 'text'
+}
+
 const isAdmin = ({ permitted }: WriteContext): boolean => permitted.roles.has('admin')
 
 const COMPUTED: ReadonlySet<Instruction['kind']> = new Set(['increment', 'append', 'prepend', 'edit-list', 'merge'])
@@ -360,7 +367,7 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
 }
 
 function fillIn(column: Column, permitted: PermittedRequest): Assignment | null {
-  const family = familyOf(column.type)
+  const family = familyOf(column)
   const assign = (value: Reader): Assignment => ({ column, family, change: { kind: 'value', value } })
   switch (column.name) {
     case 'sys_created_by':
@@ -382,7 +389,7 @@ function defaultOf(column: Column): Reader {
   const text = column.defaultValue ?? ''
   return (binding) => {
     const value = text.startsWith('javascript:')
-      ? readConditionValue(text, familyOf(column.type), binding)
+      ? readConditionValue(text, familyOf(column), binding)
       : readBodyValue(text, column)
     return value.ok
       ? succeed([value.value])

@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html'
 import type { Column } from '../../catalog/catalog.ts'
+import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
 import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
@@ -17,7 +18,7 @@ export function readBodyValue(value: unknown, column: ValueColumn): Result<unkno
 }
 
 /** What of a column decides about its values. */
-export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices'>
+export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices' | 'key'>
 
 type BodyReader = (value: unknown, column: ValueColumn) => Result<unknown, string>
 
@@ -54,12 +55,14 @@ const readDated =
     return read(value.trim())
   }
 
-const readId: BodyReader = (value) => {
-  const id = idText(value)
+const readId: BodyReader = (value, column) => {
+  const key = column.key ?? OWN_KEY
+  const text = idText(value)
+  // Spaces are part of a text.
+  const id = key.kind === 'text' || key.kind === 'parts' ? text : text?.trim()
   if (id === '') return succeed(null)
-  return id !== undefined && /^\d{1,18}$/.test(id)
-    ? succeed(id)
-    : refuse(`the sys_id of a record (up to 18 digits) is expected, found ${show(value)}`)
+  const read = id === undefined ? null : readSysId(id, key)
+  return read === null ? refuse(`${describeKey(key)} is expected, found ${show(value)}`) : succeed(read)
 }
 
 /** Tags of an editor's text; scripts, handlers, styles and foreign addresses of schemes other than these are removed. */
@@ -100,18 +103,17 @@ const readList: BodyReader = (value, column) => {
   if (!Array.isArray(members)) return refuse(`an array is expected, found ${show(value)}`)
   const texts: string[] = []
   for (const member of members.filter((each) => each !== '')) {
-    const text = column.reference === null ? scalarText(member) : idText(member)
+    const text = column.reference === null ? scalarText(member) : idText(member)?.trim()
     if (text === undefined || text.includes('\0'))
       return refuse(`a text or a sys_id is expected in the array, found ${show(member)}`)
-    if (column.reference !== null && !/^\d{1,18}$/.test(text)) {
-      return refuse(`the sys_id of a record is expected in the array, found ${show(member)}`)
-    }
+    const id = column.reference === null ? text : readSysId(text, column.key ?? OWN_KEY)
+    if (id === null) return refuse(`the sys_id of a record is expected in the array, found ${show(member)}`)
     if (column.choices.length > 0 && !column.choices.some((choice) => choice.value === text)) {
       return refuse(
         `${show(member)} is no choice; the choices are ${column.choices.map((each) => each.value).join(', ')}`,
       )
     }
-    if (!texts.includes(text)) texts.push(text)
+    if (!texts.includes(id)) texts.push(id)
   }
   return succeed(texts)
 }
@@ -186,6 +188,7 @@ const READERS: Record<Column['type'], BodyReader> = {
   choice: readChoice,
   reference: readId,
   sys_id: readId,
+  record_id: readText,
   image: readId,
   file: readId,
   list: readList,
@@ -217,10 +220,10 @@ function scalarText(value: unknown): string | undefined {
     : undefined
 }
 
-/** An id as digits or as a whole number; as the object that a reference is read as. */
+/** An id as a text or as a whole number; as the object that a reference is read as. */
 function idText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'value' in value) return idText(value.value)
-  return scalarText(value)?.trim()
+  return scalarText(value)
 }
 
 function show(value: unknown): string {

@@ -1,3 +1,5 @@
+import type { Table } from '../../catalog/catalog.ts'
+import { readSysId } from '../../catalog/record-key.ts'
 import type { Moment } from '../../condition/date-values.ts'
 import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
 import { computeInstant, isHelper, readHelper } from '../../condition/read-helper.ts'
@@ -8,7 +10,8 @@ import { storableJson } from './storable-json.ts'
 
 /** A value of an encoded query as PostgreSQL takes it for the family; the error says what would be right. */
 export function readConditionValue(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
-  if (isHelper(text)) return computeHelper(text, family, binding)
+  // A key may be any text.
+  if (isHelper(text) && family !== 'key') return computeHelper(text, family, binding)
   return readPlainValue(text, family)
 }
 
@@ -53,6 +56,8 @@ export const NOUNS = {
   date: 'a date',
   time: 'a time of day',
   id: 'the sys_id of a record (digits)',
+  uuid: 'the sys_id of a record (a UUID)',
+  key: 'the sys_id of a record',
   list: 'a list',
   document: 'a document id (32 hexadecimal digits)',
   json: 'JSON',
@@ -66,12 +71,17 @@ function readPlainValue(text: string, family: ValueFamily): Result<unknown, stri
     case 'text':
     case 'choice':
     case 'list':
+    case 'key':
     case 'nothing':
       // PostgreSQL stores no U+0000, so no stored text holds one.
       return text.includes('\0') ? expected(family, text) : succeed(text)
     case 'whole':
     case 'id':
       return readWholeNumber(text.trim(), family)
+    case 'uuid': {
+      const id = readSysId(text.trim(), { kind: 'uuid', parts: [] })
+      return id === null ? expected(family, text) : succeed(id)
+    }
     case 'decimal':
       return /^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text.trim()) ? succeed(text.trim()) : expected(family, text)
     case 'float':
@@ -131,5 +141,7 @@ function expected(family: ValueFamily, found: string): Result<never, string> {
   return refuse(`Expected ${NOUNS[family]}, found "${shown.toWellFormed()}".`)
 }
 
-/** The sys_id of the path. One that is no number is the id of no record, which is what the caller is told. */
-export const readSysId: Reader = (binding) => succeed([/^\d{1,18}$/.test(binding.sysId ?? '') ? binding.sysId : null])
+/** The sys_id of the path. One that is none of the table's kind is the id of no record, which is what the caller is told. */
+export function readSysIdOf({ key }: Table): Reader {
+  return (binding) => succeed([readSysId(binding.sysId ?? '', key)])
+}

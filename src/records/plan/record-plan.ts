@@ -163,7 +163,11 @@ export type ValueFamily =
   | 'datetime'
   | 'date'
   | 'time'
+  /** sys_ids that are whole numbers. */
   | 'id'
+  | 'uuid'
+  /** sys_ids that are texts: compared as they are. */
+  | 'key'
   | 'list'
   | 'document'
   | 'json'

@@ -1,4 +1,5 @@
-import type { ColumnType } from '../../catalog/catalog.ts'
+import type { Column, ColumnType } from '../../catalog/catalog.ts'
+import type { KeyKind } from '../../catalog/record-key.ts'
 import type { Operator } from '../../condition/operators.ts'
 import type { ValueFamily } from './record-plan.ts'
 
@@ -29,6 +30,7 @@ const FAMILIES = {
   choice: 'choice',
   reference: 'id',
   sys_id: 'id',
+  record_id: 'key',
   image: 'id',
   file: 'id',
   list: 'list',
@@ -39,9 +41,19 @@ const FAMILIES = {
   encrypted: 'nothing',
 } as const satisfies Record<ColumnType, ValueFamily>
 
-export function familyOf(type: ColumnType): ValueFamily {
-  return FAMILIES[type]
+const KEY_FAMILIES = { whole: 'id', uuid: 'uuid', text: 'key', parts: 'key' } as const satisfies Record<
+  KeyKind,
+  ValueFamily
+>
+
+/** sys_ids of adopted tables are of whatever kind the tables' keys are. */
+export function familyOf({ type, key }: Pick<Column, 'type' | 'key'>): ValueFamily {
+  const family = FAMILIES[type]
+  return family === 'id' && key !== null ? KEY_FAMILIES[key.kind] : family
 }
+
+/** Values that name records. */
+export const isId = (family: ValueFamily): boolean => IDS.includes(family)
 
 const EVERY: readonly ValueFamily[] = [
   'text',
@@ -54,11 +66,14 @@ const EVERY: readonly ValueFamily[] = [
   'date',
   'time',
   'id',
+  'uuid',
+  'key',
   'list',
   'document',
   'json',
   'nothing',
 ]
+const IDS: readonly ValueFamily[] = ['id', 'uuid', 'key']
 const NUMBERS: readonly ValueFamily[] = ['whole', 'decimal', 'float']
 const DATES: readonly ValueFamily[] = ['datetime', 'date']
 const ORDERED: readonly ValueFamily[] = [...NUMBERS, ...DATES, 'time', 'choice', 'text']
@@ -72,13 +87,13 @@ const FITS = {
   '>': ORDERED,
   '<=': ORDERED,
   '>=': ORDERED,
-  IN: [...TEXTS, ...NUMBERS, 'id'],
-  'NOT IN': [...TEXTS, ...NUMBERS, 'id'],
-  LIKE: [...TEXTS, 'id'],
-  'NOT LIKE': [...TEXTS, 'id'],
-  STARTSWITH: [...TEXTS, 'id'],
-  NOTSTARTSWITH: [...TEXTS, 'id'],
-  ENDSWITH: [...TEXTS, 'id'],
+  IN: [...TEXTS, ...NUMBERS, ...IDS],
+  'NOT IN': [...TEXTS, ...NUMBERS, ...IDS],
+  LIKE: [...TEXTS, ...IDS],
+  'NOT LIKE': [...TEXTS, ...IDS],
+  STARTSWITH: [...TEXTS, ...IDS],
+  NOTSTARTSWITH: [...TEXTS, ...IDS],
+  ENDSWITH: [...TEXTS, ...IDS],
   ISEMPTY: EVERY,
   ISNOTEMPTY: EVERY,
   EMPTYSTRING: EVERY,

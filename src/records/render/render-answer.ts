@@ -101,7 +101,7 @@ function renderCreate(
   const failed = firstFailed(form.checks, checks)
   if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
   const { asked, plan } = shown
-  const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${text(id)}`
+  const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${encodeURIComponent(text(id))}`
   return succeed(answerRecords(`[${text(record)}]`, { ...tagHeader(tag), location }, shown))
 }
 
@@ -150,7 +150,12 @@ function explainCheck(check: WriteCheck, table: string): Problem {
     case 'found-one':
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
     case 'unchanged':
-      return invalid(check.column.name, 'is read-only: only the value that stands there may be sent back')
+      return invalid(
+        check.column.name,
+        check.column.isKeyPart
+          ? 'is part of the key, which a record keeps: only the value that stands there may be sent back'
+          : 'is read-only: only the value that stands there may be sent back',
+      )
     case 'column-allowed':
       return { kind: 'column-denied', action: check.action, table, column: check.column, where: 'body' }
     case 'length':

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Column, ColumnType, Table } from '../../catalog/catalog.ts'
+import type { Column, ColumnType, ForeignKey, Table } from '../../catalog/catalog.ts'
+import { OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
+import { isAskedKey, isSameKey, keyOf, type PartAt, partOf, typeOfKey } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { CASTS } from './write-test.ts'
@@ -18,18 +20,58 @@ const MAX_KEY = '999999999999999999'
 /** Where rows are read from. */
 export function storageOf(table: Table): Expression {
   if (table.adopted === null) return placeOf(table)
-  const key = sql.id('s', table.adopted.key)
-  return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s where ${key} between 0 and ${sql.raw(MAX_KEY)})`
+  return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s where ${hasAddress(table.key, storedParts(table.key, 's'))})`
+}
+
+function hasAddress({ kind }: RecordKey, at: PartAt): Expression {
+  switch (kind) {
+    case 'whole':
+      return sql`${at(0)} between 0 and ${sql.raw(MAX_KEY)}`
+    case 'text':
+      return sql`${at(0)} <> ''`
+    default:
+      return sql`true`
+  }
 }
 
 /** Where rows are written to. */
 export function placeOf(table: Table): Expression {
-  return sql.id(table.storage.schema, table.storage.table)
+  return placed(table.storage)
 }
 
-/** PostgreSQL's own name of the key. */
-export function keyOf(table: Table): string {
-  return table.adopted?.key ?? table.keyColumn
+const placed = ({ schema, table }: Table['storage']): Expression => sql.id(schema, table)
+
+/** The parts of a key by PostgreSQL's names. */
+const storedParts =
+  ({ parts }: RecordKey, alias: string): PartAt =>
+  (index) =>
+    sql.id(alias, parts[index]?.column ?? '')
+
+/**
+ * The parts of a key by the names of the shape, where one column holds the whole of it and where several do.
+ *
+ * @param storage gives a column of the row by the name of the shape
+ */
+export function shapedParts({ key, keyColumn }: Table, storage: (name: string) => Expression): PartAt {
+  return (index) => storage(key.kind === 'parts' ? partName(index) : keyColumn)
+}
+
+/** A name that no column has. */
+const partName = (index: number): string => `#${index + 1}`
+
+/** The names under which the shape holds what tells a row apart from the others. */
+export function keyNames({ key, keyColumn }: Table): readonly string[] {
+  return key.kind === 'parts' ? [keyColumn, ...key.parts.map((_part, index) => partName(index))] : [keyColumn]
+}
+
+/** A row by PostgreSQL's names is that of the shape. */
+export function isSameRow(table: Table, written: string, shaped: string): Expression {
+  const { key } = table
+  return isSameKey(
+    key,
+    storedParts(key, written),
+    shapedParts(table, (name) => sql.id(shaped, name)),
+  )
 }
 
 /** What a written row is given back as. */
@@ -38,24 +80,39 @@ export function returnedOf(table: Table, alias: string): Expression {
 }
 
 /** One row of an adopted table, locked: by its key alone, so that no other row is. */
-export function lockedRow(table: Table, key: Expression): Expression {
+export function lockedRow(table: Table, sysId: Expression): Expression {
+  const { key } = table
   return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s
-    where ${sql.id('s', keyOf(table))} = ${key}::bigint for update of s)`
+    where ${isAskedKey(key, storedParts(key, 's'), sql`${sysId}::${typeOfKey(key)}`)} for update of s)`
 }
 
-/** A deleted record of an adopted table, from what its deletion has kept of it by PostgreSQL's names. */
-export function keptRow(table: Table, kept: Expression): Expression {
-  const columns = storedColumns(table).map(([name, column]) => sql`${sql.id(name)} ${typeOf(column)}`)
-  return sql`jsonb_to_record(${kept}) as k (${sql.join(columns)})`
+/** A deleted record of an adopted table in its shape, from what its deletion has kept of it by PostgreSQL's names. */
+export function keptRow(
+  table: Table,
+  { kept, name }: { readonly kept: Expression; readonly name: Expression },
+): Expression {
+  const { key } = table
+  const columns = storedColumns(table)
+  const typed = columns.map(([column, { ...of }]) => sql`${sql.id(column)} ${typeOf(of)}`)
+  const parts = key.kind === 'parts' ? key.parts : []
+  return sql`lateral (select ${sql.join([
+    sql`${name}::${typeOfKey(key)} as sys_id`,
+    sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
+    ...columns.map(([column]) => sql.id('k', column)),
+    ...parts.map(({ type }, index) => sql`${partOf(name, index, type)} as ${sql.id(partName(index))}`),
+  ])} from ${typed.length === 0 ? sql`(select) as k` : sql`jsonb_to_record(${kept}) as k (${sql.join(typed)})`})`
 }
 
 function shapeOf(table: Table, alias: string): Expression {
-  const key = sql`${sql.id(alias, keyOf(table))} as sys_id`
-  const own = sql`${idLiteral(table.id)}::bigint as sys_db_table_id`
-  const columns = storedColumns(table).map(
-    ([name, column]) => sql`${fromStorage(column, sql.id(alias, name))} as ${sql.id(name)}`,
-  )
-  return sql.join([key, own, ...columns])
+  const { key } = table
+  const at = storedParts(key, alias)
+  const parts = key.kind === 'parts' ? key.parts : []
+  return sql.join([
+    sql`${keyOf(key, at)} as sys_id`,
+    sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
+    ...storedColumns(table).map(([name, column]) => sql`${readColumn(column, alias, name)} as ${sql.id(name)}`),
+    ...parts.map((_part, index) => sql`${at(index)} as ${sql.id(partName(index))}`),
+  ])
 }
 
 /** By PostgreSQL's names, each once. */
@@ -65,12 +122,20 @@ function storedColumns(table: Table): readonly (readonly [string, Column])[] {
   )
 }
 
+function readColumn(column: Column, alias: string, name: string): Expression {
+  const { foreignKey, key } = column
+  if (foreignKey?.kind !== 'parts') return fromStorage(column, sql.id(alias, name))
+  return keyOf(key ?? OWN_KEY, (index) => sql.id(alias, foreignKey.columns[index] ?? ''))
+}
+
 const WITH_ZONE = 'timestamp with time zone'
 
 /** A stored value as the dictionary's type has it. */
 export function fromStorage(column: Column, value: Expression): Expression {
-  const { storageCast } = column
-  if (storageCast === null) return value
+  const { storageCast, foreignKey, key } = column
+  if (foreignKey?.kind === 'unique') return readBehind(foreignKey, key ?? OWN_KEY, value)
+  // sys_ids are compared in their own type, and shown as texts.
+  if (storageCast === null || key !== null) return value
   if (storageCast === WITH_ZONE) return sql`(${value} at time zone 'UTC')`
   // Digit by digit: 0.1 must not become 0.10000000149011612.
   if (storageCast === 'real') return sql`${value}::text::double precision`
@@ -79,11 +144,26 @@ export function fromStorage(column: Column, value: Expression): Expression {
 
 /** A value of the dictionary's type as PostgreSQL's column takes it. */
 export function intoStorage(column: Column, value: Expression): Expression {
-  const { storageCast } = column
+  const { storageCast, foreignKey, key } = column
+  if (foreignKey?.kind === 'unique') return writeBehind(foreignKey, key ?? OWN_KEY, value)
+  // By several columns a reference is not written: there is one.
+  if (foreignKey?.kind === 'parts') return partOf(value, 0, key?.parts[0]?.type ?? 'text')
   if (storageCast === null) return value
   if (storageCast === WITH_ZONE) return sql`((${value})::timestamp at time zone 'UTC')`
   // The name comes from PostgreSQL's format_type, quoted as it has to be.
   return sql`(${value})::${sql.raw(storageCast)}`
+}
+
+type UniqueTarget = ForeignKey & { readonly kind: 'unique' }
+
+/** The sys_id of the record whose unique column holds the value. */
+function readBehind({ target, column }: UniqueTarget, key: RecordKey, value: Expression): Expression {
+  return sql`(select ${keyOf(key, storedParts(key, 'k'))} from ${placed(target)} as k where ${sql.id('k', column)} = ${value})`
+}
+
+/** What the unique column of a record holds. */
+function writeBehind({ target, column }: UniqueTarget, key: RecordKey, sysId: Expression): Expression {
+  return sql`(select ${sql.id('k', column)} from ${placed(target)} as k where ${isAskedKey(key, storedParts(key, 'k'), sysId)})`
 }
 
 /** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */
@@ -91,8 +171,6 @@ const TYPES: Partial<Record<ColumnType, Expression>> = {
   integer: CASTS.whole,
   smallinteger: CASTS.whole,
   biginteger: CASTS.whole,
-  sys_id: CASTS.id,
-  reference: CASTS.id,
   decimal: CASTS.decimal,
   float: CASTS.float,
   boolean: CASTS.boolean,
@@ -103,4 +181,7 @@ const TYPES: Partial<Record<ColumnType, Expression>> = {
   json: CASTS.json,
 }
 
-const typeOf = ({ type }: Column): Expression => TYPES[type] ?? CASTS.text
+function typeOf({ type, key, storageCast }: Column): Expression {
+  if (key === null || type === 'list') return TYPES[type] ?? CASTS.text
+  return key.kind === 'text' && storageCast !== null ? sql.raw(storageCast) : typeOfKey(key)
+}

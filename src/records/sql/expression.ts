@@ -8,4 +8,12 @@ export type Expression = RawBuilder<unknown>
 export interface WalkedValues {
   /** The value at the end of a walk from the row at hand. */
   valueOf(walk: PlannedWalk): Expression
+  /** A condition on the record whose sys_id stands at the end of a walk; null where that may not be seen. */
+  whereVisible(walk: PlannedWalk, condition: (record: NamedRecord) => Expression): Expression
+}
+
+/** A row that is found by its sys_id. */
+export interface NamedRecord {
+  isAsked(sysId: Expression): Expression
+  isAmong(names: Expression): Expression
 }

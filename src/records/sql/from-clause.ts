@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
-import { storageOf } from './adopted-storage.ts'
+import { shapedParts, storageOf } from './adopted-storage.ts'
+import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTest } from './write-test.ts'
@@ -26,6 +27,37 @@ export class Row {
 
   key(): Expression {
     return this.storage(this.table.keyColumn)
+  }
+
+  /** The sys_id as a text, by which records of any table are referred to. */
+  name(): Expression {
+    return sql`${this.key()}::text`
+  }
+
+  /** The parts of the key, as PostgreSQL's indexes have them. */
+  parts(): PartAt {
+    return shapedParts(this.table, (name) => this.storage(name))
+  }
+
+  /** The row is the one that a reference of the table's kind leads to. */
+  isKey(reference: Expression): Expression {
+    return isKey(this.table.key, this.parts(), reference)
+  }
+
+  /** The row is the one that was asked for. @param sysId a parameter, as it was read for the table's key */
+  isAsked(sysId: Expression): Expression {
+    const { key } = this.table
+    return isAskedKey(key, this.parts(), sql`${sysId}::${typeOfKey(key)}`)
+  }
+
+  /** The row is the one that is referred to by the text of its sys_id, which may be that of no record. */
+  isNamed(name: Expression): Expression {
+    return isNamed(this.table.key, this.parts(), name)
+  }
+
+  /** @param names texts of sys_ids that the table could have */
+  isAmong(names: Expression): Expression {
+    return isAmong(this.table.key, this.parts(), names)
   }
 }
 
@@ -65,6 +97,13 @@ export class FromClause implements WalkedValues {
     return this.#masked(walk.visible, this.rowOf(walk), walk.column)
   }
 
+  /** A condition on the row at the end of a walk: null where the walk's value would be. */
+  whereVisible(walk: PlannedWalk, condition: (row: Row) => Expression): Expression {
+    const row = this.rowOf(walk)
+    if (isTrue(walk.visible)) return condition(row)
+    return sql`case when ${embed(walk.visible, row, this.aliases)} then ${condition(row)} end`
+  }
+
   /** The row at the end of a walk's references. */
   rowOf(walk: PlannedWalk): Row {
     let at = this.row
@@ -99,7 +138,7 @@ export class FromClause implements WalkedValues {
     const row = new Row(this.aliases.next(), step.target)
     const reference = this.#masked(step.visible, from, step.column)
     const readable = embed(step.readable, row, this.aliases)
-    const join = sql`left join ${storageOf(step.target)} as ${sql.id(row.alias)} on ${row.key()} = ${reference} and ${readable}`
+    const join = sql`left join ${storageOf(step.target)} as ${sql.id(row.alias)} on ${row.isKey(reference)} and ${readable}`
     this.#joins.set(name, { row, sql: join })
     return row
   }
@@ -151,7 +190,7 @@ function writeBelongs(owners: readonly Owner[], from: FromClause): Expression {
     const readable = embed(owner.readable, row, from.aliases)
     const column = owner.columns === null ? sql`true` : writeSpokenOf(owner.columns, row, from)
     return sql`when ${from.row.storage('table_id')} in (${sql.join(owner.classIds.map(idLiteral))}) then exists (
-      select from ${storageOf(owner.table)} as ${sql.id(row.alias)} where ${row.key()} = ${record} and ${readable} and ${column})`
+      select from ${storageOf(owner.table)} as ${sql.id(row.alias)} where ${row.isNamed(record)} and ${readable} and ${column})`
   })
   return cases.length === 0 ? sql`false` : sql`case ${sql.join(cases, sql` `)} else false end`
 }

@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { KeyPart, RecordKey } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { type PlanForm, type PlannedOrder, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
+import { operatorOf, partOf } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
-import { CASTS, orderKey } from './write-test.ts'
+import { castOf, orderKey, typeOfKeyOf } from './write-test.ts'
 
 /** A name that no column has, beside those of the page's columns. */
 const keyName = (index: number): string => `#key_${index}`
@@ -63,7 +65,15 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
   return sql`${sql.join(ranges, sql` union all `)} limit ${parts.limit} + 1`
 }
 
-type After = (keys: readonly Expression[]) => Expression
+type After = (keys: readonly SortKey[]) => Expression
+
+/** What rows are put in order by. */
+interface SortKey {
+  /** As the answer's cursor tells it. */
+  readonly value: Expression
+  /** In their order; several where one value is made of several columns. */
+  readonly sorted: readonly Expression[]
+}
 
 /** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
 function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: readonly boolean[]): readonly After[] {
@@ -74,44 +84,85 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
       [
         sql`true`,
         ...orders.slice(0, depth).map((each, index) => {
-          const key = keys[index] ?? sql`null`
-          return nulls[index] ? sql`${key} is null` : sql`${key} = ${cursorSlot(each, index)}`
+          const key = keys[index]?.value ?? sql`null`
+          if (nulls[index]) return sql`${key} is null`
+          return sql`${key} ${operatorOf(typeOfKeyOf(each), '=')} ${cursorSlot(each, index)}`
         }),
       ],
       sql` and `,
     )
   const beyond =
-    (condition: (key: Expression) => Expression): After =>
+    (condition: (key: SortKey) => Expression): After =>
     (keys) =>
-      sql`${equal(keys)} and ${condition(keys[depth] ?? sql`null`)}`
-  const value = cursorSlot(order, depth)
+      sql`${equal(keys)} and ${condition(keys[depth] ?? NO_KEY)}`
   const isNull = nulls[depth] === true
 
   if (order.direction === 'ascending') {
     if (isNull) return []
-    const after = beyond((key) => sql`${orderKey(order.family, key)} > ${orderKey(order.family, value)}`)
+    const after = beyond(
+      ({ sorted }) =>
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}`,
+    )
     // Ranges are turned round by the caller: what comes later in the list stands first here.
-    return order.neverNull ? [after] : [beyond((key) => sql`${key} is null`), after]
+    return order.neverNull ? [after] : [beyond(({ value }) => sql`${value} is null`), after]
   }
-  if (isNull) return [beyond((key) => sql`${key} is not null`)]
-  return [beyond((key) => sql`${orderKey(order.family, key)} < ${orderKey(order.family, value)}`)]
+  if (isNull) return [beyond(({ value }) => sql`${value} is not null`)]
+  return [
+    beyond(
+      ({ sorted }) =>
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}`,
+    ),
+  ]
+}
+
+const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`] }
+
+function asRow(values: readonly Expression[]): Expression {
+  const [only, second] = values
+  return only !== undefined && second === undefined ? only : sql`(${sql.join([...values])})`
+}
+
+/** A sys_id that is made of several columns goes by these, so that their index serves. */
+function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
+  const value = from.valueOf(order.walk)
+  const parts = sortedParts(order)
+  if (parts === null) return { value, sorted: [orderKey(order.family, value)] }
+  const at = from.row.parts()
+  return { value, sorted: parts.map((part, index) => inOrder(part, at(index))) }
+}
+
+/** Rows of several values compare by operators of our own search path: a type of an extension goes as a text there. */
+const inOrder = ({ type }: KeyPart, value: Expression): Expression =>
+  type.endsWith('.citext') ? sql`${value}::text` : value
+
+/** null: the value is sorted by itself. */
+function sortedParts({ walk }: PlannedOrder): RecordKey['parts'] | null {
+  const { column, table, steps, visible } = walk
+  const isOwn = column.type === 'sys_id' && steps.length === 0 && visible.kind === 'constant' && visible.value
+  return isOwn && table.key.kind === 'parts' ? table.key.parts : null
+}
+
+function cursorParts(order: PlannedOrder, index: number, count: number): readonly Expression[] {
+  const slot = cursorSlot(order, index)
+  const parts = sortedParts(order)
+  if (parts === null || parts.length !== count) return [orderKey(order.family, slot)]
+  return parts.map((part, at) => inOrder(part, partOf(slot, at, part.type)))
 }
 
 function cursorSlot(order: PlannedOrder, index: number): Expression {
-  return sql`${new Slot((binding) => succeed([binding.after[index] ?? null]), 0)}::${CASTS[order.family]}`
+  return sql`${new Slot((binding) => succeed([binding.after[index] ?? null]), 0)}::${castOf(order)}`
 }
 
 /** `select … from … where … order by …`, without a limit; `after` narrows it to what follows a cursor. */
 function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: After | null): Expression {
   const row = new Row(parts.aliases.next(), plan.table)
   const from = new FromClause(row, parts.aliases)
-  const keys = form.orders.map((order) => from.valueOf(order.walk))
+  const keys = form.orders.map((order) => sortKeyOf(order, from))
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
-  const keyColumns = keys.map((key, index) => sql`${key} as ${sql.id(keyName(index))}`)
-  const orderBy = form.orders.map(
-    (order, index) =>
-      sql`${orderKey(order.family, keys[index] ?? sql`null`)} ${order.direction === 'ascending' ? sql`asc` : sql`desc`}`,
+  const keyColumns = keys.map(({ value }, index) => sql`${value} as ${sql.id(keyName(index))}`)
+  const orderBy = form.orders.flatMap(({ direction }, index) =>
+    (keys[index]?.sorted ?? []).map((key) => sql`${key} ${direction === 'ascending' ? sql`asc` : sql`desc`}`),
   )
   const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
   return sql`select ${sql.join([...columns, ...keyColumns])} from ${storageOf(plan.table)} as ${sql.id(row.alias)} ${from.joins()}
@@ -136,7 +187,7 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
     from docket_system.epoch e left join
     (select ${record} as record${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
-     where ${from.row.key()} = ${new Slot(form.sysId, 0)}::bigint and ${where} offset 0) as r on true`
+     where ${from.row.isAsked(sql`${new Slot(form.sysId, 0)}`)} and ${where} offset 0) as r on true`
 }
 
 /** The text that the entity tag is made from, where the answer's own does not serve. */

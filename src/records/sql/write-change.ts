@@ -82,7 +82,7 @@ function byUser(table: Table, written: Expression, userId: Slot): Expression {
 /** Which record, and its own class. */
 function whatOf(table: Table, row: string): Expression {
   const own = table.family.length === 1 ? idLiteral(table.id) : sql.ref(`${row}.sys_db_table_id`)
-  return sql`${sql.ref(`${row}.${table.keyColumn}`)} as what, ${own} as class`
+  return sql`${sql.ref(`${row}.${table.keyColumn}`)}::text as what, ${own} as class`
 }
 
 /** What the dictionary says of the record's own class, which may be a child of the table that was asked for. */

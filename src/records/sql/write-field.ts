@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Column, Language, Table } from '../../catalog/catalog.ts'
+import { isTextual } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type DisplayTarget, type PlannedField, type RecordPlan, Slot } from '../plan/record-plan.ts'
@@ -102,7 +103,7 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
     case 'display': {
       const display = writeShown(field, value, from)
       if (column.type === 'reference' && shown.links) return json(writeReference(column, value, display))
-      return SHOWN_PLAINLY.has(column.type) ? plain(display) : scalar(display)
+      return SHOWN_PLAINLY.has(column.type) && !isAnyText(column) ? plain(display) : scalar(display)
     }
     case 'all':
       return json(writeBoth(field, value, shown, from))
@@ -123,11 +124,12 @@ function writeStored(field: StoredField, value: Expression, links: boolean): Pie
   const { column } = field.walk
   switch (column.type) {
     case 'reference':
-      return links ? json(writeReference(column, value, null)) : plain(sql`${value}::text`)
+      return links ? json(writeReference(column, value, null)) : idText(column, value)
     case 'decimal':
       return plain(sql`round(${value}, 2)::text`)
-    case 'biginteger':
     case 'sys_id':
+      return idText(column, value)
+    case 'biginteger':
     case 'duration':
     case 'image':
     case 'file':
@@ -147,6 +149,13 @@ function writeStored(field: StoredField, value: Expression, links: boolean): Pie
   }
 }
 
+const isAnyText = ({ key }: Column): boolean => key !== null && isTextual(key)
+
+/** Digits and UUIDs are JSON as they are. */
+function idText(column: Column, value: Expression): Piece {
+  return isAnyText(column) ? scalar(sql`${value}::text`) : plain(sql`${value}::text`)
+}
+
 /** Columns of our own tables hold whole seconds; those of others may hold fractions, which the format does not have. */
 const holdsWholeSeconds = ({ walk }: StoredField): boolean => walk.table.storage.schema === 'docket'
 
@@ -163,10 +172,21 @@ const timeText = (value: Expression, field: StoredField): Expression =>
  * @param display text to show beside; null: none is asked for
  */
 function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
-  const head =
-    display === null ? sql`'{"value":"'` : sql`'{"display_value":' || ${textOf(scalar(display))} || ',"value":"'`
-  if (column.reference === null) return sql`${head} || ${value} || '"}'`
-  return sql`${head} || ${value} || '","link":"' || ${linkSlot(column.reference)}::text || ${value} || '"}'`
+  const shown = display === null ? sql`` : sql`"display_value":' || ${textOf(scalar(display))} || ',`
+  if (isAnyText(column)) {
+    const head = sql`'{${shown}"value":' || to_json(${value}::text)::text`
+    return column.reference === null
+      ? sql`${head} || '}'`
+      : sql`${head} || ',"link":"' || ${linkTo(column.reference, column, value)} || '"}'`
+  }
+  const head = sql`'{${shown}"value":"' || ${value}`
+  if (column.reference === null) return sql`${head} || '"}'`
+  return sql`${head} || '","link":"' || ${linkTo(column.reference, column, value)} || '"}'`
+}
+
+function linkTo(table: string, column: Column, value: Expression): Expression {
+  const part = isAnyText(column) ? sql`docket_system.path_part(${value}::text)` : value
+  return sql`${linkSlot(table)}::text || ${part}`
 }
 
 const linkSlots = new Map<string, Slot>()
@@ -190,7 +210,7 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
   if (column.type !== 'reference' || !shown.links || column.reference === null) {
     return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || '}'`
   }
-  const link = sql`coalesce('"' || ${linkSlot(column.reference)}::text || ${value} || '"', 'null')`
+  const link = sql`coalesce('"' || ${linkTo(column.reference, column, value)} || '"', 'null')`
   return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || ',"link":' || ${link} || '}'`
 }
 
@@ -310,19 +330,21 @@ function writeShownList(field: PlannedField, value: Expression, from: FromClause
   // Members that the caller may not see are left out, as a reference to one would show nothing.
   const row = new Row(from.aliases.next(), target.table)
   return sql`(select string_agg(${writeTarget(target, row, from)}, ', ' order by m.n) from ${members}
-    join ${storageOf(target.table)} as ${sql.id(row.alias)} on ${row.key()}::text = m.id)`
+    join ${storageOf(target.table)} as ${sql.id(row.alias)} on ${row.name()} = m.id)`
 }
 
 /** The record that a document id names may be in any table: the first half is the table's sys_id, the second the record's. */
 function writeShownDocument(field: PlannedField, value: Expression, from: FromClause): Expression {
   const digits = sql`replace(${value}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
-  const cases = field.targets.map((target) => {
-    const row = new Row(from.aliases.next(), target.table)
-    const classes = target.table.family.flatMap((name) => target.catalog.tables.get(name)?.id ?? [])
-    return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then (select ${writeTarget(target, row, from)}
+  const cases = field.targets
+    .filter(({ table }) => table.key.kind === 'whole')
+    .map((target) => {
+      const row = new Row(from.aliases.next(), target.table)
+      const classes = target.table.family.flatMap((name) => target.catalog.tables.get(name)?.id ?? [])
+      return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then (select ${writeTarget(target, row, from)}
       from ${storageOf(target.table)} as ${sql.id(row.alias)} where ${row.key()} = ${half(17)})`
-  })
+    })
   return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`
 }
 

@@ -98,7 +98,7 @@ function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, befo
     if (named.length === onward.length) return sql`when ${sql.lit(from)} then ${texts(named)}`
     const leading = transitions.filter((move) => move.to === from).map((move) => move.from)
     return sql`when ${sql.lit(from)} then ${texts(named)} || coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
-      where c.record_id = ${before.key()} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
+      where c.record_id = ${before.name()} and c.table_id = ${before.storage('sys_db_table_id')} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
       order by c.position desc limit 1), ${texts([...new Set(leading)])})`
   })
   return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`

@@ -13,7 +13,17 @@ import {
   Slot,
   type WriteCheck,
 } from '../plan/record-plan.ts'
-import { fromStorage, intoStorage, keyOf, lockedRow, placeOf, returnedOf, storageOf } from './adopted-storage.ts'
+import {
+  fromStorage,
+  intoStorage,
+  isSameRow,
+  keyNames,
+  lockedRow,
+  placeOf,
+  returnedOf,
+  storageOf,
+} from './adopted-storage.ts'
+import { typeOfKey } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
@@ -63,7 +73,7 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
     ${noteCreate(plan, form, userId)}
     select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
-    (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
+    (select ${written.inner}, ${made.row.name()} as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
 }
 
 /**
@@ -91,7 +101,7 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
       select made.sys_id, ${sql.lit(plan.table.storage.table)}, given.record from given, made returning sys_id)
     select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
-    (select ${written.inner}, ${made.row.key()}::text as id, ${guard} as allowed
+    (select ${written.inner}, ${made.row.name()} as id, ${guard} as allowed
      from made ${made.joins()}, queued offset 0) as r on true`
 }
 
@@ -115,8 +125,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
       ? []
       : [writeStateGuard(form.stateGuard, { before: before.row, after: after.row }, aliases)]
   const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks, states })
-  const key = sql.id('u', keyOf(plan.table))
-  const proceed = sql`b.sys_id = ${key} and e.current and judged.may and judged.fits and true = all(judged.passed)`
+  const proceed = sql`${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
     : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
@@ -125,7 +134,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
       ${boolArray(checks)} as passed from b ${before.joins()}`
 
   const assigned = form.assignments.flatMap(({ column }) => column.storage ?? [])
-  const columns = changed ? [plan.table.keyColumn, ...before.row.used, ...assigned] : null
+  const columns = changed ? [...keyNames(plan.table), ...before.row.used, ...assigned] : null
 
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns })},
@@ -136,19 +145,18 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
       ${written.outer}, r.allowed
     from e left join judged on true left join
-    (select ${written.inner}, ${after.row.key()}::text as id, ${guard} as allowed from a ${after.joins()} offset 0) as r on true`
+    (select ${written.inner}, ${after.row.name()} as id, ${guard} as allowed from a ${after.joins()} offset 0) as r on true`
 }
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
 export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unknown> {
-  const key = sql.id('u', keyOf(plan.table))
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns: null })},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
-      where ${key} = b.sys_id and e.current and judged.may and judged.fits returning ${key})
+      where ${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits returning true)
     ${noteDelete(plan, userId)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
@@ -171,7 +179,7 @@ function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases,
       where ${embed(plan.readable, row, aliases)})`
   }
   return sql`b as materialized (select ${looked} from ${placeOf(plan.table)} as ${sql.id(row.alias)}
-    where ${row.key()} = ${key}::bigint and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
+    where ${row.isAsked(key)} and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
 }
 
 function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {
@@ -196,7 +204,7 @@ function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Exp
   const tagged = writeTagged(plan, from)
   const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
-  const answer = sql`case when r.readable then r.record else '{"sys_id":"' || r.id || '"}' end`
+  const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(r.id)::text || '}' end`
   const tag = sql`case when r.readable then ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)} end`
   return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }
 }
@@ -288,22 +296,25 @@ function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' 
   const readable = embed(check.readable, row, aliases)
   const target = sql`${storageOf(check.target)} as ${sql.id(row.alias)}`
   if (!check.many) {
-    const id = sql`${new Slot(check.ids, 0)}::bigint`
-    return sql`(${id} is null or exists (select from ${target} where ${row.key()} = ${id} and ${readable}))`
+    const id = sql`${new Slot(check.ids, 0)}`
+    return sql`(${id}::${typeOfKey(check.target.key)} is null or exists (select from ${target} where ${row.isAsked(id)} and ${readable}))`
   }
   const ids = sql`${new Slot(check.ids, 0)}::text[]`
-  return sql`(select count(*) = coalesce(cardinality(${ids}), 0) from ${target} where ${row.key()} = any(${ids}::bigint[]) and ${readable})`
+  return sql`(select count(*) = coalesce(cardinality(${ids}), 0) from ${target} where ${row.isAmong(ids)} and ${readable})`
 }
 
 function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exists' }, aliases: Aliases): Expression {
   const digits = sql`replace(${new Slot(check.id, 0)}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
-  const cases = check.targets.map(({ table, readable }) => {
-    const row = new Row(aliases.next(), table)
-    const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
-    return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
+  // The id has room for whole numbers.
+  const cases = check.targets
+    .filter(({ table }) => table.key.kind === 'whole')
+    .map(({ table, readable }) => {
+      const row = new Row(aliases.next(), table)
+      const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
+      return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
       where ${row.key()} = ${half(17)} and ${writeOfClass(table, row, { named: half(1), catalog: check.catalog })} and ${embed(readable, row, aliases)})`
-  })
+    })
   return sql`(${new Slot(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
 }
 
@@ -401,7 +412,7 @@ function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from
     const row = new Row(from, plan.table)
     return sql`, ${sql.id(`journal_${index}`)} as (insert into docket.sys_journal_entry
       (table_id, record_id, column_name, value, sys_created_by, sys_updated_by)
-      select ${row.storage('sys_db_table_id')}, ${row.key()}, ${sql.lit(journal.column.name)}, ${text}, ${userId}::bigint, ${userId}::bigint
+      select ${row.storage('sys_db_table_id')}, ${row.name()}, ${sql.lit(journal.column.name)}, ${text}, ${userId}::bigint, ${userId}::bigint
       from ${sql.id(from)} where ${text} <> '')`
   })
   return inserts.length === 0 ? sql`` : sql.join(inserts, sql` `)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
-import { type PlannedTest, Slot, type ValueFamily } from '../plan/record-plan.ts'
+import { type PlannedTest, type PlannedWalk, Slot, type ValueFamily } from '../plan/record-plan.ts'
+import { arrayOf, operatorOf } from './compare-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 
 /** PostgreSQL's type of a family's values. */
@@ -15,11 +16,24 @@ export const CASTS = {
   date: sql`date`,
   time: sql`time`,
   id: sql`bigint`,
+  uuid: sql`uuid`,
+  key: sql`text`,
   list: sql`text[]`,
   document: sql`uuid`,
   json: sql`jsonb`,
   nothing: sql`text`,
 } as const satisfies Record<ValueFamily, Expression>
+
+/** The type in which values at the end of a walk are compared. */
+export function castOf(compared: Pick<PlannedTest, 'family' | 'walk'>): Expression {
+  const type = typeOfKeyOf(compared)
+  return type === null ? CASTS[compared.family] : sql.raw(type)
+}
+
+/** The type of a key's values that are no plain texts; null: they are, or no key. */
+export function typeOfKeyOf({ family, walk }: Pick<PlannedTest, 'family' | 'walk'>): string | null {
+  return family === 'key' ? (walk?.column.storageCast ?? null) : null
+}
 
 export function fold(value: Expression): Expression {
   return sql`docket_system.fold(${value})`
@@ -38,6 +52,8 @@ const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)
  */
 export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
   if (test.walk === null) return writeSearch(test, from)
+  const byKey = writeKeyTest(test, test.walk, from)
+  if (byKey !== null) return byKey
   const value = comparable(test, test.walk.column.type, from.valueOf(test.walk))
   switch (test.operator) {
     case '=':
@@ -113,7 +129,26 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
-const IDS: ReadonlySet<string> = new Set(['sys_id', 'reference', 'image', 'file'])
+/** A sys_id that is made of several columns is found by these. */
+function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues): Expression | null {
+  if (test.family !== 'key' || walk.column.type !== 'sys_id' || walk.table.key.kind !== 'parts') return null
+  switch (test.operator) {
+    case '=':
+      return from.whereVisible(walk, (record) => record.isAsked(textSlot(test)))
+    case '!=':
+      return not(from.whereVisible(walk, (record) => record.isAsked(textSlot(test))))
+    case 'IN':
+      return from.whereVisible(walk, (record) => record.isAmong(textSlots(test)))
+    case 'NOT IN':
+      return not(from.whereVisible(walk, (record) => record.isAmong(textSlots(test))))
+    default:
+      return null
+  }
+}
+
+const textSlots = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text[]`
+
+const IDS: ReadonlySet<string> = new Set(['sys_id', 'reference', 'record_id', 'image', 'file'])
 
 /** A text operator on an id behind which nothing stands that people read asks the id's digits. */
 function comparable(test: PlannedTest, type: string, value: Expression): Expression {
@@ -136,12 +171,16 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
   // A list equals exactly this set, in whatever order it is stored.
   if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
+  if (test.family === 'key')
+    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
   // A reference equals "my groups" when it is one of them.
-  if (test.variant === 'group-ids') return sql`${value} = any(${valueSlotOfMany(test)})`
+  if (test.variant === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
 }
 
 function writeIn(test: PlannedTest, value: Expression): Expression {
+  if (test.family === 'key')
+    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} any(${textSlots(test)}${arrayOf(typeOfKeyOf(test))})`
   if (!isText(test.family) || isPlainChoice(test)) return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueSlotOfMany(test)}) as v))`
 }

@@ -235,7 +235,7 @@ test('a record that was queued is in the log when it is made', async () => {
   await stage.run(sql`select docket_system.create_queued_records(3)`)
   const logged = () =>
     stage.run(
-      sql`select operation, changes ->> 'name' as name, changes ->> 'days' as days from docket_system.change where record_id = ${id}::bigint`,
+      sql`select operation, changes ->> 'name' as name, changes ->> 'days' as days from docket_system.change where record_id = ${id}`,
     )
   // The server's own worker may have taken the record before the line above could.
   await expect.poll(logged, { timeout: 30_000 }).toEqual([{ operation: 'c', name: 'Night shift', days: '31' }])

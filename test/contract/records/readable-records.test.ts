@@ -17,7 +17,7 @@ async function readableTo(userId: string, table: string): Promise<readonly strin
   if (loaded === undefined) throw new Error(`no user ${userId}`)
   const mayRead = await readable(loaded.principal, table)
   const rows = await database.rows<{ id: string }>(
-    sql`select t.sys_id::text as id from docket.task t where ${mayRead(sql`t.sys_id`)} order by t.sys_id`,
+    sql`select t.sys_id::text as id from docket.task t where ${mayRead(sql`t.sys_id::text`)} order by t.sys_id`,
   )
   return rows.map(({ id }) => id)
 }

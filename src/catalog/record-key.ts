@@ -1,0 +1,95 @@
+/**
+ * What the sys_ids of a table are. Those of our own tables are whole numbers; an adopted table has whatever key it has. Outside of
+ * SQL a sys_id is always a text.
+ */
+export interface RecordKey {
+  readonly kind: KeyKind
+  /** PostgreSQL's columns, in the order of the key. */
+  readonly parts: readonly KeyPart[]
+}
+
+/**
+ * `whole`: digits. `uuid`: as PostgreSQL writes it. `text`: the text as it stands. `parts`: several columns, or one of a type that
+ * is none of these: `10248~42`, each part as PostgreSQL writes it, with `!21` for `!`, `!7E` for `~`, `!2C` for `,`, `!40` for `@` and
+ * `!5E` for `^`, so that a sys_id can stand in a list of a condition.
+ */
+export type KeyKind = 'whole' | 'uuid' | 'text' | 'parts'
+
+export interface KeyPart {
+  readonly column: string
+  /** As SQL writes it, quoted as it has to be. */
+  readonly type: string
+}
+
+/** Of every table of our own. */
+export const OWN_KEY: RecordKey = { kind: 'whole', parts: [{ column: 'sys_id', type: 'bigint' }] }
+
+const WHOLE: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint'])
+/** Texts of `character varying` and `text` compare by the operators of text. */
+const PLAIN_TEXTS: ReadonlySet<string> = new Set(['text', 'character varying'])
+
+const isText = (type: string): boolean => PLAIN_TEXTS.has(type) || type === 'bpchar' || /(^|\.)citext$/.test(type)
+
+export function keyOfColumns(parts: readonly KeyPart[]): RecordKey {
+  const [only, second] = parts
+  if (only === undefined || second !== undefined) return { kind: 'parts', parts }
+  if (WHOLE.has(only.type)) return { kind: 'whole', parts }
+  if (only.type === 'uuid') return { kind: 'uuid', parts }
+  return { kind: isText(only.type) ? 'text' : 'parts', parts }
+}
+
+/** The type whose operators compare the values; null: that of texts. */
+export function comparedAs({ kind, parts }: RecordKey): string | null {
+  const type = kind === 'text' ? parts[0]?.type : undefined
+  return type === undefined || type === 'text' ? null : type
+}
+
+/** Values may hold whatever a text may. */
+export const isTextual = ({ kind }: RecordKey): boolean => kind === 'text' || kind === 'parts'
+
+/**
+ * A sys_id as a caller writes it, in the one spelling that records are named by, as far as that can be told without asking the
+ * database. @returns null: no record of the table has it
+ */
+export function readSysId(text: string, key: RecordKey): string | null {
+  switch (key.kind) {
+    case 'whole':
+      return readWhole(text)
+    case 'uuid':
+      return readUuid(text)
+    case 'text':
+      return isStorable(text) && text !== '' ? text : null
+    case 'parts':
+      return isStorable(text) && text.split('~').length === key.parts.length ? text : null
+  }
+}
+
+/** What a sys_id of the table is, for whoever wrote something else. */
+export function describeKey(key: RecordKey): string {
+  switch (key.kind) {
+    case 'whole':
+      return 'the sys_id of a record (up to 18 digits)'
+    case 'uuid':
+      return 'the sys_id of a record (a UUID)'
+    case 'text':
+      return 'the sys_id of a record'
+    case 'parts':
+      return `the sys_id of a record (${key.parts.map(({ column }) => column).join('~')})`
+  }
+}
+
+function readWhole(text: string): string | null {
+  if (!/^\d{1,18}$/.test(text)) return null
+  return text.startsWith('0') ? BigInt(text).toString() : text
+}
+
+/** PostgreSQL takes braces around it, any case, and a hyphen behind any four digits. */
+function readUuid(text: string): string | null {
+  const bare = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text
+  if (!/^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i.test(bare)) return null
+  const digits = bare.replaceAll('-', '').toLowerCase()
+  return [0, 8, 12, 16, 20].map((from, n, starts) => digits.slice(from, starts[n + 1])).join('-')
+}
+
+/** PostgreSQL has no U+0000 and no half of a surrogate pair in a text. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

@@ -1,0 +1,40 @@
+/** UTF-16 units; a query may have 65,536, and the followed query stands beside it. */
+const conditionUnits = 30_000
+
+/**
+ * Conditions that together hold on the records of these sys_ids, whatever stands in them: a list of a condition is parted by `@`,
+ * or else by `,`, and cannot hold a sys_id that has them.
+ *
+ * @param most sys_ids of one condition
+ */
+export function conditionsOn(sysIds: readonly string[], most: number): readonly NamedRecords[] {
+  const groups: { sysIds: string[]; units: number }[] = []
+  for (const sysId of sysIds) {
+    const units = sysId.length * 2 + 20
+    const last = groups.at(-1)
+    if (last === undefined || last.sysIds.length >= most || last.units + units > conditionUnits) {
+      groups.push({ sysIds: [sysId], units })
+    } else {
+      last.sysIds.push(sysId)
+      last.units += units
+    }
+  }
+  return groups.map((group) => ({ sysIds: group.sysIds, condition: conditionOn(group.sysIds) }))
+}
+
+export interface NamedRecords {
+  readonly sysIds: readonly string[]
+  readonly condition: string
+}
+
+function conditionOn(sysIds: readonly string[]): string {
+  const listed = sysIds.filter((sysId) => !/[@,]/.test(sysId))
+  const others = sysIds.filter((sysId) => /[@,]/.test(sysId))
+  const tests = [
+    ...(listed.length === 0 ? [] : [`sys_idIN${listed.map(escaped).join(',')}`]),
+    ...others.map((sysId) => `sys_id=${escaped(sysId)}`),
+  ]
+  return tests.length === 1 ? tests.join('') : `(${tests.join('^OR')})`
+}
+
+const escaped = (sysId: string): string => sysId.replaceAll('^', '^^')
