@@ -1,4 +1,4 @@
--- Keys of adopted tables may be of any kind and of several columns (docs/decisions/0009-keys-of-any-kind.md). What refers to records
+-- Keys of adopted tables may be of any kind and of several columns (docs/decisions/0010-keys-of-any-kind.md). What refers to records
 -- of any table (log of changes, journals, files, deliveries, documents) names them by the text of their sys_id.
 
 -- ── a sys_id as a text ───────────────────────────────────────────────────────────────────────────────────────────────
