@@ -57,7 +57,7 @@ async function hideSecrets(
   const writes = new Map(permitted.request.body)
   for (const { column, value } of permitted.writes) {
     if (!SECRETS.has(column.type)) continue
-    const text = secretText(readInstruction(column, value, permitted.request.operation === 'patch'))
+    const text = secretText(readInstruction(column, value, permitted.request.operation))
     if (text === '') continue
     if (column.type === 'encrypted') {
       if (seal === null) return invalid(column.name, NO_SEAL)

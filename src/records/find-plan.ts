@@ -87,7 +87,7 @@ function kindOfWrite(
   column: PermittedRequest['writes'][number]['column'],
   value: unknown,
 ): string {
-  const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
+  const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return '?'
   if (instruction.value.kind === 'find') return kindOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.

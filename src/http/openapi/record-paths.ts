@@ -158,6 +158,7 @@ const readOperation = (paths: TablePaths): JsonObject =>
 const createOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'create', 'Create one record'),
+    description: 'Takes values; a reference also {"find":{"user_name":"anna"}}, which must meet exactly one record.',
     parameters: [...parametersOf('create'), { $ref: '#/components/parameters/Idempotency-Key' }],
     body: paths.body,
     answer: recordsOf(paths.record),

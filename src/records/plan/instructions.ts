@@ -1,6 +1,7 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { familyOf } from './value-family.ts'
 
 /**
@@ -15,12 +16,21 @@ export type Instruction =
   | { readonly kind: 'merge'; readonly patch: unknown }
   | { readonly kind: 'find'; readonly by: ReadonlyMap<string, unknown> }
 
-/** @param mayInstruct PATCH; a create or PUT takes values, plain or as they were read (`{"value":…}`) */
-export function readInstruction(column: Column, value: unknown, mayInstruct: boolean): Result<Instruction, Problem> {
+/**
+ * PATCH takes every instruction. A create takes `find` alone, since there is nothing yet that the others could change; a PUT
+ * none. All take values, plain or as they were read (`{"value":…}`).
+ */
+export function readInstruction(
+  column: Column,
+  value: unknown,
+  operation: PermittedRequest['request']['operation'],
+): Result<Instruction, Problem> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
   const members = new Map(Object.entries(value))
   const family = familyOf(column)
-  if (!mayInstruct && (family === 'json' || !members.has('value'))) {
+  if (operation !== 'patch' && (family === 'json' || !members.has('value'))) {
+    if (operation === 'create' && column.reference !== null && members.size === 1 && members.has('find'))
+      return readFind(column, members.get('find'))
     if (family === 'json') return succeed({ kind: 'set', value: isReadForm(members) ? members.get('value') : value })
     return wrong(
       column,

@@ -88,7 +88,7 @@ interface WriteRules {
 
 function planColumn(column: Column, value: unknown, context: WriteContext): Result<null, Problem> {
   const { permitted, parts } = context
-  const instruction = readInstruction(column, value, permitted.request.operation === 'patch')
+  const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return instruction
   const isKept = column.isKeyPart && permitted.request.operation !== 'create'
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
@@ -290,9 +290,8 @@ function findText(binding: Binding, column: Column, key: string): string {
 
 /** The value of a column, plain or as it was read; empty where the column must not be is refused. */
 function givenValue(column: Column, permitted: PermittedRequest): Reader {
-  const mayInstruct = permitted.request.operation === 'patch'
   return (binding) => {
-    const instruction = readInstruction(column, binding.writes.get(column.name), mayInstruct)
+    const instruction = readInstruction(column, binding.writes.get(column.name), permitted.request.operation)
     if (!instruction.ok) return instruction
     const given = instruction.value.kind === 'set' ? instruction.value.value : null
     const stored = permitted.request.inputDisplay ? readShownValue(given, column, binding.principal) : succeed(given)
@@ -312,7 +311,7 @@ type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
 
 function partOf(column: Column, part: Part): Reader {
   return (binding) => {
-    const instruction = readInstruction(column, binding.writes.get(column.name), true)
+    const instruction = readInstruction(column, binding.writes.get(column.name), 'patch')
     if (!instruction.ok) return instruction
     const value = readBodyValue(partValue(instruction.value, part), partColumn(column, part))
     if (!value.ok) return invalid(column, value.error)

@@ -117,6 +117,39 @@ describeScenarios('POST creates one record (record contract, section 4)', [
       writes: true,
     },
   ),
+  create(
+    'a reference is found by another column',
+    { subject: 'Found', caller: { find: { user_name: 'READER' } } },
+    {
+      send: 'POST /rest/v1/table/itsm_incident?sysparm_exclude_reference_link=1&sysparm_fields=number,caller',
+      status: 200,
+      answer: ok({ number: 'INC0001003', caller: '202' }),
+      writes: true,
+    },
+  ),
+  create(
+    'find that meets several is refused',
+    { subject: 'Lost', caller: { find: { 'company.name': 'acme' } } },
+    { status: 422, answer: invalid('caller', 'find must meet exactly one record of user; it met none or several') },
+  ),
+  create(
+    'find by a column that the caller may not read is refused',
+    { subject: 'Lost', caller: { find: { password: 'x' } } },
+    {
+      status: 403,
+      answer: refused('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
+        field: 'password',
+      }),
+    },
+  ),
+  create(
+    'instructions other than find are refused',
+    { subject: { append: 'x' } },
+    {
+      status: 422,
+      answer: invalid('subject', 'an object is no value of this column; instructions such as append belong to PATCH'),
+    },
+  ),
   create('several records at once are refused', [{ subject: 'a' }, { subject: 'b' }], {
     status: 400,
     answer: refused(
@@ -201,7 +234,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
   create(
     'but an admin may give one',
     { sys_id: '5', subject: 'mine' },
-    { as: 'admin', status: 200, answer: ok({ sys_id: '5', number: 'INC0001003', subject: 'mine' }), writes: true },
+    { as: 'admin', status: 200, answer: ok({ sys_id: '5', number: 'INC0001004', subject: 'mine' }), writes: true },
   ),
   create(
     'one that is taken is a conflict',

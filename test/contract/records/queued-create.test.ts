@@ -31,6 +31,7 @@ describe('sys_schedule and sys_indication are created through a queue (record sp
     for (const [table, body, field] of [
       ['sys_schedule', { name: 'Days', owner: '201' }, 'owner'],
       ['sys_indication', { name: 'SLA', task: '1001' }, 'task'],
+      ['sys_schedule', { name: 'Days found', owner: { find: { user_name: 'WORKER' } } }, 'owner'],
     ] as const) {
       const walk = field === 'owner' ? 'owner.user_name' : 'task.number'
       const made = await stage.send(
@@ -38,7 +39,8 @@ describe('sys_schedule and sys_indication are created through a queue (record sp
         `POST /rest/v1/table/${table}?sysparm_fields=name,${field},${walk}&sysparm_exclude_reference_link=1`,
         { body },
       )
-      expect(made.body).toEqual(ok({ ...body, [walk]: null }))
+      const reference = field === 'owner' ? '201' : '1001'
+      expect(made.body).toEqual(ok({ ...body, [field]: reference, [walk]: null }))
       const path = new URL(made.headers.location ?? '').pathname
       await expect
         .poll(async () => (await stage.send('admin', `GET ${path}?sysparm_fields=${walk}`)).body, { timeout: 30_000 })
