@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { testsOf } from '../../test/laws/arbitrary-query.ts'
+import { rangeOfOn } from './dates/range-of-on.ts'
+import { type RelativeOperator, rangeOfRelative } from './dates/range-of-relative.ts'
+import { readDatePart } from './dates/read-date-part.ts'
+import { readHelper } from './dates/read-helper.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS } from './operators.ts'
 import {
@@ -11,10 +15,6 @@ import {
   MAX_QUERY_UNITS,
   parseEncodedQuery,
 } from './parse-encoded-query.ts'
-import { rangeOfOn } from './range-of-on.ts'
-import { type RelativeOperator, rangeOfRelative } from './range-of-relative.ts'
-import { readDatePart } from './read-date-part.ts'
-import { readHelper } from './read-helper.ts'
 
 const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8')
 const moment = { nowMs: Date.parse('2026-03-11T14:25:36Z'), timeZone: 'Europe/Moscow' }

@@ -1,8 +1,8 @@
 import { isCaseless } from './caseless.ts'
 import type { ConditionTest, ConditionTree, EncodedQuery } from './condition-tree.ts'
+import { readDatePart } from './dates/read-date-part.ts'
+import { isHelper, readHelper } from './dates/read-helper.ts'
 import { operandOf } from './operator-spellings.ts'
-import { readDatePart } from './read-date-part.ts'
-import { isHelper, readHelper } from './read-helper.ts'
 
 /** A query without its values: queries of one shape are answered by one statement with other parameters. */
 export interface QueryShape {

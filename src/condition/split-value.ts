@@ -1,6 +1,6 @@
 import { type Result, succeed } from '../kernel/result.ts'
-import { unexpected } from './read-date-text.ts'
-import { isHelper } from './read-helper.ts'
+import { unexpected } from './dates/read-date-text.ts'
+import { isHelper } from './dates/read-helper.ts'
 
 /**
  * The members that IN and NOT IN name: split by `@` if there is one, else by `,` (record spec, section 6). Spaces belong

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { ExtractionLimits } from './extract/extraction-limits.ts'
-import type { ExtractorPool } from './extract/extractor-pool.ts'
+import type { ExtractorPool } from './extract/process/extractor-pool.ts'
 import type { LexicalIndex } from './index/lexical-index.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import type { BlobStore } from './store/blob-store.ts'

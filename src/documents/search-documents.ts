@@ -6,8 +6,8 @@ import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import type { Reading } from './index/lexical-index.ts'
-import { queryTerms } from './index/query-terms.ts'
-import type { QueryTerm, Ranking } from './index/rank-chunks.ts'
+import { queryTerms } from './index/ranking/query-terms.ts'
+import type { QueryTerm, Ranking } from './index/ranking/rank-chunks.ts'
 import { keyOf } from './rank/fuse-rankings.ts'
 import {
   type ChunkRanks,

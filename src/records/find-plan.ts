@@ -1,4 +1,4 @@
-import { isHelper } from '../condition/read-helper.ts'
+import { isHelper } from '../condition/dates/read-helper.ts'
 import { type QueryShape, shapeOf } from '../condition/shape-of-query.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'

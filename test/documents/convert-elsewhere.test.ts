@@ -10,7 +10,7 @@ import {
   defaultExtractorPoolOptions,
   type ExtractorPool,
   openExtractorPool,
-} from '../../src/documents/extract/extractor-pool.ts'
+} from '../../src/documents/extract/process/extractor-pool.ts'
 import { seen } from './read-bytes.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'docket-convert-'))

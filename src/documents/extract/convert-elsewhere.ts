@@ -9,8 +9,8 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { OutsideFailure } from '../outside-failure.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import type { FileToRead } from './extractor-messages.ts'
-import type { ExtractorPool } from './extractor-pool.ts'
+import type { FileToRead } from './process/extractor-messages.ts'
+import type { ExtractorPool } from './process/extractor-pool.ts'
 import { type FileProblem, Refusal, unreadable } from './refusal.ts'
 
 export interface ConverterOptions {

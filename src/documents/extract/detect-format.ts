@@ -1,11 +1,11 @@
-import type { DecodedText } from './decode-text.ts'
-import { tableDelimiter } from './extract-delimited.ts'
-import { isJsonLines } from './extract-json.ts'
-import { looksLikeMarkdown } from './extract-markdown.ts'
+import { tableDelimiter } from './formats/extract-delimited.ts'
+import { isJsonLines } from './formats/extract-json.ts'
+import { looksLikeMarkdown } from './formats/extract-markdown.ts'
 import { codeEndings, type Format, formats, supportedFormats } from './media-types.ts'
-import type { Archive } from './open-archive.ts'
-import { readJson } from './read-json.ts'
-import { readXmlText } from './read-xml.ts'
+import type { DecodedText } from './read/decode-text.ts'
+import type { Archive } from './read/open-archive.ts'
+import { readJson } from './read/read-json.ts'
+import { readXmlText } from './read/read-xml.ts'
 import { Refusal, unreadable } from './refusal.ts'
 
 /** What a file is by its first bytes, before any of it is read. */

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { type DecodedText, decodeText } from './decode-text.ts'
 import { detectContainer, detectInArchive, detectTextFormat, type TextFormat, unsupported } from './detect-format.ts'
-import { extractDelimited } from './extract-delimited.ts'
-import { extractDocx } from './extract-docx.ts'
-import { extractEmail } from './extract-email.ts'
-import { extractEpub } from './extract-epub.ts'
-import { extractHtml } from './extract-html.ts'
-import { extractJson, extractJsonLines } from './extract-json.ts'
-import { extractMarkdown } from './extract-markdown.ts'
-import { extractOpenDocument } from './extract-opendocument.ts'
-import { extractPlain } from './extract-plain.ts'
-import { extractPptx } from './extract-pptx.ts'
-import { extractRtf } from './extract-rtf.ts'
-import { extractXlsx } from './extract-xlsx.ts'
-import { extractXml } from './extract-xml.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import type { FileToRead } from './extractor-messages.ts'
+import { extractDelimited } from './formats/extract-delimited.ts'
+import { extractDocx } from './formats/extract-docx.ts'
+import { extractEmail } from './formats/extract-email.ts'
+import { extractEpub } from './formats/extract-epub.ts'
+import { extractHtml } from './formats/extract-html.ts'
+import { extractJson, extractJsonLines } from './formats/extract-json.ts'
+import { extractMarkdown } from './formats/extract-markdown.ts'
+import { extractOpenDocument } from './formats/extract-opendocument.ts'
+import { extractPlain } from './formats/extract-plain.ts'
+import { extractPptx } from './formats/extract-pptx.ts'
+import { extractRtf } from './formats/extract-rtf.ts'
+import { extractXlsx } from './formats/extract-xlsx.ts'
+import { extractXml } from './formats/extract-xml.ts'
 import { type Format, formats } from './media-types.ts'
-import { openArchive } from './open-archive.ts'
+import type { FileToRead } from './process/extractor-messages.ts'
+import { type DecodedText, decodeText } from './read/decode-text.ts'
+import { openArchive } from './read/open-archive.ts'
 import { type FileProblem, Refusal, unreadable } from './refusal.ts'
 import { type AboutText, createTextBuilder, type TextBuilder } from './text-builder.ts'
 
@@ -45,7 +45,7 @@ export async function extractDocument(
     if (container === 'archive') return succeed(await readArchive(bytes, limits, into))
     if (container === 'pdf') {
       // Loaded when the first PDF comes: the library is the largest part of the process.
-      const { extractPdf } = await import('./extract-pdf.ts')
+      const { extractPdf } = await import('./formats/extract-pdf.ts')
       const about = await extractPdf(new Uint8Array(bytes), { limits, into, onPage })
       return succeed(into.finish({ mediaType: formats.pdf.mediaType, ...about }))
     }

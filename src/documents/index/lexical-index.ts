@@ -3,10 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { FileProblem } from '../extract/refusal.ts'
-import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
-import { IndexThreads } from './index-threads.ts'
-import type { NewSegment } from './live-segments.ts'
-import type { QueryTerm, Ranking, RankOptions } from './rank-chunks.ts'
+import type { QueryTerm, Ranking, RankOptions } from './ranking/rank-chunks.ts'
 import {
   type AddedDocument,
   type Changes,
@@ -17,9 +14,12 @@ import {
 } from './read-changes.ts'
 import { batchesOf, readCollectionIds } from './read-collection.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
-import { isSaved } from './saved-index.ts'
+import type { NewSegment } from './segments/live-segments.ts'
+import { isSaved } from './segments/saved-index.ts'
+import type { BuildWork, PreparedText, TextToIndex } from './threads/build-thread.ts'
+import { IndexThreads } from './threads/index-threads.ts'
+import { startThread, type Thread } from './threads/worker-thread.ts'
 import { type ComparedIndex, type IndexCheck, type IndexProgress, verifyIndex } from './verify-index.ts'
-import { startThread, type Thread } from './worker-thread.ts'
 
 /** This process's copy of the lexical index. It follows the database's change log; every search says how far. */
 export interface LexicalIndex {
@@ -118,7 +118,7 @@ class FollowingIndex implements LexicalIndex {
     this.#options = options
     const start = options.startThread ?? startThread
     this.#threads = new IndexThreads(options.onTrouble, start)
-    this.#building = start<BuildWork>(new URL('./build-thread.ts', import.meta.url))
+    this.#building = start<BuildWork>(new URL('./threads/build-thread.ts', import.meta.url))
   }
 
   async start(): Promise<void> {

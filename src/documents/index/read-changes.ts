@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { IndexedText } from './document-terms.ts'
+import type { IndexedText } from './segments/document-terms.ts'
 
 /** What the database's change log says after a position, up to another. */
 export interface Changes {

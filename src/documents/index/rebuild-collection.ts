@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { NewSegment } from './live-segments.ts'
 import { readTexts } from './read-changes.ts'
 import { batchesOf, eachOf, readCollectionDocuments } from './read-collection.ts'
+import type { NewSegment } from './segments/live-segments.ts'
 import type { ComparedIndex, IndexProgress } from './verify-index.ts'
 
 const chunksOfBatch = 2_000

@@ -1,6 +1,4 @@
 import type { Database } from '../../database/database.ts'
-import type { BuildWork } from './build-thread.ts'
-import type { IndexThreads } from './index-threads.ts'
 import { readTexts } from './read-changes.ts'
 import {
   batchesOf,
@@ -9,7 +7,9 @@ import {
   readCollectionDocuments,
   readCollectionIds,
 } from './read-collection.ts'
-import type { Thread } from './worker-thread.ts'
+import type { BuildWork } from './threads/build-thread.ts'
+import type { IndexThreads } from './threads/index-threads.ts'
+import type { Thread } from './threads/worker-thread.ts'
 
 /** A document that the index and the database do not agree on. */
 export interface IndexDifference {

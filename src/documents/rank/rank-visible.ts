@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { RankedChunk } from '../index/best-chunks.ts'
 import type { Reading } from '../index/lexical-index.ts'
-import type { QueryTerm, Ranking } from '../index/rank-chunks.ts'
+import type { RankedChunk } from '../index/ranking/best-chunks.ts'
+import type { QueryTerm, Ranking } from '../index/ranking/rank-chunks.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]

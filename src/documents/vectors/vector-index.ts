@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { startThread } from '../index/worker-thread.ts'
+import { startThread } from '../index/threads/worker-thread.ts'
 import { readForgotten, readModelState, readVectors, readWholeDocuments } from '../store/embeddings.ts'
 import type { NearChunk, VectorSearch } from './held-vectors.ts'
 import type { VectorWork } from './vector-thread.ts'

@@ -1,4 +1,4 @@
-import { answerQuestions } from '../index/worker-thread.ts'
+import { answerQuestions } from '../index/threads/worker-thread.ts'
 import { HeldVectors, type StoredVectors, type VectorSearch } from './held-vectors.ts'
 
 const held = new HeldVectors()

@@ -9,7 +9,7 @@ import {
 import type { LimitOnTheWire } from '../../contract/limits.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { defaultExtractionLimits } from '../../documents/extract/extraction-limits.ts'
-import { defaultExtractorPoolOptions } from '../../documents/extract/extractor-pool.ts'
+import { defaultExtractorPoolOptions } from '../../documents/extract/process/extractor-pool.ts'
 import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
 import { sendData } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'

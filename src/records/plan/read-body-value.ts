@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html'
 import type { Column } from '../../catalog/catalog.ts'
 import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
-import { readDate, readDateTime, readTime } from '../../condition/read-date-text.ts'
+import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'

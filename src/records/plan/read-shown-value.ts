@@ -1,5 +1,5 @@
 import type { Choice, Column } from '../../catalog/catalog.ts'
-import { readDateTime } from '../../condition/read-date-text.ts'
+import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 

@@ -1,0 +1,92 @@
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { earliestLocalMs, instantAt } from './date-values.ts'
+
+/**
+ * Strict readers of dates, times and durations, for conditions and for record bodies. Each answers with the canonical
+ * text, or with one sentence that names the expected form and what was found.
+ */
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
+const ISO_DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?$/
+const TIME = /^(\d\d):(\d\d):(\d\d)$/
+const WHOLE_NUMBER = /^-?\d{1,30}$/
+
+const EXPECTED_DATE = 'a date that exists, as YYYY-MM-DD'
+const EXPECTED_DATE_TIME = 'a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ)'
+const EXPECTED_TIME = 'a time of day, as HH:MM:SS'
+const EXPECTED_DURATION = 'a duration in whole milliseconds'
+
+/** @returns `YYYY-MM-DD`, years 0001 to 9999 */
+export function readDate(text: string): Result<string, string> {
+  const [, year, month, day] = DATE.exec(text) ?? []
+  return isDay(year, month, day) ? succeed(text) : unexpected(EXPECTED_DATE, text)
+}
+
+/**
+ * @param text `YYYY-MM-DD HH:MM:SS`; or ISO 8601 with `T`, where seconds may be missing, a fraction of them is cut off,
+ *   and `Z` or an offset may follow; or a date alone, which is its first second
+ * @param timeZone what a text without `Z` or offset is in: 'UTC' for stored values, the caller's zone for display values.
+ *   A time that a clock change leaves out is moved forward; of one that it repeats, the first is meant
+ * @returns `YYYY-MM-DD HH:MM:SS` in UTC, years 0001 to 9999
+ */
+export function readDateTime(text: string, timeZone: string): Result<string, string> {
+  const [, year, month, day, hour = '00', minute = '00', second = '00', offset] =
+    DATE_TIME.exec(text) ?? ISO_DATE_TIME.exec(text) ?? DATE.exec(text) ?? []
+  if (!isDay(year, month, day) || !isTimeOfDay(hour, minute, second)) return unexpected(EXPECTED_DATE_TIME, text)
+  const wall = `${year}-${month}-${day} ${hour}:${minute}:${second}`
+  if (offset === 'Z' || (offset === undefined && timeZone === 'UTC')) return succeed(wall)
+  const wallMs = Date.parse(`${wall.replace(' ', 'T')}Z`)
+  const epochMs = offset === undefined ? earliestLocalMs(wallMs, timeZone) : epochMsAt(wallMs, offset)
+  if (epochMs === undefined) return unexpected(EXPECTED_DATE_TIME, text)
+  const { utc } = instantAt(epochMs, 'UTC')
+  const isKnownYear = epochMs >= FIRST_MS && utc.length === wall.length
+  return isKnownYear ? succeed(utc) : unexpected(EXPECTED_DATE_TIME, text)
+}
+
+/** @returns `HH:MM:SS`, from 00:00:00 to 23:59:59 */
+export function readTime(text: string): Result<string, string> {
+  const [, hour, minute, second] = TIME.exec(text) ?? []
+  return isTimeOfDay(hour, minute, second) ? succeed(text) : unexpected(EXPECTED_TIME, text)
+}
+
+/** @returns milliseconds in decimal digits: a JavaScript number cannot hold all that the column can */
+export function readDuration(text: string): Result<string, string> {
+  if (!WHOLE_NUMBER.test(text)) return unexpected(EXPECTED_DURATION, text)
+  const milliseconds = BigInt(text)
+  return milliseconds === BigInt.asIntN(64, milliseconds)
+    ? succeed(milliseconds.toString())
+    : unexpected(EXPECTED_DURATION, text)
+}
+
+/** One sentence for an error message; the text is cut, so that a message stays one. */
+export function unexpected(expected: string, found: string): { readonly ok: false; readonly error: string } {
+  const maxUnits = 40
+  const shown = found.length <= maxUnits ? found : `${found.slice(0, maxUnits)}…`
+  return refuse(`Expected ${expected}, found "${shown.toWellFormed()}".`)
+}
+
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+
+/** undefined where the offset is none: at most 23:59. */
+function epochMsAt(wallMs: number, offset: string): number | undefined {
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(3).replace(':', ''))
+  if (hours > 23 || minutes > 59) return undefined
+  const sign = offset.startsWith('-') ? -1 : 1
+  return wallMs - sign * (hours * 60 + minutes) * 60_000
+}
+
+function isDay(year: string | undefined, month: string | undefined, day: string | undefined): boolean {
+  const [y, m, d] = [Number(year), Number(month), Number(day)]
+  return y >= 1 && m >= 1 && m <= 12 && d >= 1 && d <= daysOfMonth(y, m)
+}
+
+function daysOfMonth(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+}
+
+function isTimeOfDay(hour: string | undefined, minute: string | undefined, second: string | undefined): boolean {
+  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59
+}

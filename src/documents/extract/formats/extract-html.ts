@@ -1,0 +1,248 @@
+import type { BlockKind } from '../extracted-text.ts'
+import { type HtmlHandler, readHtml } from '../read/read-html.ts'
+import { oneLine, rowText } from '../read/table-rows.ts'
+import type { TextBuilder } from '../text-builder.ts'
+
+export interface AboutHtml {
+  readonly title?: string
+  readonly language?: string
+}
+
+/** Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. */
+export function extractHtml(html: string, into: TextBuilder): AboutHtml {
+  const page = createPage(into)
+  readHtml(html, page)
+  return page.finish()
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+/** Their content is no text of the page. */
+const notText = words('script style template noscript noembed noframes iframe object canvas audio video datalist')
+const breaksBlock = words(
+  'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul',
+)
+/** Inside a cell these make the table a means of layout: its cells are read as the page goes on, not as a row. */
+const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form section article')
+
+const hidingStyle =
+  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?:\.0*)?(?![.\d]))/i
+
+function isHidden(attribute: (name: string) => string | undefined): boolean {
+  const hidden = attribute('hidden')
+  if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
+  const style = attribute('style')
+  return style !== undefined && hidingStyle.test(style)
+}
+
+// ── what is shown ──
+
+/** Whether text is shown inside of an element that is still open. */
+interface Level {
+  readonly isShown: boolean
+  readonly isText: boolean
+}
+
+interface Visibility {
+  enter(tag: string, attribute: (name: string) => string | undefined): Level
+  leave(): Level
+  /** Whether this text is to be read; hidden text is flagged once for each hidden element. */
+  admits(text: string): boolean
+}
+
+function createVisibility(onHidden: () => void): Visibility {
+  const levels: Level[] = []
+  let isFlagged = false
+  const now = (): Level => levels.at(-1) ?? { isShown: true, isText: true }
+  return {
+    enter(tag, attribute) {
+      const outer = now()
+      const level = { isShown: outer.isShown && !isHidden(attribute), isText: outer.isText && !notText.has(tag) }
+      if (outer.isShown && !level.isShown) isFlagged = false
+      levels.push(level)
+      return level
+    },
+    leave() {
+      const level = now()
+      levels.pop()
+      return level
+    },
+    admits(text) {
+      const { isShown, isText } = now()
+      if (isShown || !isText) return isText
+      if (!isFlagged && text.trim() !== '') {
+        isFlagged = true
+        onHidden()
+      }
+      return false
+    },
+  }
+}
+
+// ── rows ──
+
+interface Row {
+  readonly cells: string[]
+  /** Parts of the open cell. */
+  cell: string[] | undefined
+  /** Its cells are read as the page goes on, not as a row. */
+  isLayout: boolean
+}
+
+interface Rows {
+  /** The parts of the open cell of a row, if text belongs to one. */
+  cell(): string[] | undefined
+  /** Whether a row is open, so that white space between its cells says nothing. */
+  isOpen(): boolean
+  open(tag: string): void
+  close(tag: string): void
+  /** Something stands in the open cell that a row cannot hold. */
+  makeLayout(): void
+}
+
+function createRows(addRow: (cells: readonly string[]) => void): Rows {
+  /** One for each open table; a table between two rows, and one of layout, has no row to fill. */
+  const rows: Row[] = []
+  const current = (): Row | undefined => (rows.at(-1)?.isLayout === false ? rows.at(-1) : undefined)
+  const endCell = (row: Row): void => {
+    if (row.cell !== undefined) row.cells.push(oneLine(row.cell.join('')))
+    row.cell = undefined
+  }
+  const endRow = (row: Row): void => {
+    endCell(row)
+    addRow(row.cells.splice(0))
+    row.isLayout = true
+  }
+  return {
+    cell: () => current()?.cell,
+    isOpen: () => current() !== undefined,
+    open(tag) {
+      const row = current()
+      if (tag === 'table') rows.push({ cells: [], cell: undefined, isLayout: true })
+      else if (tag === 'tr' && rows.length > 0) rows[rows.length - 1] = { cells: [], cell: undefined, isLayout: false }
+      else if ((tag === 'td' || tag === 'th') && row !== undefined) row.cell = []
+    },
+    close(tag) {
+      const row = current()
+      if (tag === 'table') rows.pop()
+      else if (row !== undefined && tag === 'tr') endRow(row)
+      else if (row !== undefined && (tag === 'td' || tag === 'th')) endCell(row)
+    },
+    makeLayout() {
+      const row = current()
+      if (row !== undefined) endRow(row)
+    },
+  }
+}
+
+// ── blocks ──
+
+/** The kind of block that the text inside of an open element is. */
+interface OpenKind {
+  readonly tag: string
+  readonly kind: BlockKind
+  readonly level?: number
+}
+
+const kindOf: ReadonlyMap<string, OpenKind> = new Map(
+  [
+    ...[1, 2, 3, 4, 5, 6].map((level): OpenKind => ({ tag: `h${level}`, kind: 'heading', level })),
+    { tag: 'li', kind: 'list-item' } as const,
+    { tag: 'pre', kind: 'code' } as const,
+    { tag: 'blockquote', kind: 'quote' } as const,
+  ].map((open) => [open.tag, open]),
+)
+
+function createPage(into: TextBuilder): HtmlHandler & { finish(): AboutHtml } {
+  const visibility = createVisibility(() => into.flag('hidden-text'))
+  const rows = createRows((cells) => into.add('table-row', rowText(cells)))
+  const kinds: OpenKind[] = []
+  const head = createHead()
+  let parts: string[] = []
+
+  const flush = (): void => {
+    const text = parts.join('')
+    parts = []
+    const { kind, level } = kinds.at(-1) ?? { kind: 'paragraph' as const }
+    into.add(kind, kind === 'code' ? text : text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' '), level)
+  }
+  const breakBlock = (tag: string): void => {
+    const cell = rows.cell()
+    if (cell === undefined) flush()
+    else if (breaksRow.has(tag)) rows.makeLayout()
+    else cell.push(' ')
+  }
+
+  return {
+    open(tag, attribute) {
+      head.open(tag, attribute)
+      const { isShown, isText } = visibility.enter(tag, attribute)
+      if (!isShown || !isText) return
+      if (tag === 'br') (rows.cell() ?? parts).push(rows.cell() === undefined ? '\n' : ' ')
+      if (breaksBlock.has(tag)) breakBlock(tag)
+      rows.open(tag)
+      const kind = kindOf.get(tag)
+      if (kind !== undefined) kinds.push(kind)
+    },
+    close(tag) {
+      head.close(tag)
+      const { isShown, isText } = visibility.leave()
+      if (!isShown || !isText) return
+      if (breaksBlock.has(tag)) breakBlock('')
+      rows.close(tag)
+      if (kinds.at(-1)?.tag === tag) kinds.pop()
+    },
+    text(text) {
+      if (head.takes(text) || !visibility.admits(text)) return
+      const cell = rows.cell()
+      if (cell !== undefined) cell.push(text)
+      else if (!rows.isOpen() || text.trim() !== '')
+        parts.push(isPreformatted(kinds) ? text : text.replace(/[\t\n\f\r ]+/g, ' '))
+    },
+    finish() {
+      flush()
+      return head.about()
+    },
+  }
+}
+
+const isPreformatted = (kinds: readonly OpenKind[]): boolean => kinds.at(-1)?.kind === 'code'
+
+// ── the head ──
+
+interface Head {
+  open(tag: string, attribute: (name: string) => string | undefined): void
+  close(tag: string): void
+  /** Takes what belongs to the title. */
+  takes(text: string): boolean
+  about(): AboutHtml
+}
+
+/** The language of the page, and its title: the first one, and none of those that explain parts of a drawing. */
+function createHead(): Head {
+  let language: string | undefined
+  let title: string | undefined
+  let open: string[] | undefined
+  let drawings = 0
+  return {
+    open(tag, attribute) {
+      if (tag === 'svg') drawings++
+      if (tag === 'html') language = attribute('lang') ?? attribute('xml:lang')
+      if (tag === 'title') open = []
+    },
+    close(tag) {
+      if (tag === 'svg') drawings--
+      if (tag !== 'title' || open === undefined) return
+      if (drawings === 0) title ??= oneLine(open.join(''))
+      open = undefined
+    },
+    takes(text) {
+      open?.push(text)
+      return open !== undefined
+    },
+    about: () => ({
+      ...(title === undefined || title === '' ? {} : { title }),
+      ...(language === undefined ? {} : { language }),
+    }),
+  }
+}

@@ -1,0 +1,175 @@
+import type { BlockKind } from '../extracted-text.ts'
+import type { PlainBlock, TextBuilder } from '../text-builder.ts'
+import { linesOf } from './extract-plain.ts'
+
+/**
+ * Adds Markdown as it stands: its marks are readable, and offsets stay those of the file. Comments are hidden from a reader
+ * of the page, and left out.
+ */
+export function extractMarkdown(text: string, into: TextBuilder): { readonly title?: string } {
+  const shown = withoutComments(text, () => into.flag('hidden-text'))
+  const title = frontMatterTitle(shown)
+  into.addWhole(shown, markdownBlocks)
+  return title === undefined ? {} : { title }
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})/
+
+/** HTML comments and the `[//]: #` idiom, outside of fenced code. */
+function withoutComments(text: string, onHidden: () => void): string {
+  if (!text.includes('<!--') && !/^\[[^\]\n]*\]: *#/m.test(text)) return text
+  const shown: string[] = []
+  let open: string | undefined
+  let isInComment = false
+  for (const { text: line } of linesOf(text.replace(/\r\n?/g, '\n'))) {
+    const mark = isInComment ? undefined : fence.exec(line)?.[1]
+    if (mark !== undefined) open = nextFence(open, mark)
+    if (open !== undefined || mark !== undefined) {
+      shown.push(line)
+      continue
+    }
+    if (!isInComment && /^\[[^\]]*\]: *# *\S/.test(line)) {
+      onHidden()
+      continue
+    }
+    const cut = cutComments(line, isInComment, onHidden)
+    isInComment = cut.isInComment
+    shown.push(cut.shown)
+  }
+  return shown.join('\n')
+}
+
+function nextFence(open: string | undefined, mark: string): string | undefined {
+  if (open === undefined) return mark
+  return mark.startsWith(open) ? undefined : open
+}
+
+function cutComments(
+  line: string,
+  startsInComment: boolean,
+  onHidden: () => void,
+): { shown: string; isInComment: boolean } {
+  let shown = ''
+  let isInComment = startsInComment
+  for (let at = 0; at < line.length; ) {
+    const end = line.indexOf(isInComment ? '-->' : '<!--', at)
+    if (!isInComment) shown += line.slice(at, end < 0 ? line.length : end)
+    if (end < 0) break
+    if (!isInComment) onHidden()
+    at = end + (isInComment ? 3 : 4)
+    isInComment = !isInComment
+  }
+  return { shown, isInComment }
+}
+
+function frontMatterTitle(text: string): string | undefined {
+  const matter = /^---\r?\n([\s\S]{0,10000}?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[1]
+  return matter === undefined ? undefined : /^title:[ \t]*["']?(.+?)["']?[ \t]*$/m.exec(matter)?.[1]
+}
+
+/** The kinds that one line is enough to tell. */
+function kindOfLine(line: string): BlockKind | undefined {
+  if (/^ {0,3}>/.test(line)) return 'quote'
+  if (/^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/.test(line)) return 'list-item'
+  if (/^\s*\|.*\|\s*$/.test(line)) return 'table-row'
+  return undefined
+}
+
+/** @param text with `\n` line ends */
+export function* markdownBlocks(text: string): Generator<PlainBlock> {
+  let open: { from: number; to: number; kind: BlockKind; lines: number } | undefined
+  let fenceMark: string | undefined
+  let isFrontMatter = text.startsWith('---\n') && frontMatterTitle(text) !== undefined
+  for (const { from, text: line } of linesOf(text)) {
+    const to = from + line.trimEnd().length
+    const start = from + Math.max(0, line.search(/\S/))
+    if (isFrontMatter) {
+      open = { from: open?.from ?? from, to, kind: 'code', lines: 0 }
+      if (from > 0 && line.trim() === '---') {
+        yield open
+        open = undefined
+        isFrontMatter = false
+      }
+      continue
+    }
+    const mark = fence.exec(line)?.[1]
+    if (fenceMark !== undefined) {
+      if (open !== undefined && line.trim() !== '') open.to = to
+      if (mark?.startsWith(fenceMark) === true && line.trim() === mark) {
+        if (open !== undefined) yield open
+        open = undefined
+        fenceMark = undefined
+      }
+      continue
+    }
+    const heading = headingOf(line)
+    const underline = /^ {0,3}(?:(=+)|-+)[ \t]*$/.exec(line)
+    if (underline !== null && open?.kind === 'paragraph' && open.lines === 1) {
+      const level = underline[1] === undefined ? 2 : 1
+      yield { from: open.from, to, kind: 'heading', level, heading: plainHeading(text.slice(open.from, open.to)) }
+      open = undefined
+      continue
+    }
+    const kind = mark !== undefined ? 'code' : kindOfLine(line)
+    const goesOn = open !== undefined && line.trim() !== '' && heading === undefined && continues(open.kind, kind, line)
+    if (open !== undefined && goesOn) {
+      open.to = to
+      open.lines++
+      continue
+    }
+    if (open !== undefined) yield open
+    open = undefined
+    if (line.trim() === '') continue
+    if (heading !== undefined) yield { from: start, to, kind: 'heading', ...heading }
+    else open = { from: start, to, kind: kind ?? (/^(?: {4}|\t)/.test(line) ? 'code' : 'paragraph'), lines: 1 }
+    fenceMark = mark
+  }
+  if (open !== undefined) yield open
+}
+
+/** Whether a line belongs to the open block. Every row and item is a block; lazy lines go on with what is open. */
+function continues(open: BlockKind, kind: BlockKind | undefined, line: string): boolean {
+  if (open === 'code') return kind === undefined && /^(?: {4}|\t)/.test(line)
+  if (open === 'quote') return kind === 'quote' || kind === undefined
+  if (open === 'table-row') return /^\s*\|?[\s:|-]+$/.test(line) && line.includes('-')
+  return kind === undefined
+}
+
+function headingOf(line: string): { readonly level: number; readonly heading: string } | undefined {
+  const marks = /^ {0,3}(#{1,6})(?:[ \t]|$)/.exec(line)
+  if (marks?.[1] === undefined) return undefined
+  const heading = plainHeading(line.trim().slice(marks[1].length))
+  return heading === '' ? undefined : { level: marks[1].length, heading }
+}
+
+/** What a heading says, without closing marks, anchors, emphasis and addresses of links. */
+function plainHeading(text: string): string {
+  return text
+    .slice(0, 1_000)
+    .trim()
+    .replace(/(?:^|[ \t])#{1,9}$/, '')
+    .replace(/\{[#.:][^{}]*\}$/, '')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+const markdownMarks: readonly RegExp[] = [
+  /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/,
+  /^(?:```|~~~)/m,
+  /\*\*[^*\n]{1,200}\*\*/,
+  /^ {0,6}[-*+] \S/m,
+  /^\|.{1,500}\|[ \t]*$/m,
+  /^(?:={3,}|-{3,})$/m,
+  /`[^`\n]{1,200}`/,
+]
+
+/** Whether a text without a name is Markdown: it has headings, and other marks. A `#` alone could be a comment of a script. */
+export function looksLikeMarkdown(text: string): boolean {
+  const head = text.slice(0, 16_384).replace(/\r\n?/g, '\n')
+  if (head.startsWith('#!')) return false
+  const marks = markdownMarks.filter((mark) => mark.test(head)).length
+  if (/^#{1,6} \S/m.test(head)) return marks > 0 || /^#{2,6} \S/m.test(head) || /^# .{1,200}\n\n/.test(head)
+  return marks > 1 && /^\S.{0,200}\n(?:={3,}|-{3,})\n/m.test(head)
+}

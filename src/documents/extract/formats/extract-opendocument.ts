@@ -1,0 +1,222 @@
+import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
+import type { Archive } from '../read/open-archive.ts'
+import { readXml, type XmlHandler } from '../read/read-xml.ts'
+import { addSlide, type SlidePiece } from '../read/slide-text.ts'
+import { createTableRows, oneLine, rowText, type TableRows } from '../read/table-rows.ts'
+import { unreadable } from '../refusal.ts'
+import type { TextBuilder } from '../text-builder.ts'
+
+export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
+
+/** Adds a text, presentation or spreadsheet of OpenDocument. Comments and deleted text are left out, as is what is hidden. */
+export async function extractOpenDocument(
+  archive: Archive,
+  kind: OpenDocumentKind,
+  into: TextBuilder,
+): Promise<AboutOffice & { readonly pages?: number }> {
+  if (!archive.names.has('content.xml')) throw unreadable('damaged', 'the package has no content', 'open')
+  await refuseEncrypted(archive)
+  const hiding = new Set<string>()
+  await readXmlIfThere(archive, 'styles.xml', createStyleReader(hiding))
+  const content = createContent(kind, hiding, into)
+  await readXml(archive.read('content.xml'), content.handler)
+  const about = await readDublinCore(archive, 'meta.xml')
+  const pages = content.pages()
+  return pages === 0 ? about : { ...about, pages }
+}
+
+async function refuseEncrypted(archive: Archive): Promise<void> {
+  await readXmlIfThere(archive, 'META-INF/manifest.xml', {
+    open(name) {
+      if (name.endsWith('encryption-data'))
+        throw unreadable('encrypted', 'the document is protected by a password', 'open')
+    },
+  })
+}
+
+/** Collects the names of styles under which nothing is shown: hidden text, hidden slides, hidden sheets. */
+function createStyleReader(hiding: Set<string>): Required<Pick<XmlHandler, 'open'>> {
+  let style = ''
+  return {
+    open(name, attributes) {
+      if (name === 'style:style') style = attributes['style:name'] ?? ''
+      const hides =
+        attributes['text:display'] === 'none' ||
+        (name === 'style:table-properties' && attributes['table:display'] === 'false') ||
+        (name === 'style:drawing-page-properties' && attributes['presentation:visibility'] === 'hidden')
+      if (hides) hiding.add(style)
+    },
+  }
+}
+
+/** Whole elements that are no text of the document. */
+const skippedElements: ReadonlySet<string> = new Set([
+  'office:annotation',
+  'text:tracked-changes',
+  'office:scripts',
+  'office:forms',
+  'text:note-citation',
+  'svg:title',
+  'svg:desc',
+  'table:shapes',
+  'table:dde-links',
+  'table:tracked-changes',
+  'presentation:header-decl',
+  'presentation:footer-decl',
+  'presentation:date-time-decl',
+])
+const hiddenElements: ReadonlySet<string> = new Set(['text:hidden-text', 'text:hidden-paragraph'])
+
+interface Paragraph {
+  readonly parts: string[]
+  readonly level: number | undefined
+}
+
+interface Row {
+  readonly cells: string[]
+  cell: string[] | undefined
+  repeats: number
+}
+
+function createContent(
+  kind: OpenDocumentKind,
+  hiding: Set<string>,
+  into: TextBuilder,
+): { readonly handler: XmlHandler; pages(): number } {
+  const styles = createStyleReader(hiding)
+  const paragraphs: Paragraph[] = []
+  const rows: Row[] = []
+  let slide: SlidePiece[] | undefined
+  let sheet: TableRows | undefined
+  let skipped = 0
+  let items = 0
+  let notes = 0
+  let place: SlidePiece['place'] = 'other'
+  let isSpeakerNotes = false
+  let page = 0
+
+  const write = (text: string): void => {
+    paragraphs.at(-1)?.parts.push(text)
+  }
+  const put = (block: SlidePiece['kind'], text: string, level?: number): void => {
+    const cell = rows.at(-1)?.cell
+    if (cell !== undefined) cell.push(text)
+    else if (slide !== undefined)
+      slide.push({ kind: isSpeakerNotes ? 'note' : block, text, place: isSpeakerNotes ? 'other' : place })
+    else into.add(block, text, level)
+  }
+  const endParagraph = (): void => {
+    const paragraph = paragraphs.pop()
+    if (paragraph === undefined) return
+    const text = paragraph.parts.join('')
+    if (notes > 0) put('note', text)
+    else if (paragraph.level !== undefined && slide === undefined) put('heading', oneLine(text), paragraph.level)
+    else put(items > 0 ? 'list-item' : 'paragraph', text)
+  }
+  const endRow = (): void => {
+    const row = rows.pop()
+    if (row === undefined) return
+    if (sheet !== undefined && rows.length === 0) sheet.add(row.cells)
+    else put('table-row', rowText(row.cells))
+  }
+  const openCell = (attributes: Readonly<Record<string, string>>): void => {
+    const row = rows.at(-1)
+    if (row === undefined) return
+    row.cell = []
+    row.repeats = Number(attributes['table:number-columns-repeated'] ?? 1)
+  }
+  const endCell = (): void => {
+    const row = rows.at(-1)
+    if (row?.cell === undefined) return
+    const text = oneLine(row.cell.join(' '))
+    row.cell = undefined
+    // Sheets end in one cell repeated to the edge; a repeated value is kept a few times, a gap as wide as a table can be.
+    const times = Math.min(Number.isInteger(row.repeats) ? row.repeats : 1, text === '' ? 256 : 16)
+    for (let time = 0; time < times; time++) row.cells.push(text)
+  }
+  const turnPage = (): void => into.turnToPage(++page)
+
+  const opens: Readonly<Record<string, (attributes: Readonly<Record<string, string>>) => void>> = {
+    'text:p': () => paragraphs.push({ parts: [], level: undefined }),
+    'text:h': (attributes) => paragraphs.push({ parts: [], level: Number(attributes['text:outline-level'] ?? 1) }),
+    'text:s': (attributes) => write(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1))),
+    'text:tab': () => write('\t'),
+    'text:line-break': () => write('\n'),
+    'text:list-item': () => void items++,
+    'text:note-body': () => void notes++,
+    'text:soft-page-break': () => {
+      if (kind !== 'odt') return
+      if (page === 0) page = 1
+      turnPage()
+    },
+    'table:table': (attributes) => {
+      if (kind !== 'ods' || rows.length > 0) return
+      turnPage()
+      into.add('sheet', attributes['table:name'] ?? '', 1)
+      sheet = createTableRows(into)
+    },
+    'table:table-row': () => rows.push({ cells: [], cell: undefined, repeats: 1 }),
+    'table:table-cell': openCell,
+    'table:covered-table-cell': openCell,
+    'draw:page': () => {
+      if (kind !== 'odp') return
+      turnPage()
+      slide = []
+    },
+    'draw:frame': (attributes) => {
+      const role = attributes['presentation:class']
+      place = role === 'title' ? 'title' : role === 'outline' || role === 'subtitle' ? 'body' : 'other'
+    },
+    'presentation:notes': () => {
+      isSpeakerNotes = true
+    },
+  }
+  const closes: Readonly<Record<string, () => void>> = {
+    'text:p': endParagraph,
+    'text:h': endParagraph,
+    'text:list-item': () => void items--,
+    'text:note-body': () => void notes--,
+    'table:table-row': endRow,
+    'table:table-cell': endCell,
+    'table:covered-table-cell': endCell,
+    'table:table': () => {
+      if (rows.length > 0) return
+      sheet?.end()
+      sheet = undefined
+    },
+    'draw:page': () => {
+      if (slide !== undefined) addSlide(slide, into)
+      slide = undefined
+    },
+    'presentation:notes': () => {
+      isSpeakerNotes = false
+    },
+  }
+
+  const handler: XmlHandler = {
+    open(name, attributes) {
+      styles.open(name, attributes)
+      if (skipped > 0 || skippedElements.has(name)) {
+        skipped++
+        return
+      }
+      const style = attributes['text:style-name'] ?? attributes['table:style-name'] ?? attributes['draw:style-name']
+      if (hiddenElements.has(name) || (style !== undefined && hiding.has(style))) {
+        if (name === 'draw:page' || name === 'table:table') page++
+        into.flag('hidden-text')
+        skipped++
+        return
+      }
+      opens[name]?.(attributes)
+    },
+    close(name) {
+      if (skipped > 0) skipped--
+      else closes[name]?.()
+    },
+    text(text) {
+      // White space between elements is layout of the file; inside of a paragraph the format counts a run as one space.
+      if (skipped === 0) write(text.replace(/[\t\n\r ]+/g, ' '))
+    },
+  }
+  return { handler, pages: () => page }
+}

@@ -1,0 +1,170 @@
+import { type RtfHandler, readRtf } from '../read/read-rtf.ts'
+import { oneLine, rowText } from '../read/table-rows.ts'
+import { unreadable } from '../refusal.ts'
+import type { TextBuilder } from '../text-builder.ts'
+
+/** Adds the body of an RTF document: paragraphs, headings, items, rows and notes; page headers and footers are left out. */
+export function extractRtf(bytes: Uint8Array, into: TextBuilder): { readonly title?: string } {
+  const page = createRtfText(into)
+  if (!readRtf(bytes, page.handler)) throw unreadable('damaged', 'the RTF file ends inside of a group')
+  return page.finish()
+}
+
+/** Groups whose content is no text of the body. Those with an asterisk that are not in `shownOptional` join them. */
+const notText: ReadonlySet<string> = new Set(
+  'fonttbl colortbl filetbl revtbl rsidtbl listtable listoverridetable latentstyles themedata colorschememapping datastore pict nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator annotation atnid atnauthor atndate atnref header headerl headerr headerf footer footerl footerr footerf mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
+    ' ',
+  ),
+)
+const shownOptional: ReadonlySet<string> = new Set(['shptxt', 'fldrslt', 'shppict', 'nesttableprops', 'ud'])
+
+const symbols: ReadonlyMap<string, string> = new Map([
+  ['tab', '\t'],
+  ['line', '\n'],
+  ['lbr', '\n'],
+  ['emdash', '—'],
+  ['endash', '–'],
+  ['bullet', '•'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+  ['emspace', ' '],
+  ['enspace', ' '],
+  ['qmspace', ' '],
+  ['~', '\u00a0'],
+  ['_', '‑'],
+  ['\n', '\n'],
+  ['\r', '\n'],
+])
+
+type Place = 'body' | 'note' | 'list-mark' | 'style-name' | 'title' | 'nowhere'
+
+interface GroupState {
+  readonly place: Place
+  readonly isHidden: boolean
+  /** The group has just begun: its first control word says what it is. */
+  readonly isNew: boolean
+  /** Holds the same twice, first for old readers and then, in a group `ud`, in Unicode. */
+  readonly isTwofold: boolean
+}
+
+/** What a paragraph is; `\pard` begins a new one. */
+interface Paragraph {
+  readonly style: number | undefined
+  readonly level: number | undefined
+  readonly isItem: boolean
+  readonly isInTable: boolean
+}
+const plainParagraph: Paragraph = { style: undefined, level: undefined, isItem: false, isInTable: false }
+
+function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finish(): { readonly title?: string } } {
+  const groups: GroupState[] = []
+  let state: GroupState = { place: 'body', isHidden: false, isNew: false, isTwofold: false }
+  let paragraph = plainParagraph
+  let body: string[] = []
+  const note: string[] = []
+  let cells: string[] = []
+  const notes: string[] = []
+  const styleLevels = new Map<number, number>()
+  let styleNumber = 0
+  let styleName = ''
+  let title = ''
+
+  const endParagraph = (): void => {
+    const text = body.join('')
+    body = []
+    const level = paragraph.level ?? styleLevels.get(paragraph.style ?? -1)
+    if (level !== undefined) into.add('heading', oneLine(text), level)
+    else into.add(paragraph.isItem ? 'list-item' : 'paragraph', text)
+    for (const one of notes.splice(0)) into.add('note', one)
+  }
+  const endRow = (): void => {
+    into.add('table-row', rowText(cells))
+    cells = []
+  }
+  const write = (text: string): void => {
+    if (state.place === 'style-name') styleName += text
+    else if (state.place === 'title') title += text
+    else if (state.isHidden) {
+      if (text.trim() !== '') into.flag('hidden-text')
+    } else if (state.place === 'body') body.push(text)
+    else if (state.place === 'note') note.push(text)
+  }
+  const endStyle = (): void => {
+    const level = /^heading (\d)/i.exec(styleName.trim())?.[1]
+    if (level !== undefined && !styleLevels.has(styleNumber)) styleLevels.set(styleNumber, Number(level))
+    styleName = ''
+  }
+  /** The first control word of a group names its destination. */
+  const placeOf = (word: string, isOptional: boolean): Place => {
+    if (word === 'title') return 'title'
+    if (state.place === 'nowhere' || (state.isTwofold && word !== 'ud')) return 'nowhere'
+    if (word === 'footnote') return 'note'
+    if (word === 'stylesheet') return 'style-name'
+    if (word === 'listtext' || word === 'pntext') return 'list-mark'
+    const isUnknown = isOptional && !shownOptional.has(word) && state.place !== 'style-name'
+    return word === 'info' || notText.has(word) || isUnknown ? 'nowhere' : state.place
+  }
+  const enterGroup = (word: string, isOptional: boolean): GroupState => {
+    // A title stands in `info`, which is nowhere; the one for old readers is overwritten by the one after it.
+    if (word === 'title') title = ''
+    return { ...state, isNew: false, place: placeOf(word, isOptional), isTwofold: word === 'upr' }
+  }
+  const inBody = (word: string, value: number | undefined): void => {
+    if (word === 'par' || word === 'sect' || word === 'page') {
+      if (cells.length > 0 || paragraph.isInTable) body.push(' ')
+      else endParagraph()
+    } else if (word === 'cell' || word === 'nestcell') cells.push(oneLine(body.splice(0).join('')))
+    else if (word === 'row' || word === 'nestrow') endRow()
+    else if (word === 'trowd' && cells.length === 0 && body.length > 0) endParagraph()
+    else if (word === 'pard') paragraph = plainParagraph
+    else if (word === 'intbl') paragraph = { ...paragraph, isInTable: true }
+    else if (word === 's') paragraph = { ...paragraph, style: value }
+    else if (word === 'ls') paragraph = { ...paragraph, isItem: (value ?? 0) > 0 }
+    else if (word === 'outlinelevel' && value !== undefined)
+      paragraph = { ...paragraph, level: value < 9 ? value + 1 : undefined }
+  }
+
+  const handler: RtfHandler = {
+    openGroup() {
+      groups.push(state)
+      state = { ...state, isNew: true }
+    },
+    closeGroup() {
+      const ended = state
+      state = groups.pop() ?? state
+      if (ended.place === 'style-name') endStyle()
+      if (ended.place === 'note' && state.place !== 'note') notes.push(note.splice(0).join(''))
+      if (ended.place === 'list-mark' && state.place === 'body') paragraph = { ...paragraph, isItem: true }
+    },
+    control(word, value, isOptional) {
+      state = state.isNew ? enterGroup(word, isOptional) : state
+      if (word === 'v' || word === 'deleted') state = { ...state, isHidden: value !== 0 }
+      else if (word === 'plain') state = { ...state, isHidden: false }
+      else if (state.place === 'style-name') {
+        if (word === 's') styleNumber = value ?? 0
+        if (word === 'outlinelevel' && value !== undefined && value < 9) styleLevels.set(styleNumber, value + 1)
+      } else {
+        const symbol = symbols.get(word)
+        if (symbol !== undefined) write(symbol)
+        else if (state.place === 'body') inBody(word, value)
+        else if (state.place === 'note' && word === 'par') note.push('\n')
+      }
+    },
+    text(text) {
+      if (state.isNew) {
+        state = { ...state, isNew: false, isTwofold: false, place: state.isTwofold ? 'nowhere' : state.place }
+      }
+      write(text)
+    },
+  }
+  return {
+    handler,
+    finish() {
+      if (cells.length > 0) endRow()
+      endParagraph()
+      return title.trim() === '' ? {} : { title: title.trim() }
+    },
+  }
+}

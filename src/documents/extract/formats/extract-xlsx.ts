@@ -1,0 +1,166 @@
+import { columnOfReference, formatNumber, type NumberStyle, numberStyleOf } from '../read/cell-values.ts'
+import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
+import type { Archive } from '../read/open-archive.ts'
+import { attributeNamed, localName, readXml } from '../read/read-xml.ts'
+import { createTableRows } from '../read/table-rows.ts'
+import { unreadable } from '../refusal.ts'
+import type { TextBuilder } from '../text-builder.ts'
+
+/** Adds the sheets of a workbook, a row a line with the names of its columns. Hidden sheets are left out. */
+export async function extractXlsx(
+  archive: Archive,
+  into: TextBuilder,
+): Promise<AboutOffice & { readonly pages: number }> {
+  const part = await mainPart(archive, 'xl/workbook.xml')
+  if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no workbook part', 'open')
+  const links = await readRelationships(archive, part)
+  const partOf = (type: string): string => links.find((link) => link.type === type)?.target ?? ''
+  const { sheets, startsIn1904 } = await readWorkbook(archive, part)
+  const strings = await readSharedStrings(archive, partOf('sharedStrings'))
+  const styles = await readNumberStyles(archive, partOf('styles'))
+  const targets = new Map(links.map(({ id, target }) => [id, target]))
+  for (const [index, { name, link, isHidden }] of sheets.entries()) {
+    if (isHidden) {
+      into.flag('hidden-text')
+      continue
+    }
+    into.turnToPage(index + 1)
+    into.add('sheet', name, 1)
+    const sheet = targets.get(link) ?? ''
+    if (archive.names.has(sheet)) await readSheet(archive, sheet, { strings, styles, startsIn1904 }, into)
+  }
+  return { ...(await readDublinCore(archive, 'docProps/core.xml')), pages: sheets.length }
+}
+
+interface Sheet {
+  readonly name: string
+  readonly link: string
+  readonly isHidden: boolean
+}
+
+async function readWorkbook(
+  archive: Archive,
+  part: string,
+): Promise<{ sheets: readonly Sheet[]; startsIn1904: boolean }> {
+  const sheets: Sheet[] = []
+  let startsIn1904 = false
+  await readXml(archive.read(part), {
+    open(full, attributes) {
+      const name = localName(full)
+      if (name === 'workbookPr') startsIn1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '')
+      if (name !== 'sheet') return
+      const state = attributes['state'] ?? 'visible'
+      sheets.push({
+        name: attributes['name'] ?? '',
+        link: attributeNamed(attributes, 'id') ?? '',
+        isHidden: state !== 'visible',
+      })
+    },
+  })
+  return { sheets, startsIn1904 }
+}
+
+/** The texts that cells refer to by number; phonetic guides beside them are left out. */
+async function readSharedStrings(archive: Archive, part: string): Promise<readonly string[]> {
+  const strings: string[] = []
+  let parts: string[] = []
+  let isText = false
+  let isPhonetic = false
+  await readXmlIfThere(archive, part, {
+    open(full) {
+      const name = localName(full)
+      if (name === 'si') parts = []
+      else if (name === 'rPh') isPhonetic = true
+      else if (name === 't') isText = !isPhonetic
+    },
+    close(full) {
+      const name = localName(full)
+      if (name === 'si') strings.push(parts.join(''))
+      else if (name === 'rPh') isPhonetic = false
+      else if (name === 't') isText = false
+    },
+    text(text) {
+      if (isText) parts.push(text)
+    },
+  })
+  return strings
+}
+
+/** How the numbers of each cell style are written, by the number of the style. */
+async function readNumberStyles(archive: Archive, part: string): Promise<readonly NumberStyle[]> {
+  const custom = new Map<string, string>()
+  const styles: NumberStyle[] = []
+  let isCellStyle = false
+  await readXmlIfThere(archive, part, {
+    open(full, attributes) {
+      const name = localName(full)
+      if (name === 'numFmt') custom.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '')
+      else if (name === 'cellXfs') isCellStyle = true
+      else if (name === 'xf' && isCellStyle) {
+        const id = attributes['numFmtId'] ?? '0'
+        styles.push(numberStyleOf(Number(id), custom.get(id)))
+      }
+    },
+    close(full) {
+      if (localName(full) === 'cellXfs') isCellStyle = false
+    },
+  })
+  return styles
+}
+
+interface SheetRoom {
+  readonly strings: readonly string[]
+  readonly styles: readonly NumberStyle[]
+  readonly startsIn1904: boolean
+}
+
+/** A row may name any of 16,384 columns; the gaps before one are only kept where a table can have them. */
+const maxColumns = 1_024
+
+async function readSheet(archive: Archive, part: string, room: SheetRoom, into: TextBuilder): Promise<void> {
+  const rows = createTableRows(into)
+  let cells: string[] = []
+  let column = 0
+  let type = ''
+  let style = 0
+  let value: string[] = []
+  let isValue = false
+
+  const endCell = (): void => {
+    const text = cellText(type, value.join(''), style, room)
+    value = []
+    if (text === '') return
+    while (cells.length < Math.min(column, maxColumns)) cells.push('')
+    cells.push(text)
+  }
+  await readXml(archive.read(part), {
+    open(full, attributes) {
+      const name = localName(full)
+      if (name === 'row') {
+        cells = []
+        column = -1
+      } else if (name === 'c') {
+        column = columnOfReference(attributes['r']) ?? column + 1
+        type = attributes['t'] ?? 'n'
+        style = Number(attributes['s'] ?? 0)
+      } else if (name === 'v' || name === 't') isValue = true
+    },
+    close(full) {
+      const name = localName(full)
+      if (name === 'v' || name === 't') isValue = false
+      else if (name === 'c') endCell()
+      else if (name === 'row') rows.add(cells)
+    },
+    text(text) {
+      if (isValue) value.push(text)
+    },
+  })
+  rows.end()
+}
+
+function cellText(type: string, value: string, style: number, { strings, styles, startsIn1904 }: SheetRoom): string {
+  if (type === 's') return strings[Number(value)] ?? ''
+  if (type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
+  if (type !== 'n' || value === '') return value
+  return formatNumber(value, styles[style] ?? 'general', startsIn1904)
+}

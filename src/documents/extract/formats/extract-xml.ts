@@ -1,0 +1,90 @@
+import { localName, readXmlText, type XmlHandler } from '../read/read-xml.ts'
+import { oneLine } from '../read/table-rows.ts'
+import type { TextBuilder } from '../text-builder.ts'
+
+/**
+ * Adds the text of any XML: prose elements as paragraphs, others as `name: value`, attributes as `name.attribute: value`.
+ * An element named `title` is a heading, as deep as the sections it stands in.
+ *
+ * @throws Refusal when it is not well-formed or declares entities
+ */
+export function extractXml(text: string, into: TextBuilder): void {
+  readXmlText(text, createXmlText(into))
+}
+
+/** Running text that is being put together, perhaps from several elements. */
+interface Passage {
+  readonly texts: string[]
+  hasWords: boolean
+}
+
+interface Element {
+  readonly name: string
+  readonly passage: Passage
+  /** Stands inside running text, and adds to it. */
+  readonly isInline: boolean
+}
+
+/** Elements that hold prose in DocBook, FictionBook, DITA, TEI, NITF and their like: their name need not be said. */
+const proseNames: ReadonlySet<string> = new Set(
+  'p para simpara text li line v l ab seg body section subtitle note description summary'.split(' '),
+)
+const sectionNames = /^(?:section|sect\d|chapter|part|appendix|article|topic|div\d?)$/
+/** Pictures written as letters. */
+const notText: ReadonlySet<string> = new Set(['binary', 'script', 'style'])
+/** Longer values read as prose, without the name of their element. */
+const maxNamedUnits = 200
+
+function createXmlText(into: TextBuilder): XmlHandler {
+  const open: Element[] = []
+  let sections = 0
+  let titles = 0
+  let skipped = 0
+
+  const flush = ({ name, passage }: Element): void => {
+    const text = oneLine(passage.texts.join(''))
+    if (text === '') return
+    if (titles > 0) into.add('heading', text, Math.max(1, sections))
+    else if (proseNames.has(name) || text.length > maxNamedUnits) into.add('paragraph', text)
+    else into.add('list-item', `${name}: ${text}`)
+  }
+
+  return {
+    open(fullName, attributes) {
+      const name = localName(fullName)
+      if (notText.has(name) || skipped > 0) {
+        skipped++
+        return
+      }
+      const outer = open.at(-1)?.passage
+      const isInline = outer?.hasWords === true
+      if (!isInline) for (const key in attributes) addAttribute(into, name, key, attributes[key] ?? '')
+      open.push({ name, passage: isInline ? outer : { texts: [], hasWords: false }, isInline })
+      if (name === 'title') titles++
+      if (sectionNames.test(name)) sections++
+    },
+    close(fullName) {
+      if (skipped > 0) {
+        skipped--
+        return
+      }
+      const name = localName(fullName)
+      const element = open.pop()
+      if (element?.isInline === false) flush(element)
+      if (name === 'title') titles--
+      if (sectionNames.test(name)) sections--
+    },
+    text(text) {
+      const passage = open.at(-1)?.passage
+      if (passage === undefined || skipped > 0) return
+      passage.hasWords ||= text.trim() !== ''
+      // White space before the first word belongs to no passage, and there can be a lot of it between elements.
+      if (passage.hasWords) passage.texts.push(text)
+    },
+  }
+}
+
+function addAttribute(into: TextBuilder, element: string, key: string, value: string): void {
+  const isMachinery = key === 'xmlns' || key.startsWith('xmlns:') || key.startsWith('xsi:') || value.trim() === ''
+  if (!isMachinery) into.add('list-item', `${element}.${localName(key)}: ${oneLine(value)}`)
+}

@@ -1,0 +1,303 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { UnreadableCause } from '../../../kernel/problem.ts'
+import { type Result, refuse } from '../../../kernel/result.ts'
+import type { ExtractedText } from '../extracted-text.ts'
+import type { ExtractionLimits } from '../extraction-limits.ts'
+import { type FileProblem, unreadable } from '../refusal.ts'
+import { type ExtractOrder, type ExtractReport, type FileToRead, resultDescriptor } from './extractor-messages.ts'
+import { createResultReader } from './result-frame.ts'
+
+/**
+ * Reads files in processes of their own. A file made to take all memory or time costs the process that reads it, and is
+ * refused by name; the server and the other files do not feel it.
+ */
+export interface ExtractorPool {
+  /** Waits for a free process. @param onPage progress of formats that take their time over pages; not called for each. */
+  extract(file: FileToRead, onPage?: (done: number, of: number) => void): Promise<Result<ExtractedText, FileProblem>>
+  /** Ends the processes. Files that are being read or wait are rejected: nobody is to answer for them any more. */
+  close(): Promise<void>
+}
+
+export interface ExtractorPoolOptions {
+  /** Files that are read at the same time; each takes a processor. */
+  readonly processes: number
+  /** A process is replaced after this many files: what parsers leave behind in memory ends with it. */
+  readonly filesPerProcess: number
+  /** Resident memory at which a process is ended. */
+  readonly maxMemoryMb: number
+  /** Time at which the reading of one file is ended. */
+  readonly maxSeconds: number
+  readonly limits: ExtractionLimits
+  /** Directories in which the files lie; the processes can read nothing else but the program itself. */
+  readonly readableDirectories: readonly string[]
+}
+
+export const defaultExtractorPoolOptions: Omit<ExtractorPoolOptions, 'limits' | 'readableDirectories'> = {
+  processes: 2,
+  filesPerProcess: 200,
+  maxMemoryMb: 1_024,
+  maxSeconds: 120,
+}
+
+interface Job {
+  readonly file: FileToRead
+  readonly onPage: ((done: number, of: number) => void) | undefined
+  readonly resolve: (result: Result<ExtractedText, FileProblem>) => void
+  readonly reject: (error: Error) => void
+  /** Processes that ended before they began with this file. */
+  failedStarts: number
+}
+
+/** A process, and the file that it reads. */
+interface Worker {
+  readonly child: ChildProcess
+  job: Job | undefined
+  hasBegun: boolean
+  /** Files that it was given; the number of the one it reads. */
+  files: number
+  /** Between two files its memory is looked at; it takes none meanwhile. */
+  isResting: boolean
+  /** Why we ended it. */
+  doom: UnreadableCause | undefined
+  stopWatching: () => void
+  /** The end of what it said on stderr: V8 says there that the heap is full. */
+  lastWords: string
+}
+
+const maxFailedStarts = 3
+/** A process that holds more of its memory than this between two files is replaced. */
+const restingShare = 0.5
+
+export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool {
+  const workers = new Set<Worker>()
+  const waiting: Job[] = []
+  let isClosed = false
+
+  const dispatch = (): void => {
+    while (waiting.length > 0 && !isClosed) {
+      const idle = [...workers].find(({ job, isResting }) => job === undefined && !isResting)
+      if (idle === undefined && workers.size >= options.processes) return
+      const job = waiting.shift()
+      if (job !== undefined) begin(idle ?? start(), job)
+    }
+  }
+  const start = (): Worker => {
+    const child = startChild(options)
+    const worker: Worker = {
+      child,
+      job: undefined,
+      hasBegun: false,
+      files: 0,
+      isResting: false,
+      doom: undefined,
+      stopWatching: () => undefined,
+      lastWords: '',
+    }
+    workers.add(worker)
+    child.on('message', (message) => hear(worker, message as ExtractReport))
+    child.on('error', (error) => end(worker, error.message))
+    child.on('exit', (code, signal) => end(worker, signal ?? `code ${code}`))
+    readResults(child, maxResultBytes(options), (result) => receive(worker, result))
+    child.stderr?.on('data', (words: Buffer) => {
+      worker.lastWords = (worker.lastWords + words.toString('utf8')).slice(-2_000)
+    })
+    return worker
+  }
+  const begin = (worker: Worker, job: Job): void => {
+    worker.job = job
+    worker.hasBegun = false
+    worker.files++
+    worker.stopWatching = watch(worker, options)
+    const order: ExtractOrder = { number: worker.files, file: job.file, limits: options.limits }
+    // A process that cannot be told anything has ended or is about to; its `exit` says so.
+    worker.child.send(order, () => undefined)
+  }
+  const hear = (worker: Worker, message: ExtractReport): void => {
+    const { job } = worker
+    if (job === undefined || message.number !== worker.files) return
+    if (message.kind === 'begun') worker.hasBegun = true
+    else if (message.kind === 'page') job.onPage?.(message.done, message.of)
+    else settle(worker)?.reject(new Error(`the file could not be read: ${message.detail}`))
+  }
+  const receive = (worker: Worker, result: Result<ExtractedText, FileProblem>): void => {
+    const isOutOfMemory = isRefusedFor('out-of-memory', result)
+    const job = settle(worker, isOutOfMemory)
+    job?.resolve(isOutOfMemory ? refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
+  }
+  /** The worker is done with its file, and after a look at it free for the next one, or at its end. */
+  const settle = (worker: Worker, isWorn = false): Job | undefined => {
+    const { job } = worker
+    worker.job = undefined
+    worker.stopWatching()
+    worker.isResting = true
+    void residentMb(worker.child.pid).then((mb) => {
+      worker.isResting = false
+      // What one file left behind must not count against the next.
+      const isFull = mb > options.maxMemoryMb * restingShare
+      if (isWorn || isFull || worker.files >= options.filesPerProcess) retire(worker)
+      dispatch()
+    })
+    return job
+  }
+  const retire = (worker: Worker): void => {
+    workers.delete(worker)
+    worker.child.kill('SIGKILL')
+  }
+  const end = (worker: Worker, how: string): void => {
+    workers.delete(worker)
+    worker.stopWatching()
+    const { job } = worker
+    worker.job = undefined
+    if (job === undefined) return
+    if (isClosed) job.reject(new Error('the reading of documents was stopped'))
+    else if (worker.hasBegun || worker.doom !== undefined) job.resolve(refuse(problemOf(worker, how, options)))
+    else if (++job.failedStarts < maxFailedStarts) waiting.unshift(job)
+    else job.reject(new Error(`the process that reads documents does not start (${how}): ${worker.lastWords}`))
+    dispatch()
+  }
+
+  return {
+    extract: (file, onPage) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) {
+          reject(new Error('the reading of documents was stopped'))
+          return
+        }
+        waiting.push({ file, onPage, resolve, reject, failedStarts: 0 })
+        dispatch()
+      }),
+    async close() {
+      isClosed = true
+      for (const job of waiting.splice(0)) job.reject(new Error('the reading of documents was stopped'))
+      await Promise.all([...workers].map(({ child }) => ended(child)))
+    },
+  }
+}
+
+/** Two bytes for a character, and as much again for blocks and headings. */
+const maxResultBytes = ({ limits }: ExtractorPoolOptions): number => limits.maxTextUnits * 4 + 64 * 1024 * 1024
+
+function readResults(
+  child: ChildProcess,
+  maxBytes: number,
+  onResult: (result: Result<ExtractedText, FileProblem>) => void,
+): void {
+  const reader = createResultReader(maxBytes, onResult)
+  const pipe = child.stdio[resultDescriptor]
+  pipe?.on('data', (piece: Buffer) => {
+    try {
+      reader.take(piece)
+    } catch {
+      // What it sends is none of our messages: it has lost its mind, and ends as crashed.
+      child.kill('SIGKILL')
+    }
+  })
+}
+
+function isRefusedFor(cause: UnreadableCause, result: Result<ExtractedText, FileProblem>): boolean {
+  return !result.ok && result.error.kind === 'unreadable-document' && result.error.cause === cause
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  await new Promise((resolve) => {
+    child.once('exit', resolve)
+    child.kill('SIGKILL')
+  })
+}
+
+function problemOf(
+  { doom, lastWords }: Worker,
+  how: string,
+  { maxMemoryMb, maxSeconds }: ExtractorPoolOptions,
+): FileProblem {
+  const cause = doom ?? (/out of memory|heap limit|allocation failed/i.test(lastWords) ? 'out-of-memory' : 'crashed')
+  if (cause === 'out-of-memory')
+    return unreadable(cause, `reading it takes more than ${maxMemoryMb} MB of memory`).problem
+  if (cause === 'out-of-time') return unreadable(cause, `reading it takes more than ${maxSeconds} seconds`).problem
+  return unreadable(cause, `the process that read it ended (${how})`).problem
+}
+
+// ── the process and its bounds ──
+
+/** The repository: program and packages, which a process must be able to load. */
+const programDirectory = fileURLToPath(new URL('../../../..', import.meta.url))
+const childProgram = fileURLToPath(new URL('./extractor-child.ts', import.meta.url))
+
+/** Above the point at which we end a process ourselves, the kernel refuses it more memory. Threads and code take some too. */
+const kernelSlackMb = 512
+/** The heap may take this much of the memory; buffers lie beside it. */
+const heapShare = 0.6
+
+function startChild(options: ExtractorPoolOptions): ChildProcess {
+  const { maxMemoryMb, maxSeconds, filesPerProcess, readableDirectories } = options
+  const node = [
+    `--max-old-space-size=${Math.floor(maxMemoryMb * heapShare)}`,
+    '--permission',
+    ...[programDirectory, ...readableDirectories].map((directory) => `--allow-fs-read=${directory}`),
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning',
+  ]
+  // A poll sees too late what takes a gigabyte in a tenth of a second: on Linux the kernel holds the limit as well.
+  const isLinux = process.platform === 'linux'
+  // A server that is killed cannot end its processes; those that are busy end by their time of computing.
+  const limits = `ulimit -c 0; ulimit -d ${(maxMemoryMb + kernelSlackMb) * 1_024}; ulimit -t ${Math.ceil(maxSeconds * filesPerProcess) + 60}`
+  const child = fork(childProgram, [], {
+    ...(isLinux
+      ? {
+          execPath: '/bin/sh',
+          execArgv: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...node],
+        }
+      : { execPath: process.execPath, execArgv: node }),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+    env: {},
+  })
+  beNice(child.pid)
+  return child
+}
+
+/** Requests come first: a process that reads gets what they leave. */
+function beNice(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, 10)
+  } catch {
+    // It has ended already, or the system has no priorities.
+  }
+}
+
+const pollMs = 50
+
+/** Ends the process when its file takes too much time or memory. @returns the end of watching */
+function watch(worker: Worker, { maxMemoryMb, maxSeconds }: ExtractorPoolOptions): () => void {
+  const kill = (cause: UnreadableCause): void => {
+    worker.doom ??= cause
+    worker.child.kill('SIGKILL')
+  }
+  const clock = setTimeout(() => kill('out-of-time'), maxSeconds * 1_000)
+  let isOver = false
+  const poll = setInterval(() => {
+    void residentMb(worker.child.pid).then((mb) => {
+      if (mb > maxMemoryMb && !isOver) kill('out-of-memory')
+    })
+  }, pollMs)
+  return () => {
+    isOver = true
+    clearTimeout(clock)
+    clearInterval(poll)
+  }
+}
+
+/** 0 where the system does not tell; the limits of heap and time hold there. */
+async function residentMb(pid: number | undefined): Promise<number> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024
+  } catch {
+    return 0
+  }
+}

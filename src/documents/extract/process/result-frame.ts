@@ -1,0 +1,103 @@
+/**
+ * How a reading process hands its result over: one length, one message. Node's own channel between processes copies a large
+ * message again with each piece of it that arrives, and stops the server for seconds; blocks as numbers in one array instead of
+ * objects keep what the server must build small.
+ */
+import { deserialize, serialize } from 'node:v8'
+import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import type { Block, BlockKind, ExtractedText } from '../extracted-text.ts'
+import type { FileProblem } from '../refusal.ts'
+
+type Message =
+  | { readonly problem: FileProblem }
+  | {
+      readonly text: string
+      readonly about: Omit<ExtractedText, 'text' | 'blocks'>
+      /** Six numbers for each block. */
+      readonly blocks: Int32Array
+      readonly headingPaths: readonly (readonly string[])[]
+    }
+
+const lengthBytes = 4
+const numbersOfBlock = 6
+const kinds: readonly BlockKind[] = [
+  'heading',
+  'slide',
+  'sheet',
+  'paragraph',
+  'list-item',
+  'table-row',
+  'code',
+  'quote',
+  'note',
+]
+
+export function writeResult(result: Result<ExtractedText, FileProblem>): Buffer {
+  const message = serialize(result.ok ? packed(result.value) : ({ problem: result.error } satisfies Message))
+  const frame = Buffer.allocUnsafe(lengthBytes + message.length)
+  frame.writeUInt32LE(message.length)
+  frame.set(message, lengthBytes)
+  return frame
+}
+
+function packed({ text, blocks, ...about }: ExtractedText): Message {
+  const headingPaths: (readonly string[])[] = []
+  const numbers = new Int32Array(blocks.length * numbersOfBlock)
+  for (const [index, { from, to, kind, level = 0, page = 0, headingPath }] of blocks.entries()) {
+    // Blocks under one heading follow each other and share the array of its path.
+    if (headingPaths.at(-1) !== headingPath) headingPaths.push(headingPath)
+    numbers.set([from, to, kinds.indexOf(kind), level, page, headingPaths.length - 1], index * numbersOfBlock)
+  }
+  return { text, about, blocks: numbers, headingPaths }
+}
+
+/** Puts results together from the pieces in which they arrive. */
+export interface ResultReader {
+  /** @throws Error when a message is longer than `maxBytes`: no result of ours is */
+  take(piece: Buffer): void
+}
+
+export function createResultReader(
+  maxBytes: number,
+  onResult: (result: Result<ExtractedText, FileProblem>) => void,
+): ResultReader {
+  let pieces: Buffer[] = []
+  let bytes = 0
+  return {
+    take(piece) {
+      pieces.push(piece)
+      bytes += piece.length
+      for (;;) {
+        if (bytes < lengthBytes) return
+        if ((pieces[0]?.length ?? 0) < lengthBytes) pieces = [Buffer.concat(pieces)]
+        const length = pieces[0]?.readUInt32LE() ?? 0
+        if (length > maxBytes) throw new Error(`a result of ${length} bytes; at most ${maxBytes} are taken`)
+        if (bytes < lengthBytes + length) return
+        const whole = pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces)
+        const rest = whole.subarray(lengthBytes + length)
+        pieces = rest.length > 0 ? [rest] : []
+        bytes = rest.length
+        onResult(unpacked(deserialize(whole.subarray(lengthBytes, lengthBytes + length)) as Message))
+      }
+    },
+  }
+}
+
+function unpacked(message: Message): Result<ExtractedText, FileProblem> {
+  if ('problem' in message) return refuse(message.problem)
+  const { text, about, blocks: numbers, headingPaths } = message
+  const blocks: Block[] = []
+  for (let at = 0; at < numbers.length; at += numbersOfBlock) blocks.push(blockAt(numbers, at, headingPaths))
+  return succeed({ text, ...about, blocks })
+}
+
+function blockAt(numbers: Int32Array, at: number, headingPaths: readonly (readonly string[])[]): Block {
+  const from = numbers[at] ?? 0
+  const to = numbers[at + 1] ?? 0
+  const kind = kinds[numbers[at + 2] ?? 0] ?? 'paragraph'
+  const level = numbers[at + 3] ?? 0
+  const page = numbers[at + 4] ?? 0
+  const headingPath = headingPaths[numbers[at + 5] ?? 0] ?? []
+  if (level === 0) return page === 0 ? { from, to, kind, headingPath } : { from, to, kind, headingPath, page }
+  return page === 0 ? { from, to, kind, headingPath, level } : { from, to, kind, headingPath, level, page }
+}

@@ -1,0 +1,113 @@
+import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
+import type { ExtractionLimits } from '../extraction-limits.ts'
+import { Refusal, unreadable } from '../refusal.ts'
+
+/**
+ * A ZIP file of which single entries are read, one after the other. Entry names are keys and nothing else: no name becomes
+ * a path, so that `../` in one means nothing. No entry is opened as an archive in turn.
+ */
+export interface Archive {
+  readonly names: ReadonlySet<string>
+  /**
+   * The unpacked bytes, in pieces; nothing for a name that is not there.
+   *
+   * @throws Refusal when the entry is encrypted, damaged, or unpacks to more than the limits allow
+   */
+  read(name: string): AsyncIterable<Buffer>
+  /** A small entry as a whole: at most 4 MB. */
+  readSmall(name: string): Promise<Buffer | undefined>
+  close(): void
+}
+
+const maxSmallBytes = 4 * 1024 * 1024
+/** Below this, any ratio is harmless: an empty worksheet of 200 kB packs a thousand times. */
+const ratioMattersFromBytes = 4 * 1024 * 1024
+
+export async function openArchive(bytes: Buffer, limits: ExtractionLimits): Promise<Archive> {
+  const zip = await openZip(bytes)
+  if (zip.entryCount > limits.maxArchiveEntries) {
+    zip.close()
+    throw unreadable(
+      'archive-limits',
+      `${zip.entryCount} entries; at most ${limits.maxArchiveEntries} are read`,
+      'open',
+    )
+  }
+  const entries = await listEntries(zip)
+  let bytesLeft = limits.maxArchiveBytes
+
+  async function* read(name: string): AsyncGenerator<Buffer> {
+    const entry = entries.get(name)
+    if (entry === undefined) return
+    if (entry.isEncrypted()) throw unreadable('encrypted', 'the archive is protected by a password', 'open')
+    if (entry.uncompressedSize > bytesLeft) throw tooLarge(limits)
+    let bytes = 0
+    for await (const piece of await streamOf(zip, entry)) {
+      bytes += piece.length
+      bytesLeft -= piece.length
+      if (bytesLeft < 0) throw tooLarge(limits)
+      if (bytes > ratioMattersFromBytes && bytes > entry.compressedSize * limits.maxArchiveRatio) {
+        throw unreadable('archive-limits', `an entry unpacks to more than ${limits.maxArchiveRatio} times its size`)
+      }
+      yield piece
+    }
+  }
+
+  return {
+    names: new Set(entries.keys()),
+    read,
+    async readSmall(name) {
+      if (!entries.has(name)) return undefined
+      const pieces: Buffer[] = []
+      let bytes = 0
+      for await (const piece of read(name)) {
+        bytes += piece.length
+        if (bytes > maxSmallBytes)
+          throw unreadable('archive-limits', `an entry that describes the others is over ${maxSmallBytes} bytes`)
+        pieces.push(piece)
+      }
+      return Buffer.concat(pieces)
+    },
+    close: () => zip.close(),
+  }
+}
+
+function tooLarge(limits: ExtractionLimits): Refusal {
+  return unreadable('archive-limits', `the archive unpacks to more than ${limits.maxArchiveBytes} bytes`)
+}
+
+async function openZip(bytes: Buffer): Promise<ZipFile> {
+  try {
+    // `decodeStrings: false`: names are decoded below. The library would refuse a whole file for one `../` that we never use.
+    return await fromBufferPromise(bytes, { decodeStrings: false })
+  } catch (error) {
+    throw damaged(error)
+  }
+}
+
+async function listEntries(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+      // Of two entries with one name the first counts; a second one is a trick on readers that take the last.
+      if (!entries.has(name)) entries.set(name, entry)
+    }
+  } catch (error) {
+    zip.close()
+    throw damaged(error)
+  }
+  return entries
+}
+
+async function* streamOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer
+  } catch (error) {
+    throw error instanceof Refusal ? error : damaged(error)
+  }
+}
+
+function damaged(error: unknown): Refusal {
+  return unreadable('damaged', `the archive: ${error instanceof Error ? error.message : String(error)}`, 'open')
+}

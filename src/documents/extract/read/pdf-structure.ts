@@ -1,0 +1,199 @@
+import type { TextBuilder } from '../text-builder.ts'
+import { cellsAt, type PdfLine } from './pdf-lines.ts'
+import { rowText } from './table-rows.ts'
+
+/** An entry of the bookmarks of a PDF. */
+export interface OutlineEntry {
+  readonly title: string
+  /** From 1. */
+  readonly level: number
+}
+
+/**
+ * A PDF has letters at places and no structure. Headings are the lines that the bookmarks name or, without bookmarks, the
+ * lines in larger letters than the text; paragraphs are told by distance, indent and marks; lines that every page repeats
+ * at its edge are left out.
+ */
+export function addPdfText(
+  linesOfPages: readonly (readonly PdfLine[])[],
+  outline: readonly OutlineEntry[],
+  into: TextBuilder,
+): void {
+  const lines = linesOfPages.flat()
+  const levelOf = outlineLevels(lines, outline) ?? sizeLevels(lines)
+  const repeated = repeatedLines(linesOfPages)
+  for (const [index, page] of linesOfPages.entries()) {
+    into.turnToPage(index + 1)
+    addPage(
+      page.filter((line) => !isRepeated(line, page, repeated)),
+      levelOf,
+      into,
+    )
+  }
+}
+
+type LevelOf = (line: PdfLine) => number | undefined
+
+// ── headings ──
+
+const comparable = (text: string): string =>
+  text
+    .replace(/[\s.…]+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+/** Headings by the bookmarks; undefined when hardly any of them is found in the text. */
+function outlineLevels(lines: readonly PdfLine[], outline: readonly OutlineEntry[]): LevelOf | undefined {
+  if (outline.length === 0) return undefined
+  const levels = new Map(outline.map(({ title, level }) => [comparable(title), level]))
+  const body = bodySize(lines)
+  // A bookmark's words also stand in the table of contents and in the text itself: headings are not smaller than the text.
+  const levelOf: LevelOf = (line) =>
+    line.size >= body && line.cells.length <= 2 ? levels.get(comparable(line.text)) : undefined
+  const found = new Set(lines.filter((line) => levelOf(line) !== undefined).map(({ text }) => comparable(text)))
+  return found.size * 2 >= levels.size ? levelOf : undefined
+}
+
+/** The size in which most of the text is written. */
+function bodySize(lines: readonly PdfLine[]): number {
+  const units = new Map<number, number>()
+  let body = 0
+  for (const { size, text } of lines) {
+    units.set(size, (units.get(size) ?? 0) + text.length)
+    if ((units.get(size) ?? 0) > (units.get(body) ?? 0)) body = size
+  }
+  return body
+}
+
+const headingRatio = 1.15
+const maxHeadingUnits = 200
+/** Larger letters than these many sizes of headings are told apart by are of the innermost level. */
+const maxLevels = 4
+
+function sizeLevels(lines: readonly PdfLine[]): LevelOf {
+  const least = bodySize(lines) * headingRatio
+  const isHeading = ({ size, text }: PdfLine): boolean =>
+    size >= least && text.length <= maxHeadingUnits && /\p{L}/u.test(text)
+  const sizes = [...new Set(lines.filter(isHeading).map(({ size }) => size))].sort((one, other) => other - one)
+  // Sizes within a tenth are one level: rounding and small capitals differ by less.
+  const steps = sizes.filter((size, index) => index === 0 || size < (sizes[index - 1] ?? size) * 0.95)
+  return (line) => {
+    if (!isHeading(line)) return undefined
+    const level = steps.findLastIndex((step) => line.size <= step) + 1
+    return Math.min(Math.max(level, 1), maxLevels)
+  }
+}
+
+// ── lines at the edges ──
+
+/** Fewer pages cannot show what repeats. */
+const leastPagesToJudge = 5
+const edgeShare = 0.1
+const pageNumber = /^(?:[-–—\s]*|page |стр(?:аница|\.)? ?)\d{1,5}(?:[-–—\s]*|\s*(?:\/|of|из)\s*\d{1,5})$/i
+
+/** Running heads often carry the number of their page. */
+const withoutPageNumber = (text: string): string => text.replace(/^\d{1,5} +| +\d{1,5}$/g, '')
+const isAtEdge = ({ height }: PdfLine): boolean => height < edgeShare || height > 1 - edgeShare
+
+function repeatedLines(linesOfPages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
+  if (linesOfPages.length < leastPagesToJudge) return new Set()
+  const pagesWith = new Map<string, number>()
+  for (const page of linesOfPages) {
+    for (const text of new Set(page.filter(isAtEdge).map((line) => withoutPageNumber(line.text))))
+      pagesWith.set(text, (pagesWith.get(text) ?? 0) + 1)
+  }
+  // Left and right pages often differ: a third of all pages is a rule, not a chance.
+  return new Set(
+    [...pagesWith].filter(([, count]) => count * 3 >= linesOfPages.length && count >= 3).map(([text]) => text),
+  )
+}
+
+function isRepeated(line: PdfLine, page: readonly PdfLine[], repeated: ReadonlySet<string>): boolean {
+  if (!isAtEdge(line) || page.length < 4) return false
+  return (
+    repeated.has(withoutPageNumber(line.text)) ||
+    (repeated.size > 0 && pageNumber.test(line.text)) ||
+    (page.length > 8 && pageNumber.test(line.text))
+  )
+}
+
+// ── paragraphs ──
+
+type Kind = 'heading' | 'paragraph' | 'list-item' | 'table-row'
+
+interface OpenBlock {
+  readonly kind: Kind
+  readonly level: number | undefined
+  text: string
+  last: PdfLine
+}
+
+const bullet = /^(?:[•‣◦▪●○■□–—*·\uf0b7\uf0a7]|-|\d{1,3}[.)]|[a-zа-я]\))\s+\S/iu
+
+function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextBuilder): void {
+  let open: OpenBlock | undefined
+  const end = (): void => {
+    if (open !== undefined) into.add(open.kind, open.text, open.level)
+    open = undefined
+  }
+  for (const found of lines) {
+    const line = asRow(found, open)
+    const level = levelOf(line)
+    const kind = kindOf(line, level)
+    if (open !== undefined && goesOn(open, line, kind, level)) {
+      open.text = joinLines(open.text, line.text)
+      open.last = line
+    } else {
+      end()
+      open = {
+        kind,
+        level,
+        text: kind === 'table-row' ? rowText(line.cells.map(({ text }) => text)) : line.text,
+        last: line,
+      }
+    }
+  }
+  end()
+}
+
+/** Under a row of a table, a line whose words begin at the same columns is a row too, however narrow the gaps are. */
+function asRow(line: PdfLine, open: OpenBlock | undefined): PdfLine {
+  if (open?.kind !== 'table-row' || line.cells.length > 1 || line.parts.length < 2) return line
+  const cells = cellsAt(
+    line.parts,
+    open.last.cells.slice(1).map(({ x }) => x),
+  )
+  return cells.length > 1 ? { ...line, cells } : line
+}
+
+function kindOf(line: PdfLine, level: number | undefined): Kind {
+  if (level !== undefined) return 'heading'
+  if (bullet.test(line.text)) return 'list-item'
+  return line.cells.length > 1 ? 'table-row' : 'paragraph'
+}
+
+/** Lines further apart than this, in letter sizes, belong to different paragraphs. */
+const paragraphGap = 1.75
+
+function goesOn(open: OpenBlock, line: PdfLine, kind: Kind, level: number | undefined): boolean {
+  const { last } = open
+  const gap = last.y - line.y
+  if (kind === 'table-row' || open.kind === 'table-row') return false
+  if (kind === 'heading' || open.kind === 'heading')
+    return open.kind === kind && open.level === level && gap > 0 && gap < line.size * paragraphGap
+  if (kind === 'list-item' || Math.abs(line.size - last.size) > last.size * 0.1) return false
+  // A step up is the next column: the paragraph goes on when its sentence does.
+  const isNewColumn = gap < -last.size
+  if (isNewColumn) return !endsSentence(open.text) && /^\p{Ll}/u.test(line.text)
+  if (gap > last.size * paragraphGap) return false
+  const isIndented = line.x - last.x > last.size * 0.9
+  return !(isIndented && endsSentence(open.text) && open.kind === 'paragraph')
+}
+
+const endsSentence = (text: string): boolean => /[.!?…:;]["'»”)\]]*$/u.test(text)
+
+/** A word that was divided at the end of a line is one word again. */
+function joinLines(text: string, next: string): string {
+  if (/\p{L}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
+  return `${text} ${next}`
+}

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { b, k1, type QueryTerm } from '../ranking/rank-chunks.ts'
+import { buildSegment, type DocumentTerms } from './build-segment.ts'
+import { LiveSegments } from './live-segments.ts'
+import { mergeSegments } from './merge-segments.ts'
+import { openSegment, type Segment } from './segment.ts'
+
+const words = ['net', 'сеть', 'error', 'err-42', 'printer', 'принтер', 'a', '漢字', 'zz']
+const weights = fc.dictionary(fc.constantFrom(...words), fc.integer({ min: 1, max: 300 }), { maxKeys: 5 })
+/** Few doc_ids of few shapes, so that equal scores are common and the tie has to be broken. */
+const content = fc.record({
+  docId: fc.constantFrom('a', 'b', 'б', 'B', 'aa'),
+  chunks: fc.array(weights, { maxLength: 4 }),
+})
+
+/** One step in the life of an index of one collection. `which` chooses among the documents that are there. */
+type Step =
+  | { readonly kind: 'add'; readonly documents: readonly { docId: string; chunks: Record<string, number>[] }[] }
+  | { readonly kind: 'remove'; readonly which: number }
+  | { readonly kind: 'merge' }
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      documents: fc.array(content, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
+)
+const query = fc
+  .uniqueArray(fc.constantFrom(...words, 'absent'), { minLength: 1, maxLength: 4 })
+  .chain((terms) =>
+    fc.tuple(...terms.map((term) => fc.record({ term: fc.constant(term), count: fc.integer({ min: 1, max: 3 }) }))),
+  )
+
+test('the index ranks every state of its collection exactly as BM25 read from the page does, however its segments lie', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), query, fc.integer({ min: 1, max: 8 }), (steps, terms, k) => {
+      const life = live(steps)
+      for (const { position, documents } of life.states) {
+        const { ranked } = life.index.search({ position, collectionIds: [1], terms, options: { k } })
+        expect(ranked.map(identity)).toEqual(naiveRanking(documents, terms).slice(0, k).map(identity))
+      }
+    }),
+  )
+})
+
+test('what may be found is what a ranking without limits would leave after the others are struck out', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 10 }), query, fc.nat({ max: 255 }), (steps, terms, bits) => {
+      const life = live(steps)
+      const last = life.states.at(-1)
+      const allowed = (last?.documents ?? []).map(({ id }) => id).filter((id) => (bits >> (id % 8)) & 1)
+      const search = { position: last?.position ?? 0, collectionIds: [1], terms }
+      const all = life.index.search({ ...search, options: { k: 1_000 } })
+      const some = life.index.search({ ...search, options: { k: 3, allowed: Float64Array.from(allowed) } })
+      expect(some.ranked).toEqual(all.ranked.filter(({ documentId }) => allowed.includes(documentId)).slice(0, 3))
+      expect(some.statistics).toEqual(all.statistics)
+    }),
+  )
+})
+
+test('a state of the future is no answer but an error', () => {
+  expect(() => new LiveSegments().search({ position: 1, collectionIds: [], terms: [], options: { k: 1 } })).toThrow(
+    'the index is at 0, the search at 1',
+  )
+})
+
+test('a collection that was dropped is still there for who asked before, and forgotten when nobody can ask any more', () => {
+  const index = new LiveSegments()
+  const segment = buildSegment([{ id: 1, docId: 'a', chunks: [new Map([['net', 1]])] }])
+  const nothing = { segments: [], added: [], removed: [], dropped: [] }
+  index.apply({
+    ...nothing,
+    position: 1,
+    keepFrom: 0,
+    segments: [{ collectionId: 1, segmentId: 's', buffer: segment.buffer }],
+  })
+  index.apply({ ...nothing, position: 2, keepFrom: 1, dropped: [{ collectionId: 1, position: 2 }] })
+  const found = (position: number) =>
+    index.search({ position, collectionIds: [1], terms: [{ term: 'net', count: 1 }], options: { k: 1 } }).ranked.length
+  expect(found(1)).toBe(1)
+  index.apply({ ...nothing, position: 3, keepFrom: 2 })
+  expect(found(3)).toBe(0)
+})
+
+test('bytes that are no segment are refused', () => {
+  const { buffer } = buildSegment([])
+  expect(openSegment(buffer).documentCount).toBe(0)
+  expect(() => openSegment(buffer.slice(0, 10))).toThrow('too short')
+  expect(() => openSegment(new SharedArrayBuffer(128))).toThrow('no index segment of this layout')
+  const longer = new SharedArrayBuffer(buffer.byteLength + 8)
+  new Uint8Array(longer).set(new Uint8Array(buffer))
+  expect(() => openSegment(longer)).toThrow('another length')
+})
+
+interface State {
+  readonly position: number
+  readonly documents: readonly DocumentTerms[]
+}
+
+/** Lives through the steps; every state stays searchable, because `keepFrom` stays behind. */
+function live(steps: readonly Step[]): { readonly index: LiveSegments; readonly states: readonly State[] } {
+  const index = new LiveSegments()
+  const states: State[] = []
+  const segments = new Map<string, Segment>()
+  let position = 0
+  let nextId = 1
+  for (const step of steps) {
+    const before = states.at(-1)?.documents ?? []
+    if (step.kind === 'merge') {
+      const merged = mergeSegments([...segments.values()], new Set())
+      const after = { collectionId: 1, segmentId: `merged ${states.length} ${segments.size}`, buffer: merged.buffer }
+      index.swap({ collectionId: 1, before: [...segments.keys()], after: [after], at: null })
+      segments.clear()
+      segments.set(after.segmentId, merged)
+      continue
+    }
+    position++
+    const change = { position, keepFrom: 0, segments: [], added: [], removed: [], dropped: [] }
+    const gone = step.kind === 'remove' ? before[step.which % Math.max(before.length, 1)] : undefined
+    if (step.kind === 'add') {
+      const documents = step.documents.map(({ docId, chunks }) => ({
+        id: nextId++,
+        docId,
+        chunks: chunks.map((chunk) => new Map(Object.entries(chunk))),
+      }))
+      const segment = buildSegment(documents)
+      const segmentId = `s${position}`
+      segments.set(segmentId, segment)
+      index.apply({
+        ...change,
+        segments: [{ collectionId: 1, segmentId, buffer: segment.buffer }],
+        added: documents.map(({ id }) => ({ collectionId: 1, documentId: id, position })),
+      })
+      states.push({ position, documents: [...before, ...documents] })
+    } else {
+      index.apply({
+        ...change,
+        removed: gone === undefined ? [] : [{ collectionId: 1, documentId: gone.id, position }],
+      })
+      states.push({ position, documents: before.filter((document) => document !== gone) })
+    }
+  }
+  return { index, states }
+}
+
+interface Ranked {
+  readonly documentId: number
+  readonly chunkIndex: number
+  readonly score: number
+}
+
+/** Scores are compared to nine digits: the order of a sum may differ, the ranking may not. */
+function identity({ documentId, chunkIndex, score }: Ranked) {
+  return { documentId, chunkIndex, score: score.toPrecision(9) }
+}
+
+function naiveRanking(documents: readonly DocumentTerms[], terms: readonly QueryTerm[]): readonly Ranked[] {
+  const chunks = documents.flatMap(({ id, docId, chunks }) =>
+    chunks.map((weights, chunkIndex) => {
+      const kept = new Map([...weights].map(([term, weight]) => [term, Math.min(weight, 255)]))
+      return {
+        id,
+        docId,
+        chunkIndex,
+        weights: kept,
+        length: [...kept.values()].reduce((sum, weight) => sum + weight, 0),
+      }
+    }),
+  )
+  const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length
+  const scored = chunks.map((chunk) => {
+    let score = 0
+    for (const { term, count } of terms) {
+      const times = chunk.weights.get(term) ?? 0
+      const holding = chunks.filter(({ weights }) => weights.has(term)).length
+      const rarity = Math.log(1 + (chunks.length - holding + 0.5) / (holding + 0.5))
+      score += (count * rarity * times * (k1 + 1)) / (times + k1 * (1 - b + (b * chunk.length) / average))
+    }
+    return { ...chunk, documentId: chunk.id, score }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort(
+      (x, y) =>
+        tie(y.score - x.score, x.score) || compareText(x.docId, y.docId) || x.id - y.id || x.chunkIndex - y.chunkIndex,
+    )
+}
+
+/** Sums in another order differ in the last digits: so near counts as equal. */
+function tie(difference: number, score: number): number {
+  return Math.abs(difference) < score * 1e-12 ? 0 : difference
+}
+
+function compareText(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}

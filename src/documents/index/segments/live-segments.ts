@@ -1,0 +1,226 @@
+import {
+  type QueryTerm,
+  type Ranking,
+  type RankOptions,
+  rankChunks,
+  type SearchedPart,
+} from '../ranking/rank-chunks.ts'
+import { letGoOf } from './collect-garbage.ts'
+import { f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
+
+/** Segments and removals that belong to positions of the database's change log. */
+export interface IndexChange {
+  /** The log is applied up to here. */
+  readonly position: number
+  /** No search asks for an earlier state than this any more. */
+  readonly keepFrom: number
+  readonly segments: readonly NewSegment[]
+  /** Documents of the new segments, with the position at which each appeared; only those after `keepFrom` matter. */
+  readonly added: readonly DocumentAt[]
+  readonly removed: readonly DocumentAt[]
+  /** Collections that are gone for every later search. */
+  readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
+}
+
+export interface NewSegment {
+  readonly collectionId: number
+  readonly segmentId: string
+  readonly buffer: SharedArrayBuffer
+}
+
+export interface DocumentAt {
+  readonly collectionId: number
+  readonly documentId: number
+  readonly position: number
+}
+
+/** The same documents in other segments. */
+export interface SegmentSwap {
+  readonly collectionId: number
+  readonly before: readonly string[]
+  readonly after: readonly NewSegment[]
+  /**
+   * `after` was made of the documents that were there at this position, whatever `before` said of them: what was removed later
+   * is to be removed from it too. null: it was made of `before`, and what is removed there is removed.
+   */
+  readonly at: number | null
+}
+
+export interface LexicalSearch {
+  /** The state to search: all changes up to this position and none after it. */
+  readonly position: number
+  readonly collectionIds: readonly number[]
+  readonly terms: readonly QueryTerm[]
+  readonly options: RankOptions
+}
+
+/**
+ * The lexical index as searches see it: segments by collection, and which of their documents are there. A search names the
+ * position of the change log that its other questions to the database saw; the few changes after it are undone for the
+ * time of the search, so that a document that is just being replaced is found exactly once.
+ */
+export class LiveSegments {
+  #position = 0
+  readonly #collections = new Map<number, Map<string, HeldSegment>>()
+  /** Changes after the oldest position that may still be asked for, oldest first. */
+  #history: readonly PastChange[] = []
+  #dropped: readonly { readonly collectionId: number; readonly position: number }[] = []
+
+  apply(change: IndexChange): void {
+    for (const segment of change.segments) this.#hold(segment)
+    for (const { collectionId, documentId } of change.removed) this.#hide(collectionId, documentId)
+    const changes = [
+      ...change.added.map((added) => ({ ...added, kind: 'added' as const })),
+      ...change.removed.map((removed) => ({ ...removed, kind: 'removed' as const })),
+    ].sort((x, y) => x.position - y.position)
+    this.#history = [...this.#history, ...changes].filter(({ position }) => position > change.keepFrom)
+    this.#dropped = [...this.#dropped, ...change.dropped]
+    for (const { collectionId, position } of this.#dropped)
+      if (position <= change.keepFrom) this.#collections.delete(collectionId)
+    this.#dropped = this.#dropped.filter(({ position }) => position > change.keepFrom)
+    this.#position = change.position
+  }
+
+  /** Documents that were removed before stay removed, also when the merge began before their removal. */
+  swap({ collectionId, before, after, at }: SegmentSwap): void {
+    const held = this.#collections.get(collectionId)
+    const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
+    // Whoever does not hold them was told of everything after the swap.
+    if (held === undefined || replaced.length < before.length) return
+    const gone =
+      at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
+    for (const segmentId of before) held.delete(segmentId)
+    letGoOf(replaced.map((segment) => segment.buffer))
+    for (const segment of after) this.#hold(segment)
+    for (const documentId of gone) this.#hide(collectionId, documentId)
+  }
+
+  /** Ids of the documents that are found now, ascending. */
+  documentIds(collectionId: number): Float64Array {
+    if (this.#dropped.some((dropped) => dropped.collectionId === collectionId)) return new Float64Array(0)
+    const held = [...(this.#collections.get(collectionId)?.values() ?? [])]
+    return Float64Array.from(held.flatMap((segment) => segment.shownDocuments())).sort()
+  }
+
+  /** Everything as one change, for a thread that knows nothing. When a document was removed is not known here any more. */
+  asChange(): IndexChange {
+    const gone = new Set(this.#dropped.map(({ collectionId }) => collectionId))
+    const all = [...this.#collections]
+      .filter(([collectionId]) => !gone.has(collectionId))
+      .flatMap(([collectionId, held]) =>
+        [...held].map(([segmentId, segment]) => ({ collectionId, segmentId, segment })),
+      )
+    return {
+      position: this.#position,
+      keepFrom: this.#position,
+      segments: all.map(({ collectionId, segmentId, segment: { buffer } }) => ({ collectionId, segmentId, buffer })),
+      added: [],
+      removed: all.flatMap(({ collectionId, segment }) =>
+        segment.hiddenDocuments().map((documentId) => ({ collectionId, documentId, position: this.#position })),
+      ),
+      dropped: [],
+    }
+  }
+
+  search({ position, collectionIds, terms, options }: LexicalSearch): Ranking {
+    if (position > this.#position) throw new Error(`the index is at ${this.#position}, the search at ${position}`)
+    const later = this.#history.filter((change) => change.position > position)
+    for (const change of later.toReversed()) this.#undo(change)
+    try {
+      return rankChunks(this.#parts(collectionIds), terms, options)
+    } finally {
+      for (const change of later) this.#redo(change)
+    }
+  }
+
+  #removedAfter(collectionId: number, position: number): readonly number[] {
+    return this.#history
+      .filter(
+        (change) => change.kind === 'removed' && change.collectionId === collectionId && change.position > position,
+      )
+      .map(({ documentId }) => documentId)
+  }
+
+  #parts(collectionIds: readonly number[]): readonly SearchedPart[] {
+    return collectionIds.flatMap((id) => [...(this.#collections.get(id)?.values() ?? [])].map((held) => held.part()))
+  }
+
+  #hold({ collectionId, segmentId, buffer }: NewSegment): void {
+    const held = this.#collections.get(collectionId) ?? new Map<string, HeldSegment>()
+    this.#collections.set(collectionId, held.set(segmentId, new HeldSegment(openSegment(buffer))))
+  }
+
+  #undo({ kind, collectionId, documentId }: PastChange): void {
+    if (kind === 'added') this.#hide(collectionId, documentId)
+    else this.#show(collectionId, documentId)
+  }
+
+  #redo({ kind, collectionId, documentId }: PastChange): void {
+    if (kind === 'added') this.#show(collectionId, documentId)
+    else this.#hide(collectionId, documentId)
+  }
+
+  #hide(collectionId: number, documentId: number): void {
+    for (const held of this.#collections.get(collectionId)?.values() ?? []) held.setHidden(documentId, 1)
+  }
+
+  #show(collectionId: number, documentId: number): void {
+    for (const held of this.#collections.get(collectionId)?.values() ?? []) held.setHidden(documentId, 0)
+  }
+}
+
+type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
+
+/** A segment and which of its documents are there. */
+class HeldSegment {
+  readonly #segment: Segment
+  #hidden: Uint8Array | null = null
+  #chunks: number
+  #length: number
+
+  constructor(segment: Segment) {
+    this.#segment = segment
+    this.#chunks = segment.chunkCount
+    this.#length = segment.chunkLength.reduce((sum, length) => sum + length, 0)
+  }
+
+  get buffer(): SharedArrayBuffer {
+    return this.#segment.buffer
+  }
+
+  part(): SearchedPart {
+    return { segment: this.#segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
+  }
+
+  setHidden(documentId: number, to: 0 | 1): void {
+    const document = findDocument(this.#segment, documentId)
+    if (document < 0) return
+    this.#hidden ??= new Uint8Array(this.#segment.chunkCount)
+    const { firstChunk, chunkLength } = this.#segment
+    for (let chunk = u32(firstChunk, document); chunk < u32(firstChunk, document + 1); chunk++) {
+      if (u8(this.#hidden, chunk) === to) continue
+      this.#hidden[chunk] = to
+      this.#chunks += to === 0 ? 1 : -1
+      this.#length += to === 0 ? u32(chunkLength, chunk) : -u32(chunkLength, chunk)
+    }
+  }
+
+  hiddenDocuments(): readonly number[] {
+    return this.#hidden === null ? [] : this.#documentsWhere((hidden) => hidden)
+  }
+
+  shownDocuments(): readonly number[] {
+    return this.#documentsWhere((hidden) => !hidden)
+  }
+
+  #documentsWhere(wanted: (isHidden: boolean) => boolean): readonly number[] {
+    const { documentIds, firstChunk } = this.#segment
+    const found: number[] = []
+    for (let document = 0; document < documentIds.length; document++) {
+      const first = u32(firstChunk, document)
+      const isHidden = first < u32(firstChunk, document + 1) && this.#hidden?.[first] === 1
+      if (wanted(isHidden)) found.push(f64(documentIds, document))
+    }
+    return found
+  }
+}
