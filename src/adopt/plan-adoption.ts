@@ -118,7 +118,9 @@ interface Around {
 }
 
 function planTable(table: DescribedTable, { name, before, referenceOf }: Around): PlannedTable {
-  const known = new Map((before?.columns ?? []).map((column) => [column.storage, column]))
+  // What was the key may be a column like any other now.
+  const others = (before?.columns ?? []).filter((column) => column.name !== 'sys_id')
+  const known = new Map(others.map((column) => [column.storage, column]))
   const used = new Set(['sys_id', ...(before?.columns ?? []).map((column) => column.name)])
   const references = new Map(table.columns.map((column) => [column, referenceOf(column)]))
   const served = table.columns.filter((column) => !isOfSeveral(column) || references.get(column) != null)

@@ -172,16 +172,11 @@ const timeText = (value: Expression, field: StoredField): Expression =>
  * @param display text to show beside; null: none is asked for
  */
 function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
-  const shown = display === null ? sql`` : sql`"display_value":' || ${textOf(scalar(display))} || ',`
-  if (isAnyText(column)) {
-    const head = sql`'{${shown}"value":' || to_json(${value}::text)::text`
-    return column.reference === null
-      ? sql`${head} || '}'`
-      : sql`${head} || ',"link":"' || ${linkTo(column.reference, column, value)} || '"}'`
-  }
-  const head = sql`'{${shown}"value":"' || ${value}`
-  if (column.reference === null) return sql`${head} || '"}'`
-  return sql`${head} || '","link":"' || ${linkTo(column.reference, column, value)} || '"}'`
+  const [id, quote] = isAnyText(column) ? [sql`to_json(${value}::text)::text`, ''] : [value, '"']
+  const name = sql.lit(`${display === null ? '{' : ','}"value":${quote}`)
+  const head = display === null ? name : sql`'{"display_value":' || ${textOf(scalar(display))} || ${name}`
+  if (column.reference === null) return sql`${head} || ${id} || ${sql.lit(`${quote}}`)}`
+  return sql`${head} || ${id} || ${sql.lit(`${quote},"link":"`)} || ${linkTo(column.reference, column, value)} || '"}'`
 }
 
 function linkTo(table: string, column: Column, value: Expression): Expression {

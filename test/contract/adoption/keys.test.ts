@@ -404,6 +404,18 @@ describe('a foreign key', () => {
     expect(await dataOf(`PATCH ${path}`, { owner: anna })).toEqual([{ owner: anna }])
     expect(await desk.run(`select owner from press.book where isbn = '978-2'`)).toEqual([{ owner: 'anna@example.org' }])
     expect(await dataOf(`PATCH ${path}`, { owner: null })).toEqual([{ owner: null }])
+    expect(await dataOf(`PATCH ${path}`, { owner: { find: { email: 'ANNA@example.org' } } })).toEqual([{ owner: anna }])
+    expect(await dataOf(`PATCH ${path}`, { owner: { clear: true } })).toEqual([{ owner: null }])
+    const found = {
+      tag: { find: { note: 'new' } },
+      subject: { find: { label: 'Caret' } },
+      country: { find: { name: 'Nowhere' } },
+    }
+    expect(await dataOf(`PATCH ${base}/book/978-2?sysparm_fields=tag,subject,country&${plain}`, found)).toEqual([
+      { tag: 'Fresh', subject: 'a^b', country: 'x' },
+    ])
+    const none = { tag: null, subject: null, country: null }
+    expect(await dataOf(`PATCH ${base}/book/978-2?sysparm_fields=tag,subject,country`, none)).toEqual([none])
   })
 
   test('of several columns follows them, and is not written by itself', async () => {

@@ -1,0 +1,122 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database, PreparedStatement } from '../../../src/database/database.ts'
+import { administratorId } from '../../../src/identity/administrator.ts'
+import { loadPrincipal } from '../../../src/identity/load-principal.ts'
+import { answerRecordRequest } from '../../../src/records/answer-record-request.ts'
+import type { Asked } from '../../../src/records/asked.ts'
+import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
+
+/** Keys of every kind are found, walked to and paged through by the indexes that the owner of the tables has. */
+
+let desk: AdoptionDesk
+let client: pg.Client
+beforeAll(async () => {
+  desk = await openAdoptionDesk('press')
+  await desk.adopt()
+  client = new pg.Client({
+    connectionString: desk.docket.connectionString,
+    options: '-c search_path=docket,docket_system',
+  })
+  await client.connect()
+  // The tables are small: without this PostgreSQL would read them whole and be right.
+  await client.query('set enable_seqscan = off')
+  await client.query('set enable_bitmapscan = off')
+})
+afterAll(async () => {
+  await client.end()
+  await desk.close()
+})
+
+/** PostgreSQL's plan of the statement that answers a request. */
+async function planOf(question: Partial<Asked> & Pick<Asked, 'operation' | 'table'>): Promise<string> {
+  const seen: { statement: PreparedStatement; values: readonly unknown[] }[] = []
+  const watched: Database = {
+    ...desk.docket.database,
+    run: (statement, values) => {
+      if (statement.text.includes('"press"')) seen.push({ statement, values })
+      return desk.docket.database.run(statement, values)
+    },
+  }
+  const room = makeRecordRoom({ database: watched, clock: { nowMs: () => 0 } })
+  const known = await loadPrincipal(desk.docket.database, administratorId)
+  if (known === undefined) throw new Error('there is no administrator')
+  const { principal, identityEpoch } = known
+  const rest = { sysId: null, parameters: new Map(), body: undefined, baseUrl: '', ifMatch: null }
+  const answer = await answerRecordRequest(room, { ...rest, principal, identityEpoch, ...question })
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error))
+  const [sent] = seen
+  if (sent === undefined) throw new Error('nothing was asked of the tables')
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sent.statement.text}`, [...sent.values])
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+const query = (text: string, more: Readonly<Record<string, string>> = {}) =>
+  new Map(Object.entries({ sysparm_query: text, sysparm_no_count: '1', sysparm_fields: 'sys_id', ...more }))
+const cursor = (...keys: readonly string[]) => ({
+  sysparm_cursor: Buffer.from(JSON.stringify(keys)).toString('base64url'),
+})
+
+const sysIds = {
+  person: '6b0a6f6e-7b0c-4f43-9c0e-0000000000a1',
+  subject: 'math',
+  country: 'ru',
+  tag: 'FRESH',
+  book: '978-1',
+  edition: '978-1~1',
+  role: '6b0a6f6e-7b0c-4f43-9c0e-0000000000a1~author~978-1~1',
+  rate: '2024-01-01',
+} as const
+
+test.each(Object.entries(sysIds))('a record of %s', async (table, sysId) => {
+  const byKey = {
+    read: await planOf({ operation: 'read', table, sysId }),
+    patch: await planOf({ operation: 'patch', table, sysId, body: CHANGES[table] }),
+    equals: await planOf({ operation: 'list', table, parameters: query(`sys_id=${sysId}`) }),
+    in: await planOf({ operation: 'list', table, parameters: query(`sys_idIN${sysId}@${sysId}`) }),
+  }
+  await client.query('set enable_sort = off')
+  const inOrder = {
+    page: await planOf({ operation: 'list', table, parameters: query('') }),
+    'next page': await planOf({ operation: 'list', table, parameters: query('', cursor(sysId)) }),
+    'next page downwards': await planOf({
+      operation: 'list',
+      table,
+      parameters: query('ORDERBYDESCsys_id', cursor(sysId)),
+    }),
+  }
+  await client.query('reset enable_sort')
+  for (const [name, plan] of Object.entries({ ...byKey, ...inOrder })) {
+    expect([name, plan]).toEqual([
+      name,
+      expect.stringMatching(new RegExp(`Index (Only )?Scan (Backward )?using ${table}_pkey`)),
+    ])
+    expect([name, plan]).toEqual([name, expect.not.stringMatching(new RegExp(`Seq Scan on ${table}`))])
+    if (name !== 'page') expect([name, plan]).toEqual([name, expect.stringContaining('Index Cond')])
+  }
+  for (const [name, plan] of Object.entries(inOrder))
+    expect([name, plan]).toEqual([name, expect.not.stringContaining('Sort')])
+})
+
+const CHANGES: Readonly<Record<string, unknown>> = {
+  person: { name: 'Other' },
+  subject: { parent: null },
+  country: { name: 'Land' },
+  tag: { note: 'noted' },
+  book: { country: null },
+  edition: { printed: null },
+  role: { fee: '1.00' },
+  rate: { value: '2.00' },
+}
+
+test.each([
+  ['book', 'country.name=x', 'country'],
+  ['book', 'tag.note=x', 'tag'],
+  ['book', 'subject.parent.label=x', 'subject'],
+  ['book', 'owner.name=x', 'person'],
+  ['role', 'edition.printed=2024-01-01', 'edition'],
+  ['sale', 'day.value=1', 'rate'],
+])('%s is walked from by %s', async (table, condition, target) => {
+  const plan = await planOf({ operation: 'list', table, parameters: query(condition) })
+  expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${target}_pkey`))
+})
