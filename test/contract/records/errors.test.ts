@@ -242,6 +242,8 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   unavailable: 'test/contract/http-failures.test.ts',
   internal: 'test/contract/http-failures.test.ts',
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',
+  'precondition-failed': 'src/http/answer/answer-problem.test.ts',
+  'unsatisfiable-range': 'src/http/answer/answer-problem.test.ts',
 }
 
 test('no kind of error was left out', () => {
