@@ -6,6 +6,7 @@ import type { DocumentRoom } from './document-room.ts'
 import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import { momentOf, removeCollection } from './store/collections.ts'
+import { isLoadedInto } from './store/loads.ts'
 
 /** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
 export async function deleteDocument(
@@ -27,14 +28,20 @@ export async function deleteDocument(
   return succeed(1)
 }
 
-/** @returns how many documents that the caller sees are gone with it */
+/**
+ * Also of a collection that loads under way would make: the deletion comes before them, and they fail.
+ *
+ * @returns how many documents that the caller sees are gone with it
+ */
 export async function deleteCollection(
   room: DocumentRoom,
   principal: Principal,
   collectionName: string,
 ): Promise<Result<number, Problem>> {
-  const collection = await writableCollection(room.database, principal, collectionName)
+  const collection = await writableCollection(room.database, principal, collectionName, 'also-awaited')
   if (!collection.ok) return collection
+  if (collection.value.isAwaited && !(await isLoadedInto(room.database, collection.value.id)))
+    return refuse(collectionNotFound(collectionName))
   const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
   const [seen] = await room.database.rows(sql<{ documents: string }>`
     select count(*) as documents from docket_documents.document d

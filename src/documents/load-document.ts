@@ -13,7 +13,7 @@ import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.t
 import { whyNotLoad } from './rights/may-load.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
-import { type Collection, createCollection, noteLanguage, readCollections } from './store/collections.ts'
+import { awaitCollection, type Collection, noteLanguage, readCollections } from './store/collections.ts'
 import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
 import { publishDocument } from './store/publish-document.ts'
 import {
@@ -97,21 +97,25 @@ async function loadOnce(room: DocumentRoom, principal: Principal, upload: Upload
     : (placed as Result<Loaded, Problem>)
 }
 
-/** The collection of this name, made when there is none, for a caller who may load into it. */
+/**
+ * The collection of this name, for a caller who may load into it. Where there is none, it is awaited from now on: a load that
+ * fails leaves nothing behind that anybody sees.
+ */
 export async function collectionToLoadInto(
   room: DocumentRoom,
   principal: Principal,
   name: string,
 ): Promise<Result<Collection, Problem>> {
-  const { collections } = await readCollections(room.database, [name])
-  const [collection] = collections
+  const [collection] = (await readCollections(room.database, [name])).collections
   if (collection !== undefined) {
     const { writerRole: own } = collection
     return mayWrite(principal, collection) ? succeed(collection) : refuse(writingNeeds(own ?? writerRole))
   }
   if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return refuse(writingNeeds(writerRole))
-  await createCollection(room.database, name, principal.userId, now(room))
-  return collectionToLoadInto(room, principal, name)
+  await awaitCollection(room.database, name, principal.userId, now(room))
+  const [awaited] = (await readCollections(room.database, [name], 'also-awaited')).collections
+  // Another load may have brought it about meanwhile, somebody may have given it roles, or deleted it.
+  return awaited?.isAwaited === true ? succeed(awaited) : collectionToLoadInto(room, principal, name)
 }
 
 /** Decided again when it is published: this look only spares the work. */

@@ -3,7 +3,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
-import { readableCollections } from './rights/collection-access.ts'
+import { collectionNotFound, readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import type { LoadState, LoadStatus } from './store/loads.ts'
 
@@ -34,14 +34,18 @@ export async function documentStatus(
   collectionName: string,
   docId: string,
 ): Promise<Result<DocumentStatus, Problem>> {
-  const readable = await readableCollections(room.database, principal, [collectionName])
+  const readable = await readableCollections(room.database, principal, [collectionName], 'also-awaited')
   if (!readable.ok) return readable
   const { collections } = readable.value
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
   const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`, room.embeddings?.modelId ?? null))
   if (row === undefined || (row.version === null && row.state === null))
-    return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
+    return refuse(
+      collections.some(({ isAwaited }) => isAwaited)
+        ? collectionNotFound(collectionName)
+        : { kind: 'thing-not-found', thing: 'document', name: docId },
+    )
   return succeed({
     docId,
     collectionName,

@@ -12,13 +12,14 @@ import { repeat } from './repeat.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
-import { clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
+import { clearAwaited, clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
 import { clearModels } from './store/embeddings.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
+import { openWorker, type Worker } from './store/worker.ts'
 import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
 import type { EmbeddingsAddress } from './vectors/embed-texts.ts'
-import { openEmbeddings } from './vectors/open-embeddings.ts'
+import { type Embeddings, openEmbeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 export interface DocumentsOptions {
@@ -81,13 +82,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     onTrouble,
     onRebuild: (progress) => checks?.noteRebuild(progress),
   })
-  const embeddings =
-    options.embeddings === null
-      ? null
-      : await openEmbeddings({ database, clock, address: options.embeddings, onTrouble }).catch(async (error) => {
-          await index.close()
-          throw error
-        })
+  const { worker, embeddings } = await openWork(options).catch(async (error) => {
+    await index.close()
+    throw error
+  })
   const limits = defaultExtractionLimits
   const readableDirectories = [fileFolder, uploadFolder]
   const pool = openExtractorPool({ ...defaultExtractorPoolOptions, limits, readableDirectories })
@@ -105,8 +103,8 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     clock,
     onTrouble,
   }
-  checks = await answerIndexChecks(database, index, onTrouble)
-  const loads = startLoadWorker(room, onTrouble)
+  checks = await answerIndexChecks(database, { words: index, vectors: embeddings?.index ?? null }, onTrouble)
+  const loads = startLoadWorker(room, worker, onTrouble)
   const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
   // An index that is not asked for long would have much to catch up with when it is.
   const following = repeat(
@@ -125,12 +123,30 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await Promise.all([tidying.stop(), following.stop()])
       await extractor.close()
       await loads.close()
-      await embeddings?.close()
       // A check that is under way is broken off by the index that it compares.
       const checked = checks?.close()
+      await embeddings?.close()
       await index.close()
       await checked
+      await worker.close()
     },
+  }
+}
+
+/** This process as a worker, and the vectors that it makes. */
+async function openWork({
+  database,
+  clock,
+  embeddings: address,
+  onTrouble,
+}: DocumentsOptions): Promise<{ readonly worker: Worker; readonly embeddings: Embeddings | null }> {
+  const worker = await openWorker(database, onTrouble)
+  if (address === null) return { worker, embeddings: null }
+  try {
+    return { worker, embeddings: await openEmbeddings({ database, clock, address, worker, onTrouble }) }
+  } catch (error) {
+    await worker.close()
+    throw error
   }
 }
 
@@ -141,6 +157,7 @@ async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: st
   }
   await clearCollections(database, before(removedStaysMs))
   await clearLoads(database, before(finishedLoadStaysMs))
+  await clearAwaited(database, before(untouchedStaysMs))
   await clearModels(database, before(unusedModelStaysMs))
   while ((await clearBlobs(database, blobs, before(untouchedStaysMs))) > 0) {
     // There may be more.

@@ -22,6 +22,7 @@ import {
   type TakenLoad,
   takeLoad,
 } from './store/loads.ts'
+import type { Worker } from './store/worker.ts'
 import { type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
 
 /** A load that will be done: its file is kept, the wish is durable. */
@@ -72,18 +73,22 @@ export interface LoadWorker {
 
 /** Loads of this process at once: each takes a processor for extraction. */
 const loadsAtOnce = 2
-/** Leases that ran out and pauses that are over announce themselves to nobody. */
-const lookEveryMs = 5_000
+/** Processes that died and pauses that are over announce themselves to nobody. */
+const lookEveryMs = 1_000
 const renewEveryMs = (leaseSeconds * 1_000) / 3
 
 /** Works off the loads that were queued, in this and in every other process. */
-export function startLoadWorker(room: DocumentRoom, onTrouble: (error: unknown) => void): LoadWorker {
+export function startLoadWorker(
+  room: DocumentRoom,
+  worker: Pick<Worker, 'number'>,
+  onTrouble: (error: unknown) => void,
+): LoadWorker {
   const running = new Set<Promise<void>>()
   let isClosing = false
 
   const workOff = async (): Promise<void> => {
     while (!isClosing) {
-      const load = await takeLoad(room.database)
+      const load = await takeLoad(room.database, worker.number())
       if (load === undefined) return
       wake()
       await doLoad(room, load, { onTrouble, isClosing: () => isClosing })
@@ -195,6 +200,6 @@ async function runLoad(
 }
 
 async function collectionOf(room: DocumentRoom, load: TakenLoad): Promise<Collection | undefined> {
-  const { collections } = await readCollections(room.database, [load.collectionName])
+  const { collections } = await readCollections(room.database, [load.collectionName], 'also-awaited')
   return collections.find(({ id }) => id === load.collectionId)
 }

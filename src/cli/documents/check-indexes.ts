@@ -13,6 +13,7 @@ import {
   readReports,
   type ServingProcess,
 } from '../../documents/upkeep/index-checks.ts'
+import type { VectorCheck } from '../../documents/vectors/verify-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Progress, showProgress } from './show-progress.ts'
 
@@ -20,8 +21,8 @@ import { type Progress, showProgress } from './show-progress.ts'
 export interface CheckedIndex {
   /** Such as "of process 4711 on desk-1". */
   readonly whose: string
-  readonly outcome:
-    | { readonly kind: 'checked'; readonly check: IndexCheck }
+  readonly outcome: /** `vectors`: null where it has no model. */
+    | { readonly kind: 'checked'; readonly check: IndexCheck; readonly vectors: VectorCheck | null }
     | { readonly kind: 'failed'; readonly trouble: string }
     /** The process ended before it had finished. */
     | { readonly kind: 'gone' }
@@ -31,9 +32,14 @@ export interface CheckedIndex {
  * Has every process that serves documents compare its index with the database, and waits for all of them. Where none
  * serves, the index that is kept in the data directory is compared here. What the change log asks for, as a rebuild, is done
  * first.
+ *
+ * @param options `mends`: vectors that differ are read anew
  */
-export async function checkIndexes(database: Database): Promise<readonly CheckedIndex[]> {
-  const asked = await askIndexCheck(database)
+export async function checkIndexes(
+  database: Database,
+  options: { readonly mends: boolean },
+): Promise<readonly CheckedIndex[]> {
+  const asked = await askIndexCheck(database, options)
   const processes = asked.processes.filter(isAlive)
   const progress = showProgress({ unit: 'documents', total: null, out: process.stderr })
   try {
@@ -94,7 +100,7 @@ function progressOf(report: IndexReport | 'gone' | null): IndexProgress {
 
 function outcomeOf(report: IndexReport | 'gone' | null): CheckedIndex['outcome'] {
   if (report === null || report === 'gone') return { kind: 'gone' }
-  if (report.stage === 'done') return { kind: 'checked', check: report.check }
+  if (report.stage === 'done') return { kind: 'checked', check: report.check, vectors: report.vectors }
   if (report.stage === 'failed') return { kind: 'failed', trouble: report.trouble }
   return { kind: 'gone' }
 }
@@ -112,7 +118,7 @@ async function checkHere(database: Database, progress: Progress): Promise<Checke
   })
   try {
     const check = await index.verify(tell)
-    return { whose: `in ${folder}`, outcome: { kind: 'checked', check } }
+    return { whose: `in ${folder}`, outcome: { kind: 'checked', check, vectors: null } }
   } finally {
     await index.close()
     for (const trouble of troubles) progress.note(`beside the check: ${trouble}`)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { askReindex, readCollectionIds } from '../../documents/index/read-collection.ts'
+import { mendStoredVectors } from '../../documents/upkeep/verify-vectors.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { checkIndexes } from './check-indexes.ts'
@@ -12,7 +13,9 @@ import { compareIndexes } from './verify-command.ts'
 export function registerReindex(documents: Command): void {
   documents
     .command('reindex')
-    .description('make the index of every process anew from PostgreSQL while the old one answers, and compare it')
+    .description(
+      'make the index of every process anew from PostgreSQL while the old one answers, and what is wrong of vectors',
+    )
     .argument('[collection]', 'only this one (default: all)')
     .action(async (collection: string | undefined) => {
       const isSound = await withDatabase((database) => reindex(database, collection), { statementTimeoutMs: 0 })
@@ -22,18 +25,23 @@ export function registerReindex(documents: Command): void {
 
 /**
  * The wish stands in the change log, which every process follows: one that does not run now makes its index anew when it
- * starts. The check that is asked for next waits for it in each process.
+ * starts. The check that is asked for next waits for it in each process. Vectors are dear: only those that are wrong are made
+ * anew, by the servers, and each process reads anew what it holds wrongly.
  */
 async function reindex(database: Database, collection: string | undefined): Promise<boolean> {
   const ids = collection === undefined ? await readCollectionIds(database) : [await collectionId(database, collection)]
   await askReindex(database, ids)
-  const checked = await checkIndexes(database)
+  const due = await mendStoredVectors(database, collection === undefined ? null : [collection.normalize('NFC')])
+  if (due > 0)
+    console.log(`vectors: ${due} ${due === 1 ? 'document' : 'documents'} due, servers with the model make them`)
+  const checked = await checkIndexes(database, { mends: true })
   return tellCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
 }
 
 async function collectionId(database: Database, name: string): Promise<number> {
   const [row] = await database.rows(sql<{ id: number }>`
-    select id from docket_documents.collection where name = ${name.normalize('NFC')} and removed_position is null`)
+    select id from docket_documents.collection where name = ${name.normalize('NFC')} and removed_position is null
+      and not is_awaited`)
   if (row === undefined) throw new StartFailure(`There is no collection ${name}.`)
   return row.id
 }

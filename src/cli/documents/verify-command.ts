@@ -11,6 +11,7 @@ import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
 import { type FileCheck, removeOrphans, verifyFiles } from '../../documents/upkeep/verify-files.ts'
 import { verifyTruth } from '../../documents/upkeep/verify-truth.ts'
+import { verifyStoredVectors } from '../../documents/upkeep/verify-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
@@ -40,8 +41,9 @@ async function verify(database: Database, options: VerifyOptions): Promise<boole
   const tell = (compared: readonly Compared[]): boolean => tellCompared(compared, (line) => console.log(line))
   const isTrue = tell([await compareTruth(database)])
   const areKept = tell([await compareFiles(database, options)])
-  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database)))
-  return isTrue && areKept && areIndexed
+  const areStored = tell(await compareStoredVectors(database))
+  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database, { mends: false })))
+  return isTrue && areKept && areStored && areIndexed
 }
 
 async function compareTruth(database: Database): Promise<Compared> {
@@ -101,32 +103,81 @@ function openBlobs(): BlobStore {
   return openBlobStore({ objectStore, fileFolder, scratchFolder: tmpdir(), clock: systemClock })
 }
 
+/** A line for each model; none where there never was one. */
+export async function compareStoredVectors(database: Database): Promise<readonly Compared[]> {
+  const { models, orphans } = await verifyStoredVectors(database)
+  const compared = models.map(({ modelName, documents, vectors, due, givenUp, differences }) => {
+    const unmade = [...(due > 0 ? [`${due} due`] : []), ...(givenUp > 0 ? [`${givenUp} given up`] : [])]
+    return {
+      what: [`vectors of ${modelName}: ${documents} documents`, `${vectors} vectors`, ...unmade].join(', '),
+      wrong: differences.map(({ kind, collectionName, docId }) => `${kind}  ${collectionName}: ${docId}`),
+      count: differences.length,
+      cure: haveVectorsMade,
+    }
+  })
+  if (orphans.length === 0) return compared
+  const left = {
+    what: 'vectors of nothing',
+    wrong: orphans.map(({ modelId, documentId }) => `without document or model  (${documentId}, ${modelId})`),
+    count: orphans.length,
+    cure: haveVectorsMade,
+  }
+  return [...compared, left]
+}
+
+const haveVectorsMade = 'Have them made anew: docket documents reindex'
+
 /** @param verb what was done, beside comparing */
 export async function compareIndexes(
   database: Database,
   checked: readonly CheckedIndex[],
   verb = '',
 ): Promise<readonly Compared[]> {
-  return Promise.all(checked.map((each) => compareIndex(database, each, verb)))
+  const compared = await Promise.all(
+    checked.map(async (each) => [await compareIndex(database, each, verb), ...(await compareVectors(database, each))]),
+  )
+  return compared.flat()
+}
+
+const makeAnew = 'Make it anew: docket documents reindex'
+
+async function compareVectors(database: Database, { whose, outcome }: CheckedIndex): Promise<readonly Compared[]> {
+  if (outcome.kind !== 'checked' || outcome.vectors === null) return []
+  const { documents, vectors, differences, examples } = outcome.vectors
+  return [
+    {
+      what: `vectors ${whose}: ${documents} documents, ${vectors} vectors`,
+      wrong: await namesOf(database, examples),
+      count: differences,
+      cure: makeAnew,
+    },
+  ]
 }
 
 async function compareIndex(database: Database, { whose, outcome }: CheckedIndex, verb: string): Promise<Compared> {
-  const cure = 'Make it anew: docket documents reindex'
+  const cure = makeAnew
   const name = `index ${whose}`
   if (outcome.kind === 'gone')
     return { what: name, wrong: ['the process ended before it had finished'], count: 1, cure: 'Run the command again.' }
   if (outcome.kind === 'failed') return { what: name, wrong: [`it failed: ${outcome.trouble}`], count: 1, cure }
   const { documents, chunks, differences, examples } = outcome.check
+  return {
+    what: `${name}: ${verb}${documents} documents, ${chunks} chunks`,
+    wrong: await namesOf(database, examples),
+    count: differences,
+    cure,
+  }
+}
+
+async function namesOf(
+  database: Database,
+  examples: readonly { readonly kind: string; readonly documentId: number }[],
+): Promise<readonly string[]> {
   const names = await readDocumentNames(
     database,
     examples.map(({ documentId }) => documentId),
   )
-  return {
-    what: `${name}: ${verb}${documents} documents, ${chunks} chunks`,
-    wrong: examples.map(
-      ({ kind, documentId }) => `${kind}  ${names.get(documentId) ?? `(number ${documentId}, cleared away)`}`,
-    ),
-    count: differences,
-    cure,
-  }
+  return examples.map(
+    ({ kind, documentId }) => `${kind}  ${names.get(documentId) ?? `(number ${documentId}, cleared away)`}`,
+  )
 }

@@ -33,13 +33,15 @@ export interface ReadableCollections {
  * told so, whether the collection exists or not.
  *
  * @param names null: all
+ * @param which `also-awaited`: those too in which no document is yet, for what is asked about loads
  */
 export async function readableCollections(
   session: Session,
   principal: Principal,
   names: readonly string[] | null,
+  which: 'there' | 'also-awaited' = 'there',
 ): Promise<Result<ReadableCollections, Problem>> {
-  const now = await readCollections(session, names)
+  const now = await readCollections(session, names, which)
   const collections = now.collections.filter((collection) => mayRead(principal, collection))
   const isReader = principal.roles.has(readerRole) || principal.roles.has('admin')
   const needsRole = refuse<Problem>({ kind: 'role-needed', roles: [readerRole], to: 'read documents' })
@@ -55,8 +57,9 @@ export async function writableCollection(
   session: Session,
   principal: Principal,
   name: string,
+  which: 'there' | 'also-awaited' = 'there',
 ): Promise<Result<Collection, Problem>> {
-  const { collections } = await readCollections(session, [name])
+  const { collections } = await readCollections(session, [name], which)
   const [collection] = collections
   if (collection !== undefined && mayWrite(principal, collection)) return succeed(collection)
   const needed = collection !== undefined && mayRead(principal, collection) ? collection.writerRole : null

@@ -20,7 +20,8 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
     if (gone.length === 0) return 0
     const ids = gone.map(({ id }) => id)
     await session.rows(sql`delete from docket_documents.chunk where document_id = any (${ids}::bigint[])`)
-    for (const table of [sql`chunk_embedding`, sql`document_embedding`])
+    // In this order: whoever writes vectors holds the document's row, so none come after it is gone.
+    for (const table of [sql`document_embedding`, sql`chunk_embedding`])
       await session.rows(sql`
         delete from docket_documents.${table} e using docket_documents.embedding_model m
         where e.model_id = m.id and e.document_id = any (${ids}::bigint[])`)
@@ -49,6 +50,14 @@ export async function clearCollections(database: Database, removedBefore: Date):
     await session.rows(sql`delete from docket_documents.collection where id = any (${ids}::integer[])`)
     await session.rows(clearedUpTo(empty.map(({ position }) => Number(position))))
   })
+}
+
+/** Collections that loads awaited in vain: what is known of the loads has been cleared away by now. */
+export async function clearAwaited(database: Database, awaitedBefore: Date): Promise<void> {
+  await database.rows(sql`
+    delete from docket_documents.collection c
+    where c.is_awaited and c.removed_at is null and c.updated_at < ${momentOf(awaitedBefore)}
+      and not exists (select from docket_documents.load l where l.collection_id = c.id)`)
 }
 
 export async function clearLoads(database: Database, askedBefore: Date): Promise<void> {

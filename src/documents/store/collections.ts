@@ -13,6 +13,8 @@ export interface Collection {
   /** null: the server's own. */
   readonly chunkUnits: number | null
   readonly overlapUnits: number | null
+  /** A load asked for it and no document is in it yet: nobody sees it. */
+  readonly isAwaited: boolean
   /** Of its documents, as `detectLanguage` names them. */
   readonly languages: readonly string[]
   readonly createdAt: string
@@ -26,12 +28,28 @@ export interface CollectionsNow {
 }
 
 /** @param names null: all of them. Names without a collection are simply not in the answer */
-export async function readCollections(session: Session, names: readonly string[] | null): Promise<CollectionsNow> {
-  const rows = await session.run(READ_COLLECTIONS, [names])
+export async function readCollections(
+  session: Session,
+  names: readonly string[] | null,
+  which: 'there' | 'also-awaited' = 'there',
+): Promise<CollectionsNow> {
+  const rows = await session.run(READ_COLLECTIONS, [names, which === 'also-awaited'])
   const collections: Collection[] = []
   for (const row of rows) {
-    const [, id, name, readerRole, writerRole, aclTable, chunkUnits, overlapUnits, languages, createdAt, updatedAt] =
-      row as unknown as CollectionRow
+    const [
+      ,
+      id,
+      name,
+      readerRole,
+      writerRole,
+      aclTable,
+      chunkUnits,
+      overlapUnits,
+      isAwaited,
+      languages,
+      createdAt,
+      updatedAt,
+    ] = row as unknown as CollectionRow
     if (id === null) continue
     collections.push({
       id,
@@ -41,6 +59,7 @@ export async function readCollections(session: Session, names: readonly string[]
       aclTable,
       chunkUnits,
       overlapUnits,
+      isAwaited,
       languages,
       createdAt,
       updatedAt,
@@ -58,6 +77,7 @@ type CollectionRow = readonly [
   aclTable: string | null,
   chunkUnits: number | null,
   overlapUnits: number | null,
+  isAwaited: boolean,
   languages: readonly string[],
   createdAt: string,
   updatedAt: string,
@@ -67,20 +87,33 @@ type CollectionRow = readonly [
 const READ_COLLECTIONS = {
   name: 'read-collections',
   text: `
-    select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.languages,
+    select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
+           c.languages,
            to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))
+      and (not c.is_awaited or $2)
     order by c.name collate "C"`,
 }
 
-/** Makes the collection unless it is there already. */
+/** Makes the collection unless it is there already; one that was awaited is there from now on. */
 export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
     insert into docket_documents.collection (name, created_at, created_by, updated_at)
     values (${name}, ${momentOf(now)}, ${by}, ${momentOf(now)})
-    on conflict (name) where removed_position is null do nothing`)
+    on conflict (name) where removed_position is null do update
+      set is_awaited = false, created_at = excluded.created_at, created_by = excluded.created_by, updated_at = excluded.updated_at
+      where docket_documents.collection.is_awaited`)
+}
+
+/** Has the collection awaited by a load, unless it is there: the first document that comes to be in it makes it so. */
+export async function awaitCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
+  await session.rows(sql`
+    insert into docket_documents.collection (name, is_awaited, created_at, created_by, updated_at)
+    values (${name}, true, ${momentOf(now)}, ${by}, ${momentOf(now)})
+    on conflict (name) where removed_position is null do update set updated_at = excluded.updated_at
+      where docket_documents.collection.is_awaited`)
 }
 
 /** The statement that adds nothing locks nothing: loads into one collection do not wait for each other. */

@@ -68,8 +68,21 @@ const documentsAtOnce = 64
 
 const leaseEnd = sql`clock_timestamp() at time zone 'UTC' + make_interval(secs => ${vectorLeaseSeconds})`
 
-/** The newest documents that nobody works on: who loads today does not wait for a new model to have read everything else. */
-export async function takeDueDocuments(session: Session, modelId: number): Promise<readonly DueDocument[]> {
+/** SHA-256 of all of a document that a model reads, but for the prefix; `d` is its row. */
+export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title, (
+        select json_agg(json_build_array(c.heading_path, c.text) order by c.chunk_index)
+        from docket_documents.chunk c where c.document_id = d.id))::text, 'UTF8'))`
+
+/**
+ * The newest documents that nobody works on: who loads today does not wait for a new model to have read everything else.
+ *
+ * @param worker number of this process; null: it has none at the moment
+ */
+export async function takeDueDocuments(
+  session: Session,
+  modelId: number,
+  worker: number | null,
+): Promise<readonly DueDocument[]> {
   const rows = await session.rows(sql<{
     id: string
     title: string | null
@@ -77,18 +90,16 @@ export async function takeDueDocuments(session: Session, modelId: number): Promi
     inputs_hash: string
   }>`
     with taken as (
-      update docket_documents.document_embedding e set leased_until = ${leaseEnd}
+      update docket_documents.document_embedding e set leased_until = ${leaseEnd}, worker = ${worker}
       where e.model_id = ${modelId} and e.document_id in (
         select w.document_id from docket_documents.document_embedding w
         where w.model_id = ${modelId} and w.position is null and w.trouble is null
-          and (w.leased_until is null or w.leased_until < clock_timestamp() at time zone 'UTC')
+          and docket_documents.is_left(w.leased_until, w.worker)
           and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
         order by w.document_id desc limit ${documentsAtOnce} for update skip locked)
       returning e.document_id
     )
-    select d.id, d.title, d.chunk_count, encode(sha256(convert_to(json_build_array(d.title, (
-        select json_agg(json_build_array(c.heading_path, c.text) order by c.chunk_index)
-        from docket_documents.chunk c where c.document_id = d.id))::text, 'UTF8')), 'hex') as inputs_hash
+    select d.id, d.title, d.chunk_count, encode(${inputsHash}, 'hex') as inputs_hash
     from taken join docket_documents.document d on d.id = taken.document_id
     order by d.id`)
   return rows.map(({ id, title, chunk_count, inputs_hash }) => ({
@@ -149,8 +160,10 @@ export async function copyEqual(
     for (const { documentId, inputsHash } of copied)
       await session.rows(sql`
         insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
-        select e.model_id, ${documentId}, e.first_chunk, e.vectors from docket_documents.chunk_embedding e
+        select e.model_id, own.document_id, e.first_chunk, e.vectors from docket_documents.chunk_embedding e
+        join docket_documents.document_embedding own on own.model_id = ${modelId} and own.document_id = ${documentId}
         where e.model_id = ${modelId} and e.document_id = ${equals.get(inputsHash) ?? null}
+        for key share of own
         on conflict (model_id, document_id, first_chunk) do update set vectors = excluded.vectors`)
     await finishDocuments(session, modelId, copied)
     return due.filter(({ inputsHash }) => !equals.has(inputsHash))
@@ -203,7 +216,8 @@ export async function readVectorLength(session: Session, modelId: number): Promi
 }
 
 /**
- * Writes vectors and declares the documents whole that they complete.
+ * Writes vectors and declares the documents whole that they complete. What was cleared away meanwhile stays away: a document's
+ * row is held until its vectors are there.
  *
  * @returns false, and nothing is written, when the model's vectors have another length
  */
@@ -228,6 +242,8 @@ export async function writeVectors(
           ${rows.map(({ firstChunk }) => firstChunk)}::integer[],
           ${rows.map(({ vectors }) => bytesOf(vectors))}::bytea[]
         ) as r (document_id, first_chunk, vectors)
+        join docket_documents.document_embedding own on own.model_id = ${modelId} and own.document_id = r.document_id
+        for key share of own
         on conflict (model_id, document_id, first_chunk) do update set vectors = excluded.vectors`)
     }
     await finishDocuments(session, modelId, whole)
@@ -303,6 +319,41 @@ export async function readWholeDocuments(
   }
 }
 
+/** Those of some documents that are there and whole, up to a position. */
+export async function readWholeAmong(
+  session: Session,
+  modelId: number,
+  upTo: number,
+  documentIds: readonly number[],
+): Promise<readonly WholeDocument[]> {
+  const rows = await session.rows(sql<{ id: string; position: string; doc_id: string; collection_id: number }>`
+    select d.id, e.position, d.doc_id, d.collection_id
+    from docket_documents.document_embedding e
+    join docket_documents.document d on d.id = e.document_id and d.removed_position is null
+    join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
+    where e.model_id = ${modelId} and e.position <= ${upTo} and e.document_id = any (${documentIds}::bigint[])`)
+  return rows.map(({ id, position, doc_id, collection_id }) => ({
+    id: Number(id),
+    docId: doc_id,
+    collectionId: collection_id,
+    position: Number(position),
+  }))
+}
+
+/** Those of some documents whose vectors may be in memory: they are there, or were removed after a position of the change log. */
+export async function readHoldable(
+  session: Session,
+  removedAfter: number,
+  documentIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select d.id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where d.id = any (${documentIds}::bigint[])
+      and (d.removed_position is null or d.removed_position > ${removedAfter})
+      and (c.removed_position is null or c.removed_position > ${removedAfter})`)
+  return new Set(rows.map(({ id }) => Number(id)))
+}
+
 export interface WrittenVectors {
   readonly documentId: number
   readonly firstChunk: number
@@ -312,6 +363,7 @@ export interface WrittenVectors {
 /** Bytes of vectors that one statement reads; over the wire they are twice as long. */
 const bytesOfLook = 8 * 1024 * 1024
 
+/** Rows that do not have a vector of this length for each of their chunks are left out: `verify` tells of them. */
 export async function* readVectors(
   session: Session,
   modelId: number,
@@ -323,7 +375,9 @@ export async function* readVectors(
   for (;;) {
     const rows = await session.rows(sql<{ document_id: string; first_chunk: number; vectors: string }>`
       select e.document_id, e.first_chunk, encode(e.vectors, 'hex') as vectors from docket_documents.chunk_embedding e
+      join docket_documents.document d on d.id = e.document_id
       where e.model_id = ${modelId} and e.document_id = any (${documentIds}::bigint[])
+        and octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4}
         and (e.document_id, e.first_chunk) > (${after[0]}::bigint, ${after[1]}::integer)
       order by e.document_id, e.first_chunk limit ${most}`)
     const last = rows.at(-1)

@@ -62,17 +62,21 @@ interface LoadRow {
   readonly attempts: number
 }
 
-/** The oldest load that nobody works on. Loads of one document are done in the order in which they were asked for. */
-export async function takeLoad(session: Session): Promise<TakenLoad | undefined> {
+/**
+ * The oldest load that nobody works on. Loads of one document are done in the order in which they were asked for.
+ *
+ * @param worker number of this process; null: it has none at the moment
+ */
+export async function takeLoad(session: Session, worker: number | null): Promise<TakenLoad | undefined> {
   const [row] = await session.rows(sql<LoadRow>`
     update docket_documents.load l
-    set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1,
+    set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1, worker = ${worker},
         leased_until = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})
     from docket_documents.collection c
     where c.id = l.collection_id and l.id = (
       select w.id from docket_documents.load w
       where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${mostAttempts}
-        and (w.leased_until is null or w.leased_until < clock_timestamp() at time zone 'UTC')
+        and docket_documents.is_left(w.leased_until, w.worker)
         and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
         and not exists (
           select from docket_documents.load e
@@ -157,7 +161,15 @@ export async function failLostLoads(session: Session, problem: Problem): Promise
   await session.rows(sql`
     update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, leased_until = null
     where state in ('queued', 'extracting', 'indexing') and attempts >= ${mostAttempts}
-      and (leased_until is null or leased_until < clock_timestamp() at time zone 'UTC')`)
+      and docket_documents.is_left(leased_until, worker)`)
+}
+
+/** Whether a load is queued or under way that would put a document into the collection. */
+export async function isLoadedInto(session: Session, collectionId: number): Promise<boolean> {
+  const rows = await session.rows(sql`
+    select from docket_documents.load
+    where collection_id = ${collectionId} and state in ('queued', 'extracting', 'indexing') limit 1`)
+  return rows.length > 0
 }
 
 /** How the newest load of a document went. */

@@ -4,7 +4,15 @@ import type { Database } from '../../database/database.ts'
 import type { LexicalIndex } from '../index/lexical-index.ts'
 import type { IndexProgress } from '../index/verify-index.ts'
 import { repeat } from '../repeat.ts'
-import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
+import type { VectorIndex } from '../vectors/vector-index.ts'
+import {
+  forgetProcess,
+  type IndexReport,
+  type NewestCheck,
+  readNewestCheck,
+  signalProcess,
+  writeReport,
+} from './index-checks.ts'
 
 export interface IndexChecks {
   /** How a rebuild of the index goes that a check waits for. */
@@ -13,7 +21,12 @@ export interface IndexChecks {
   close(): Promise<void>
 }
 
-type CheckedIndex = Pick<LexicalIndex, 'catchUp' | 'verify'>
+/** What a process has in its memory. */
+interface CheckedIndexes {
+  readonly words: Pick<LexicalIndex, 'catchUp' | 'verify'>
+  /** null: it has no model. */
+  readonly vectors: Pick<VectorIndex, 'verify'> | null
+}
 
 /** A check is taken up within this time. */
 const lookEveryMs = 1_000
@@ -25,19 +38,19 @@ const reportEveryMs = 500
 /** Says that this process is there, and checks its index when somebody asks every process to. */
 export async function answerIndexChecks(
   database: Database,
-  index: CheckedIndex,
+  indexes: CheckedIndexes,
   onTrouble: (error: unknown) => void,
 ): Promise<IndexChecks> {
   const about = { id: randomUUID(), host: hostname(), processId: process.pid }
-  let taken = await readNewestCheck(database)
+  let { id: taken } = await readNewestCheck(database)
   let isClosing = false
   let running: Promise<void> | undefined
   let progress: IndexReport = { stage: 'comparing', done: 0, of: 0 }
 
-  const check = async (checkId: number): Promise<void> => {
+  const check = async ({ id: checkId, mends }: NewestCheck): Promise<void> => {
     progress = { stage: 'comparing', done: 0, of: 0 }
     const telling = repeat(() => writeReport(database, checkId, about.id, progress), reportEveryMs, onTrouble)
-    const report = await checkOnce(index, (reached) => {
+    const report = await checkOnce(indexes, mends, (reached) => {
       progress = reached
     })
     await telling.stop()
@@ -48,8 +61,8 @@ export async function answerIndexChecks(
   const look = async (): Promise<void> => {
     if (looks++ % looksBetweenSigns === 0) await signalProcess(database, about)
     const newest = await readNewestCheck(database)
-    if (newest <= taken || running !== undefined || isClosing) return
-    taken = newest
+    if (newest.id <= taken || running !== undefined || isClosing) return
+    taken = newest.id
     running = check(newest)
       .catch(onTrouble)
       .finally(() => {
@@ -72,11 +85,16 @@ export async function answerIndexChecks(
 }
 
 /** Following the change log first: a rebuild that was asked for comes before the comparison. */
-async function checkOnce(index: CheckedIndex, onProgress: (progress: IndexReport) => void): Promise<IndexReport> {
+async function checkOnce(
+  { words, vectors }: CheckedIndexes,
+  mends: boolean,
+  onProgress: (progress: IndexReport) => void,
+): Promise<IndexReport> {
+  const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
   try {
-    await index.catchUp()
-    const check = await index.verify(({ documents, of }) => onProgress({ stage: 'comparing', done: documents, of }))
-    return { stage: 'done', check }
+    await words.catchUp()
+    const check = await words.verify(tell)
+    return { stage: 'done', check, vectors: vectors === null ? null : await vectors.verify(mends, tell) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }
   }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
 import type { IndexCheck } from '../index/verify-index.ts'
+import type { VectorCheck } from '../vectors/verify-vectors.ts'
 
-/** What a process says about a check of its index. */
+/** What a process says about a check of its index; `vectors`: null where it has no model. */
 export type IndexReport =
   | { readonly stage: 'rebuilding' | 'comparing'; readonly done: number; readonly of: number }
-  | { readonly stage: 'done'; readonly check: IndexCheck }
+  | { readonly stage: 'done'; readonly check: IndexCheck; readonly vectors: VectorCheck | null }
   | { readonly stage: 'failed'; readonly trouble: string }
 
 /** A process that serves documents. */
@@ -21,11 +22,17 @@ const goneAfterSeconds = 30
 
 const now = sql`clock_timestamp() at time zone 'UTC'`
 
-/** @returns the number of the newest check; 0 when none was ever asked for */
-export async function readNewestCheck(session: Session): Promise<number> {
-  const [row] = await session.rows(sql<{ newest: string | null }>`
-    select max(id) as newest from docket_documents.index_check`)
-  return Number(row?.newest ?? 0)
+export interface NewestCheck {
+  /** 0: none was ever asked for. */
+  readonly id: number
+  /** Whether what differs of vectors is read anew; words are made anew by the change log. */
+  readonly mends: boolean
+}
+
+export async function readNewestCheck(session: Session): Promise<NewestCheck> {
+  const [row] = await session.rows(sql<{ id: string; mends: boolean }>`
+    select id, mends from docket_documents.index_check order by id desc limit 1`)
+  return { id: Number(row?.id ?? 0), mends: row?.mends === true }
 }
 
 /** Says that the process is there, and forgets those that were killed long ago. */
@@ -42,7 +49,12 @@ export async function forgetProcess(session: Session, id: string): Promise<void>
 
 export async function writeReport(session: Session, checkId: number, id: string, report: IndexReport): Promise<void> {
   const { done = 0, of = 0 } = 'done' in report ? report : {}
-  const result = report.stage === 'done' ? report.check : report.stage === 'failed' ? { trouble: report.trouble } : null
+  const result =
+    report.stage === 'done'
+      ? { ...report.check, vectors: report.vectors }
+      : report.stage === 'failed'
+        ? { trouble: report.trouble }
+        : null
   await session.rows(sql`
     insert into docket_documents.index_report (check_id, process_id, stage, done, of, result)
     values (${checkId}, ${id}, ${report.stage}, ${done}, ${of}, ${result === null ? null : JSON.stringify(result)}::jsonb)
@@ -58,13 +70,13 @@ export interface AskedCheck {
 }
 
 /** Asks every process to check its index. */
-export async function askIndexCheck(database: Database): Promise<AskedCheck> {
+export async function askIndexCheck(database: Database, { mends }: Pick<NewestCheck, 'mends'>): Promise<AskedCheck> {
   return database.inTransaction(async (session) => {
     await session.rows(sql`
       delete from docket_documents.process where seen_at < ${now} - make_interval(secs => ${goneAfterSeconds})`)
     await session.rows(sql`delete from docket_documents.index_check where asked_at < ${now} - interval '1 day'`)
     const [row] = await session.rows(sql<{ id: string }>`
-      insert into docket_documents.index_check (asked_at) values (${now}) returning id`)
+      insert into docket_documents.index_check (asked_at, mends) values (${now}, ${mends}) returning id`)
     const processes = await session.rows(sql<{ id: string; host: string; process_id: number }>`
       select id, host, process_id from docket_documents.process order by host, process_id`)
     return {
@@ -100,7 +112,11 @@ export async function readReports(
 function reportOf({ is_there, stage, done, of, result }: ReportRow): IndexReport | 'gone' | null {
   switch (stage) {
     case 'done':
-      return { stage, check: result as IndexCheck }
+      return {
+        stage,
+        check: result as IndexCheck,
+        vectors: (result as { readonly vectors: VectorCheck | null }).vectors,
+      }
     case 'failed':
       return { stage, trouble: (result as { readonly trouble: string }).trouble }
     case null:

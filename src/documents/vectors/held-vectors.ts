@@ -1,3 +1,5 @@
+import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
+
 /** Vectors of neighbouring chunks of one document, as they are stored: float32, one after the other. */
 export interface StoredVectors {
   readonly collectionId: number
@@ -47,6 +49,13 @@ export class HeldVectors {
       shelf.forget(gone)
       if (shelf.count === 0) this.#shelves.delete(id)
     }
+  }
+
+  /** Of documents as they are searched; null: of all. */
+  fingerprints(documentIds: ReadonlySet<number> | null): readonly VectorsFingerprint[] {
+    const found = new Fingerprints()
+    for (const [collectionId, shelf] of this.#shelves) shelf.addTo(found, collectionId, documentIds)
+    return found.all()
   }
 
   /** The k nearest chunks, nearest first: equal ones by doc_id, then by document and chunk. */
@@ -101,6 +110,14 @@ class Shelf {
     this.#blocks.length = Math.ceil(this.count / vectorsOfBlock)
   }
 
+  addTo(found: Fingerprints, collectionId: number, documentIds: ReadonlySet<number> | null): void {
+    for (let slot = 0; slot < this.count; slot++) {
+      const { documentId } = this.#document[slot] as HeldDocument
+      if (documentIds === null || documentIds.has(documentId))
+        found.add(collectionId, documentId, this.#chunk[slot] as number, this.#vectorAt(slot))
+    }
+  }
+
   offerAll(query: Float32Array, allowed: Float64Array | null, best: Nearest): void {
     for (const document of this.#documents.values())
       document.isAllowed = allowed === null || holds(allowed, document.documentId)
@@ -122,12 +139,15 @@ class Shelf {
     this.#blocks[number].set(vector, (slot % vectorsOfBlock) * this.#length)
   }
 
+  #vectorAt(slot: number): Float32Array {
+    const from = (slot % vectorsOfBlock) * this.#length
+    return (this.#blocks[Math.floor(slot / vectorsOfBlock)] as Float32Array).subarray(from, from + this.#length)
+  }
+
   #takeOut(slot: number): void {
     const last = --this.count
     if (slot === last) return
-    const block = this.#blocks[Math.floor(last / vectorsOfBlock)]
-    const from = (last % vectorsOfBlock) * this.#length
-    if (block !== undefined) this.#put(slot, block.subarray(from, from + this.#length))
+    this.#put(slot, this.#vectorAt(last))
     this.#document[slot] = this.#document[last] as HeldDocument
     this.#chunk[slot] = this.#chunk[last] as number
   }

@@ -15,6 +15,7 @@ import {
   vectorLeaseSeconds,
   writeVectors,
 } from '../store/embeddings.ts'
+import type { Worker } from '../store/worker.ts'
 import type { ModelTrouble } from './ask-model.ts'
 import { chunkInput, type EmbeddingsAddress, embedTexts } from './embed-texts.ts'
 
@@ -30,6 +31,7 @@ export interface VectorMakerOptions {
   readonly database: Database
   readonly modelId: number
   readonly address: EmbeddingsAddress
+  readonly worker: Pick<Worker, 'number'>
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -93,8 +95,8 @@ class AddressFailed extends Error {}
 
 /** @returns whether there were due documents */
 async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise<boolean> {
-  const { database, modelId } = options
-  const due = await takeDueDocuments(database, modelId)
+  const { database, modelId, worker } = options
+  const due = await takeDueDocuments(database, modelId, worker.number())
   if (due.length === 0) return false
   const ids = due.map(({ documentId }) => documentId)
   const renew = (): void => void renewLeases(database, modelId, ids).catch(options.onTrouble)

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { touchModel, useModel } from '../store/embeddings.ts'
+import type { Worker } from '../store/worker.ts'
 import type { EmbeddingsAddress } from './embed-texts.ts'
 import { startVectorMaker } from './make-vectors.ts'
 import { openVectorIndex, type VectorIndex } from './vector-index.ts'
@@ -21,15 +22,16 @@ export interface EmbeddingsOptions {
   readonly database: Database
   readonly clock: Clock
   readonly address: EmbeddingsAddress
+  readonly worker: Pick<Worker, 'number'>
   readonly onTrouble: (error: unknown) => void
 }
 
 export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
-  const { database, clock, address, onTrouble } = options
+  const { database, clock, address, worker, onTrouble } = options
   const { model: name, dimensions: askedLength, textPrefix } = address
   const modelId = await useModel(database, { name, askedLength, textPrefix }, new Date(clock.nowMs()))
   const index = await openVectorIndex({ database, modelId, clock, onTrouble })
-  const maker = startVectorMaker({ database, modelId, address, onTrouble })
+  const maker = startVectorMaker({ database, modelId, address, worker, onTrouble })
   return {
     address,
     modelId,

@@ -1,9 +1,11 @@
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startThread } from '../index/threads/worker-thread.ts'
-import { readForgotten, readModelState, readVectors, readWholeDocuments } from '../store/embeddings.ts'
+import type { IndexProgress } from '../index/verify-index.ts'
+import { readForgotten, readModelState, readWholeDocuments, type WholeDocument } from '../store/embeddings.ts'
 import type { NearChunk, VectorSearch } from './held-vectors.ts'
 import type { VectorWork } from './vector-thread.ts'
+import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck } from './verify-vectors.ts'
 
 /**
  * This process's copy of a model's vectors, in a thread. It holds versions of documents for a while after they were
@@ -18,6 +20,12 @@ export interface VectorIndex {
   search(search: VectorSearch): Promise<readonly NearChunk[] | undefined>
   /** Takes up what was written since, and drops what no search can ask for any more. */
   follow(): Promise<void>
+  /**
+   * Compares what is in memory with what the database has; searches go on meanwhile.
+   *
+   * @param mends whether what differs is read anew
+   */
+  verify(mends: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
   close(): Promise<void>
 }
 
@@ -71,6 +79,23 @@ class FollowingVectors implements VectorIndex {
     })
   }
 
+  verify(mends: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
+    const { database, modelId } = this.#options
+    const parts: ComparedVectors = {
+      database,
+      modelId,
+      thread: this.#thread,
+      inTurn: (work) =>
+        this.#inTurn(async () => {
+          await this.#catchUp()
+          await this.#forget()
+          await work({ position: this.#position, forgottenPosition: this.#forgottenPosition })
+        }),
+      take: (documents, length) => this.#take(documents, length),
+    }
+    return compareVectors(parts, mends, onProgress)
+  }
+
   async close(): Promise<void> {
     await this.#running.catch(() => undefined)
     await this.#thread.close()
@@ -98,16 +123,7 @@ class FollowingVectors implements VectorIndex {
     let reached = this.#position
     for (let isMore = true; isMore; ) {
       const whole = await readWholeDocuments(database, modelId, reached)
-      const documents = new Map(whole.documents.map((document) => [document.id, document]))
-      for await (const written of readVectors(database, modelId, [...documents.keys()], vectorLength)) {
-        const vectors = written.flatMap(({ documentId, firstChunk, buffer }) => {
-          const document = documents.get(documentId)
-          if (document === undefined) return []
-          const { collectionId, docId } = document
-          return [{ collectionId, documentId, docId, firstChunk, buffer }]
-        })
-        await this.#thread.ask('add', { vectors, length: vectorLength })
-      }
+      await this.#take(whole.documents, vectorLength)
       if (generation !== this.#generation) return
       reached = whole.reached
       this.#position = reached
@@ -115,6 +131,16 @@ class FollowingVectors implements VectorIndex {
     }
     // The last positions may be those of documents that are cleared away.
     this.#position = Math.max(reached, position)
+  }
+
+  /** What is held of documents that were made whole once more is replaced as soon as their first vectors are here. */
+  async #take(whole: readonly WholeDocument[], length: number): Promise<void> {
+    const { database, modelId } = this.#options
+    const toBegin = new Set(whole.map(({ id }) => id))
+    for await (const vectors of storedVectors(database, modelId, whole, length)) {
+      const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
+      await this.#thread.ask('add', { vectors, length, begun })
+    }
   }
 
   async #forget(): Promise<void> {

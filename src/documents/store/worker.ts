@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { holdLock } from '../../database/hold-lock.ts'
+
+/**
+ * This process as one that works beside requests. What it takes up bears its number; when the process is gone, the lock of
+ * the number is free, and others take up at once what it had (docket_documents.is_left).
+ */
+export interface Worker {
+  /** null while the connection that holds its lock is broken: what is taken up then is known by its lease only. */
+  number(): number | null
+  close(): Promise<void>
+}
+
+/** As in docket_documents.is_left. */
+const lockSpace = 7_236_500
+
+export async function openWorker(database: Database, onTrouble: (error: unknown) => void): Promise<Worker> {
+  const [row] = await database.rows(sql<{ number: string }>`
+    select nextval('docket_documents.worker_number') as number`)
+  const number = Number(row?.number)
+  const lock = await holdLock(database, [lockSpace, number], onTrouble)
+  return {
+    number: () => (lock.isHeld() ? number : null),
+    close: () => lock.close(),
+  }
+}

@@ -1,0 +1,36 @@
+/** Vectors of one document in a few bytes: equal ones have equal fingerprints, in whatever order their chunks come. */
+export interface VectorsFingerprint {
+  readonly documentId: number
+  readonly chunks: number
+  /** 32 bits. */
+  readonly hash: number
+}
+
+/** Gathers fingerprints chunk by chunk. */
+export class Fingerprints {
+  readonly #documents = new Map<number, { chunks: number; hash: number }>()
+
+  /** @param vector of length 1, as it is searched */
+  add(collectionId: number, documentId: number, chunkIndex: number, vector: Float32Array): void {
+    const document = this.#documents.get(documentId) ?? { chunks: 0, hash: 0 }
+    this.#documents.set(documentId, document)
+    document.chunks++
+    // Added up, not chained: a shelf holds chunks in any order.
+    document.hash = (document.hash + hashOf(collectionId, chunkIndex, vector)) | 0
+  }
+
+  all(): readonly VectorsFingerprint[] {
+    return [...this.#documents].map(([documentId, { chunks, hash }]) => ({ documentId, chunks, hash }))
+  }
+}
+
+/** FNV-1a over words. */
+function hashOf(collectionId: number, chunkIndex: number, vector: Float32Array): number {
+  let hash = mix(mix(0x811c_9dc5, collectionId), chunkIndex)
+  const words = new Int32Array(vector.buffer, vector.byteOffset, vector.length)
+  for (const word of words) hash = mix(hash, word)
+  // The last words would reach the low bits only.
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
+}
+
+const mix = (hash: number, word: number): number => Math.imul(hash ^ word, 0x0100_0193)
