@@ -129,7 +129,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     readableRecords: readableRecords(records),
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
-    ...modelAddresses(settings),
+    ...modelsOf(settings),
     onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
   })
   const attachments = await openAttachments({
@@ -172,8 +172,8 @@ function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): Conve
   return converterUrl === undefined ? null : { address: converterUrl, maxSeconds: converterTimeoutSeconds }
 }
 
-/** Addresses of models are the operator's: no request names one. */
-function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'reranker'> {
+/** Models are the operator's: no request names one. */
+function modelsOf(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'localModel' | 'reranker'> {
   const { embeddingsUrl, embeddingsModel, embeddingsDimensions, rerankUrl } = settings
   return {
     embeddings:
@@ -190,6 +190,7 @@ function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings'
             textPrefix: settings.embeddingsTextPrefix ?? '',
             queryPrefix: settings.embeddingsQueryPrefix ?? '',
           },
+    localModel: localModelOf(settings),
     reranker:
       rerankUrl === undefined
         ? null
@@ -199,6 +200,21 @@ function modelAddresses(settings: Settings): Pick<DocumentsOptions, 'embeddings'
             model: settings.rerankModel ?? null,
             timeoutMs: settings.rerankTimeoutMs,
           },
+  }
+}
+
+function localModelOf(settings: Settings): DocumentsOptions['localModel'] {
+  const { embeddingsFolder, embeddingsPooling, embeddingsDimensions } = settings
+  if (embeddingsFolder === undefined) return null
+  return {
+    folder: embeddingsFolder,
+    pooling: embeddingsPooling === 'auto' ? null : embeddingsPooling,
+    dimensions: embeddingsDimensions === 0 ? null : embeddingsDimensions,
+    textsOfRequest: settings.embeddingsBatch,
+    timeoutMs: settings.embeddingsTimeoutMs,
+    queryTimeoutMs: settings.embeddingsQueryTimeoutMs,
+    textPrefix: settings.embeddingsTextPrefix ?? null,
+    queryPrefix: settings.embeddingsQueryPrefix ?? null,
   }
 }
 

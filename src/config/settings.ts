@@ -252,6 +252,17 @@ export const settingsSchema = z.object({
     expected: 'an address such as http://127.0.0.1:11434/v1/embeddings',
     without: 'searches are by words',
   }),
+  embeddingsFolder: text({
+    meaning:
+      'Folder of a model that makes vectors on this machine, instead of an address: config.json, tokenizer.json and onnx/model.onnx as Hugging Face lays them out. It needs the package @huggingface/transformers, which is not brought along (docs/hybrid-search.md); nothing is ever downloaded.',
+    expected: 'the path of a folder, without DOCKET_EMBEDDINGS_URL beside it',
+    without: 'none',
+  }),
+  embeddingsPooling: choice(
+    ['auto', 'mean', 'cls', 'last_token'],
+    'auto',
+    'How the vectors of tokens become one, of the model in DOCKET_EMBEDDINGS_FOLDER; `auto` as the folder says, and by their mean where it says nothing.',
+  ),
   embeddingsModel: text({
     meaning:
       'Model that the embeddings address is asked for. Another model makes other vectors: all documents get new ones in the background.',
@@ -283,12 +294,12 @@ export const settingsSchema = z.object({
   embeddingsTextPrefix: text({
     meaning: 'What the model wants before each text that is searched, such as `passage:`; a blank follows it.',
     expected: 'a text',
-    without: 'nothing',
+    without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   embeddingsQueryPrefix: text({
     meaning: 'What the model wants before the query of a search, such as `query:`; a blank follows it.',
     expected: 'a text',
-    without: 'nothing',
+    without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:
@@ -357,6 +368,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data), ...largerThanAnObject(parsed.data))
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsModel === undefined)
     refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
+  if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsFolder !== undefined)
+    refusals.push('DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.')
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
   return parsed.data
 }

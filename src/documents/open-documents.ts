@@ -18,13 +18,16 @@ import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import { openWorker, type Worker } from './store/worker.ts'
 import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
-import type { EmbeddingsAddress } from './vectors/embed-texts.ts'
+import { addressEmbedder, type EmbeddingsAddress } from './vectors/embed-texts.ts'
+import { type LocalModelOptions, openLocalModel } from './vectors/local/local-model.ts'
 import { type Embeddings, openEmbeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */
   readonly embeddings: EmbeddingsAddress | null
+  /** A model on this machine instead. */
+  readonly localModel?: LocalModelOptions | null
   readonly reranker: RerankAddress | null
   readonly database: Database
   readonly clock: Clock
@@ -138,13 +141,17 @@ async function openWork({
   database,
   clock,
   embeddings: address,
+  localModel = null,
   onTrouble,
 }: DocumentsOptions): Promise<{ readonly worker: Worker; readonly embeddings: Embeddings | null }> {
+  // Before anything is begun: a folder without a model ends the start.
+  const embedder = localModel !== null ? await openLocalModel(localModel) : address && addressEmbedder(address)
   const worker = await openWorker(database, onTrouble)
-  if (address === null) return { worker, embeddings: null }
+  if (embedder === null) return { worker, embeddings: null }
   try {
-    return { worker, embeddings: await openEmbeddings({ database, clock, address, worker, onTrouble }) }
+    return { worker, embeddings: await openEmbeddings({ database, clock, embedder, worker, onTrouble }) }
   } catch (error) {
+    await embedder.close()
     await worker.close()
     throw error
   }

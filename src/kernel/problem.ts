@@ -17,7 +17,14 @@ export type Problem =
   | { readonly kind: 'bad-json'; readonly detail: string; readonly position?: number; readonly field?: string }
   /** The body is JSON of the wrong shape (an array on create, a string, nothing). */
   | { readonly kind: 'bad-body'; readonly expected: string; readonly found: string }
-  | { readonly kind: 'bad-parameter'; readonly parameter: string; readonly found: string; readonly expected: string }
+  /** `position`: where it breaks off, in UTF-16 units, when that is one place. */
+  | {
+      readonly kind: 'bad-parameter'
+      readonly parameter: string
+      readonly found: string
+      readonly expected: string
+      readonly position?: number
+    }
   /** An error inside an encoded query; `position` is an offset into its decoded text, in UTF-16 units. */
   | { readonly kind: 'bad-query'; readonly detail: string; readonly position: number; readonly field?: string }
   | { readonly kind: 'body-too-large'; readonly maxBytes: number }

@@ -5,7 +5,7 @@ import type { Reading } from '../index/lexical-index.ts'
 import { isSomeDue } from '../store/embeddings.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
 import type { ModelTrouble } from '../vectors/ask-model.ts'
-import { embedTexts, queryInput } from '../vectors/embed-texts.ts'
+import { queryInput } from '../vectors/embedder.ts'
 import type { NearChunk } from '../vectors/held-vectors.ts'
 import type { Embeddings } from '../vectors/open-embeddings.ts'
 import { type RerankAddress, rerankTexts } from '../vectors/rerank-texts.ts'
@@ -98,8 +98,9 @@ async function embedQuery(
   query: string,
 ): Promise<Result<Float32Array, SearchWarning>> {
   if (embeddings === null) return refuse({ kind: 'embeddings-not-configured' })
-  const { address } = embeddings
-  const embedded = await embedTexts(address, [queryInput(address, query)], { timeoutMs: address.queryTimeoutMs })
+  const { embedder } = embeddings
+  const { queryTimeoutMs: timeoutMs } = embedder
+  const embedded = await embedder.embed([queryInput(embedder, query)], { timeoutMs, isUrgent: true })
   const [vector] = embedded.ok ? embedded.value : []
   if (vector !== undefined) return succeed(vector)
   return refuse(troubleWith(embedded.ok ? 'wrong-answer' : embedded.error, onTrouble))
@@ -110,7 +111,7 @@ function troubleWith(trouble: ModelTrouble | 'wrong-answer', onTrouble: HybridPa
     trouble === 'wrong-answer'
       ? { kind: trouble, detail: 'its vector has another length than those of the documents' }
       : trouble
-  onTrouble(new Error(`a search asked the embeddings address in vain: ${detail}`))
+  onTrouble(new Error(`a search asked the embedding model in vain: ${detail}`))
   return { kind: 'embeddings-troubled', trouble: kind }
 }
 

@@ -147,7 +147,11 @@ export class TooManyBytes extends Error {}
  * @param maxBytes of the file; a longer one is removed again
  * @throws TooManyBytes, or what the stream threw
  */
-export async function receiveFile(stream: Readable, folder: string, maxBytes: number): Promise<ReceivedFile> {
+export async function receiveFile(
+  stream: Readable | AsyncIterable<Buffer>,
+  folder: string,
+  maxBytes: number,
+): Promise<ReceivedFile> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, randomUUID())
   const hash = createHash('sha256')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { askModel, type ModelAddress, type ModelQuestion, type ModelTrouble } from './ask-model.ts'
+import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+import type { Embedder, EmbedOptions } from './embedder.ts'
 
 /** An address that speaks OpenAI's `/v1/embeddings`, as Ollama, vLLM, TEI and LM Studio do. */
 export interface EmbeddingsAddress extends ModelAddress {
@@ -26,11 +27,10 @@ const EmbeddingsAnswer = z.object({
 const bytesOfNumber = 32
 const mostNumbers = 16_384
 
-/** One vector for each text, all of one length. Never throws. */
-export async function embedTexts(
+async function embedTexts(
   address: EmbeddingsAddress,
   texts: readonly string[],
-  { timeoutMs, stop }: Pick<ModelQuestion, 'timeoutMs' | 'stop'>,
+  { timeoutMs, stop }: EmbedOptions,
 ): Promise<Result<readonly Float32Array[], ModelTrouble>> {
   const { model, dimensions } = address
   const answered = await askModel(address, {
@@ -69,28 +69,18 @@ function wrong(detail: string): Result<never, ModelTrouble> {
   return refuse({ kind: 'wrong-answer', detail })
 }
 
-/** What is embedded for the query of a search. */
-export function queryInput({ queryPrefix }: EmbeddingsAddress, query: string): string {
-  return prefixed(queryPrefix, query)
-}
-
-/**
- * What is embedded for a chunk: its text, under the title and the headings that it stands under. A text without either, or
- * that begins with them, is embedded as it is.
- */
-export function chunkInput(
-  { textPrefix }: EmbeddingsAddress,
-  {
-    title,
-    headingPath,
-    text,
-  }: { readonly title: string | null; readonly headingPath: readonly string[]; readonly text: string },
-): string {
-  const above = [title ?? '', ...headingPath].filter((line, at, all) => line !== '' && all.indexOf(line) === at)
-  const unsaid = above.filter((line) => !text.startsWith(line))
-  return prefixed(textPrefix, unsaid.length === 0 ? text : `${unsaid.join(' > ')}\n\n${text}`)
-}
-
-function prefixed(prefix: string, text: string): string {
-  return prefix === '' ? text : `${prefix} ${text}`
+/** The address as what makes vectors. */
+export function addressEmbedder(address: EmbeddingsAddress): Embedder {
+  const { model: name, dimensions: askedLength, textPrefix, queryPrefix } = address
+  const { textsOfRequest, timeoutMs, queryTimeoutMs } = address
+  return {
+    model: { name, askedLength, textPrefix },
+    textsOfRequest,
+    timeoutMs,
+    queryTimeoutMs,
+    textPrefix,
+    queryPrefix,
+    embed: (texts, options) => embedTexts(address, texts, options),
+    close: async () => undefined,
+  }
 }

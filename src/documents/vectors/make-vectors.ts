@@ -17,7 +17,7 @@ import {
 } from '../store/embeddings.ts'
 import type { Worker } from '../store/worker.ts'
 import type { ModelTrouble } from './ask-model.ts'
-import { chunkInput, type EmbeddingsAddress, embedTexts } from './embed-texts.ts'
+import { chunkInput, type Embedder } from './embedder.ts'
 
 /** Makes the vectors of documents that are due, beside everything else, in every process that has the address. */
 export interface VectorMaker {
@@ -30,7 +30,7 @@ export interface VectorMaker {
 export interface VectorMakerOptions {
   readonly database: Database
   readonly modelId: number
-  readonly address: EmbeddingsAddress
+  readonly embedder: Embedder
   readonly worker: Pick<Worker, 'number'>
   readonly onTrouble: (error: unknown) => void
 }
@@ -134,7 +134,7 @@ async function makeRows(round: Round, due: readonly DueDocument[]): Promise<void
   for await (const row of rowsToMake(round, due)) {
     rows.push(row)
     texts += row.inputs.length
-    if (texts < round.address.textsOfRequest) continue
+    if (texts < round.embedder.textsOfRequest) continue
     await makeTogether(round, rows)
     rows = []
     texts = 0
@@ -143,7 +143,7 @@ async function makeRows(round: Round, due: readonly DueDocument[]): Promise<void
 }
 
 async function* rowsToMake(round: Round, due: readonly DueDocument[]): AsyncGenerator<RowToMake> {
-  const { database, modelId, address } = round
+  const { database, modelId, embedder } = round
   for (const document of due) {
     const { documentId, chunkCount, title } = document
     const written = await readWrittenRows(database, modelId, documentId)
@@ -152,7 +152,7 @@ async function* rowsToMake(round: Round, due: readonly DueDocument[]): AsyncGene
       const isLast = firstChunk === lastRow
       if (written.has(firstChunk) && !isLast) continue
       const chunks = await readInputs(database, documentId, firstChunk)
-      const inputs = chunks.map((chunk) => chunkInput(address, { title, ...chunk }))
+      const inputs = chunks.map((chunk) => chunkInput(embedder, { title, ...chunk }))
       yield { document, firstChunk, inputs, isLast }
     }
   }
@@ -165,7 +165,7 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
     rows.flatMap(({ inputs }) => inputs),
   )
   if (made.ok) return writeRows(round, rows, made.value)
-  if (made.error.kind !== 'refused') throw new AddressFailed(`the embeddings address: ${made.error.detail}`)
+  if (made.error.kind !== 'refused') throw new AddressFailed(`the embedding model: ${made.error.detail}`)
   const documents = Map.groupBy(rows, ({ document }) => document.documentId)
   // One of several is at fault: each is asked for alone.
   if (documents.size > 1) for (const own of documents.values()) await makeTogether(round, own)
@@ -177,13 +177,13 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
 }
 
 async function embedAll(
-  { address, stop }: Round,
+  { embedder, stop }: Round,
   texts: readonly string[],
 ): Promise<Result<readonly Float32Array[], ModelTrouble>> {
   const vectors: Float32Array[] = []
-  for (let from = 0; from < texts.length; from += address.textsOfRequest) {
-    const some = await embedTexts(address, texts.slice(from, from + address.textsOfRequest), {
-      timeoutMs: address.timeoutMs,
+  for (let from = 0; from < texts.length; from += embedder.textsOfRequest) {
+    const some = await embedder.embed(texts.slice(from, from + embedder.textsOfRequest), {
+      timeoutMs: embedder.timeoutMs,
       stop,
     })
     if (!some.ok) return some
@@ -212,7 +212,7 @@ async function writeRows(
   )
   if (!fitting)
     throw new AddressFailed(
-      `the embeddings address: its vectors have another length (${vectors[0]?.length}) than before; ` +
+      `the embedding model: its vectors have another length (${vectors[0]?.length}) than before; ` +
         'another model needs another DOCKET_EMBEDDINGS_MODEL',
     )
 }

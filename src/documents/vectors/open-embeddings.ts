@@ -2,13 +2,13 @@ import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { touchModel, useModel } from '../store/embeddings.ts'
 import type { Worker } from '../store/worker.ts'
-import type { EmbeddingsAddress } from './embed-texts.ts'
+import type { Embedder } from './embedder.ts'
 import { startVectorMaker } from './make-vectors.ts'
 import { openVectorIndex, type VectorIndex } from './vector-index.ts'
 
-/** Vectors of one process: made by the address of its settings, kept in the database, searched in memory. */
+/** Vectors of one process: made by the model of its settings, kept in the database, searched in memory. */
 export interface Embeddings {
-  readonly address: EmbeddingsAddress
+  readonly embedder: Embedder
   readonly modelId: number
   readonly index: VectorIndex
   /** A document was loaded: its vectors are to be made. */
@@ -21,19 +21,19 @@ export interface Embeddings {
 export interface EmbeddingsOptions {
   readonly database: Database
   readonly clock: Clock
-  readonly address: EmbeddingsAddress
+  /** Is closed with the rest. */
+  readonly embedder: Embedder
   readonly worker: Pick<Worker, 'number'>
   readonly onTrouble: (error: unknown) => void
 }
 
 export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
-  const { database, clock, address, worker, onTrouble } = options
-  const { model: name, dimensions: askedLength, textPrefix } = address
-  const modelId = await useModel(database, { name, askedLength, textPrefix }, new Date(clock.nowMs()))
+  const { database, clock, embedder, worker, onTrouble } = options
+  const modelId = await useModel(database, embedder.model, new Date(clock.nowMs()))
   const index = await openVectorIndex({ database, modelId, clock, onTrouble })
-  const maker = startVectorMaker({ database, modelId, address, worker, onTrouble })
+  const maker = startVectorMaker({ database, modelId, embedder, worker, onTrouble })
   return {
-    address,
+    embedder,
     modelId,
     index,
     wake: maker.wake,
@@ -43,6 +43,7 @@ export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embedd
     },
     async close() {
       await maker.close()
+      await embedder.close()
       await index.close()
     },
   }

@@ -294,7 +294,10 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
         ...(problem.position === undefined ? {} : { position: problem.position }),
       }
     case 'bad-parameter':
-      return { field: problem.parameter }
+      return {
+        field: problem.parameter,
+        ...(problem.position === undefined ? {} : { position: problem.position }),
+      }
     case 'column-denied':
       return {
         field: problem.column,

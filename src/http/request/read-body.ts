@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { readJson } from './read-json.ts'
+import { readUtf8 } from './utf8.ts'
 
 export interface BodyLimits {
   readonly maxBytes: number
@@ -22,9 +22,10 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   const bytes = await readBytes(request, limits)
   if (!bytes.ok) return bytes
   if (bytes.value.length === 0) return succeed(undefined)
-  // A wrong byte must not become a replacement character in the database.
-  if (!isUtf8(bytes.value)) return refuse({ kind: 'bad-json', detail: 'it is not UTF-8' })
-  return readJson(withoutMark(bytes.value))
+  const text = readUtf8(withoutMark(bytes.value))
+  return text.ok
+    ? readJson(text.text)
+    : refuse({ kind: 'bad-json', detail: 'it is not UTF-8', position: text.position })
 }
 
 /** A length of 0 is sent by clients that have nothing to say. */
@@ -97,7 +98,7 @@ function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result
 }
 
 /** Windows programs put a byte order mark in front. */
-function withoutMark(bytes: Buffer): string {
+function withoutMark(bytes: Buffer): Buffer {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString('utf8', marked ? 3 : 0)
+  return bytes.subarray(marked ? 3 : 0)
 }

@@ -1,0 +1,251 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deleteDocument } from '../../../src/documents/delete-documents.ts'
+import { loadText } from '../../../src/documents/load-document.ts'
+import { searchDocuments } from '../../../src/documents/search-documents.ts'
+import { inputsHash } from '../../../src/documents/store/embeddings.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-room.ts'
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { embedByMeaning, type ModelStandIn, sendJson, startModelStandIn } from '../../harness/model-stand-in.ts'
+import { runCommand } from '../../harness/run-command.ts'
+import { temporaryFolder } from '../../harness/spawn-docket.ts'
+
+// Two server processes over one database, which share the vectors of a model and hold them in memory each.
+const dataDir = temporaryFolder()
+let fresh: FreshDatabase
+let model: ModelStandIn
+let rooms: readonly [TestRoom, TestRoom]
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  model = await startModelStandIn()
+  const address = { url: model.embeddingsUrl, key: null, model: 'stand-in', dimensions: null, textsOfRequest: 32 }
+  const embeddings = { ...address, timeoutMs: 60_000, queryTimeoutMs: 60_000, textPrefix: '', queryPrefix: '' }
+  rooms = [
+    await openDocumentRoom(fresh, { dataDir, embeddings }),
+    await openDocumentRoom(fresh, { dataDir, embeddings }),
+  ]
+  for (let n = 0; n < 10; n++) await load(`doc-${n}`, `The printer number ${n}.`)
+  // More chunks than one row of vectors has.
+  await load('long', Array.from({ length: 40 }, (_, n) => `Vacation ${n}. ${'Sun and sea. '.repeat(75)}`).join('\n\n'))
+  await untilAllAreMade()
+})
+afterAll(async () => {
+  for (const room of rooms) await room.close()
+  await model.stop()
+  await fresh.drop()
+})
+
+const load = (docId: string, text: string) =>
+  loadText(rooms[0], documentAdmin, { collectionName: 'kb', metadata: { doc_id: docId }, text })
+
+async function untilAllAreMade(): Promise<void> {
+  const due = () =>
+    fresh.database.rows(sql`
+      select from docket_documents.document_embedding where position is null and trouble is null`)
+  while ((await due()).length > 0) await pause(10)
+  // Both processes have them.
+  for (const room of rooms) await room.embeddings?.follow()
+}
+
+const run = (...args: readonly string[]) =>
+  runCommand({ DOCKET_DATABASE_URL: fresh.connectionString, DOCKET_DATA_DIR: dataDir }, ['documents', ...args])
+
+const idOf = async (docId: string): Promise<string> => {
+  const [row] = await fresh.database.rows(sql<{ id: string }>`
+    select id from docket_documents.document where doc_id = ${docId} and removed_position is null`)
+  return row?.id ?? ''
+}
+
+const near = async (room: TestRoom, query: string): Promise<readonly string[]> => {
+  const asked = { query, k: 3, collectionNames: ['kb'], filter: '', mode: 'hybrid' as const }
+  const found = await searchDocuments(room, documentAdmin, asked)
+  if (!found.ok) throw new Error(found.error.kind)
+  expect(found.value).toMatchObject({ mode: 'hybrid', warnings: [] })
+  return found.value.hits.map(({ docId }) => docId)
+}
+
+const stored = (rest: string) => new RegExp(`^vectors of stand-in: ${rest}`, 'm')
+const held = /^(vectors of process \d+ on \S+: 11 documents, \d+ vectors: sound\n)/gm
+/** The lines of both processes come as index, vectors, index, vectors. */
+const heldLines = (output: string): number => output.match(held)?.length ?? 0
+
+async function expectSound(): Promise<void> {
+  const { code, output } = await run('verify')
+  expect(output).toMatch(stored('11 documents, \\d+ vectors: sound\n'))
+  expect(heldLines(output)).toBe(2)
+  expect(code).toBe(0)
+}
+
+test('verify counts the vectors of a model, and of every process', async () => {
+  await expectSound()
+})
+
+describe('verify tells what is wrong of the vectors that are stored, and reindex has them made anew', () => {
+  test.each([
+    [
+      'some are missing',
+      'missing',
+      'long',
+      () => sql`delete from docket_documents.chunk_embedding where first_chunk = 32`,
+    ],
+    [
+      'all of a document are missing',
+      'missing',
+      'doc-1',
+      (id: string) => sql`delete from docket_documents.chunk_embedding where document_id = ${id}`,
+    ],
+    [
+      'nothing is known of them',
+      'missing',
+      'doc-2',
+      (id: string) => sql`
+        with gone as (delete from docket_documents.chunk_embedding where document_id = ${id})
+        delete from docket_documents.document_embedding where document_id = ${id}`,
+    ],
+    [
+      'of another length: longer',
+      'wrong-length',
+      'doc-3',
+      (id: string) => sql`
+        update docket_documents.chunk_embedding set vectors = vectors || vectors where document_id = ${id}`,
+    ],
+    [
+      'of another length: shorter',
+      'wrong-length',
+      'long',
+      (id: string) => sql`
+        update docket_documents.chunk_embedding set vectors = substr(vectors, 1, octet_length(vectors) - 8)
+        where document_id = ${id} and first_chunk = 0`,
+    ],
+    [
+      'cut off inside of a number',
+      'wrong-length',
+      'doc-4',
+      (id: string) => sql`
+        update docket_documents.chunk_embedding set vectors = substr(vectors, 1, 7) where document_id = ${id}`,
+    ],
+    [
+      'made of another text',
+      'stale',
+      'doc-5',
+      (id: string) => sql`update docket_documents.chunk set text = 'Отпуск.' where document_id = ${id}`,
+    ],
+    [
+      'made under another title',
+      'stale',
+      'doc-6',
+      (id: string) => sql`update docket_documents.document set title = 'Vacation' where id = ${id}`,
+    ],
+  ])('%s', async (_what, kind, docId, harm) => {
+    // Behind the back of the service, as a fault of ours or a careless hand would do it.
+    await fresh.database.rows(harm(await idOf(docId)))
+    const { code, output } = await run('verify')
+    expect(code).toBe(1)
+    expect(output).toMatch(stored('1[01] documents, \\d+ vectors: 1 difference\n'))
+    expect(output).toContain(`  ${kind}  kb: ${docId}\n  Have them made anew: docket documents reindex\n`)
+    const mended = await run('reindex')
+    expect(mended.output).toMatch(/^vectors: 1 document due, servers with the model make them\n/)
+    expect(mended.code).toBe(0)
+    await untilAllAreMade()
+    await expectSound()
+  })
+
+  test('what is made anew is what is searched from then on, by every process', async () => {
+    for (const room of rooms) expect(await near(room, 'отпуск')).toContain('doc-5')
+  })
+
+  test('vectors of a document or of a model that is not there', async () => {
+    await fresh.database.rows(sql`
+      insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
+      select model_id, -7, 0, vectors from docket_documents.chunk_embedding where first_chunk = 0 limit 1`)
+    await fresh.database.rows(sql`
+      insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
+      select 4711, document_id, 0, vectors from docket_documents.chunk_embedding
+      where document_id = ${await idOf('doc-1')}`)
+    const { code, output } = await run('verify')
+    expect(code).toBe(1)
+    expect(output).toMatch(/^vectors of nothing: 2 differences\n {2}without document or model {2}\(/m)
+    expect((await run('reindex', 'kb')).code).toBe(0)
+    await expectSound()
+  })
+
+  test('what a model refused is told, and tried once more by reindex', async () => {
+    await fresh.database.rows(sql`
+      update docket_documents.document_embedding set position = null, trouble = 'status 400', attempts = 3
+      where document_id = ${await idOf('doc-7')}`)
+    const { code, output } = await run('verify')
+    expect(output).toMatch(stored('10 documents, \\d+ vectors, 1 given up: sound\n'))
+    expect(code).toBe(0)
+    expect((await run('reindex', 'kb')).output).toMatch(/^vectors: 1 document due/)
+    await untilAllAreMade()
+    await expectSound()
+  })
+
+  test('what is due is no fault', async () => {
+    model.embeddings = (response) => sendJson(response, {}, 503)
+    await load('doc-9', 'The printer number nine speaks.')
+    const { code, output } = await run('verify')
+    expect(output).toMatch(stored('10 documents, \\d+ vectors, 1 due: sound\n'))
+    expect(code).toBe(0)
+    model.embeddings = embedByMeaning()
+    await untilAllAreMade()
+    await expectSound()
+  })
+})
+
+describe('verify tells what a process holds wrongly in its memory, and reindex mends it', () => {
+  async function expectTold(kind: string, docId: string): Promise<void> {
+    const { code, output } = await run('verify')
+    expect(code).toBe(1)
+    const told = new RegExp(
+      `^vectors of process \\d+ on \\S+: 1\\d documents, \\d+ vectors: 1 difference\\n {2}${kind} {2}${docId}`,
+      'gm',
+    )
+    expect(output.match(told)).toHaveLength(2)
+    expect((await run('reindex')).code).toBe(0)
+  }
+
+  test('other vectors than are stored', async () => {
+    await fresh.database.rows(sql`
+      update docket_documents.chunk_embedding set vectors = overlay(vectors placing '\\x0000a040'::bytea from 1)
+      where document_id = ${await idOf('doc-1')}`)
+    await expectTold('different', 'kb: doc-1')
+    await expectSound()
+  })
+
+  test('none of a document that has them', async () => {
+    model.embeddings = (response) => sendJson(response, {}, 503)
+    await load('unseen', 'The printer that nobody sees.')
+    const id = await idOf('unseen')
+    // At a position that every process has passed.
+    await fresh.database.rows(sql`
+      insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
+      select model_id, ${id}, 0, vectors from docket_documents.chunk_embedding where document_id = ${await idOf('doc-1')}`)
+    await fresh.database.rows(sql`
+      update docket_documents.document_embedding e set position = 0, inputs_hash = ${inputsHash}
+      from docket_documents.document d where d.id = e.document_id and d.id = ${id}`)
+    await expectTold('missing', 'kb: unseen')
+    model.embeddings = embedByMeaning()
+    await deleteDocument(rooms[0], documentAdmin, 'kb', 'unseen')
+    await expectSound()
+  })
+
+  test('those of a document that is not there', async () => {
+    await load('lost', 'The printer that was lost.')
+    await untilAllAreMade()
+    const id = await idOf('lost')
+    for (const table of [sql`chunk_embedding`, sql`document_embedding`, sql`chunk`])
+      await fresh.database.rows(sql`delete from docket_documents.${table} where document_id = ${id}`)
+    await fresh.database.rows(sql`delete from docket_documents.document where id = ${id}`)
+    await expectTold('left-over', `\\(number ${id}, cleared away\\)`)
+    await expectSound()
+  })
+})
+
+test('a document that is deleted takes its vectors out of what is compared', async () => {
+  await load('passing', 'The printer that passes.')
+  await untilAllAreMade()
+  await deleteDocument(rooms[1], documentAdmin, 'kb', 'passing')
+  await expectSound()
+})
