@@ -14,6 +14,7 @@ import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './documents/vectors/ask-model.ts'
+import type { LocalModelOptions } from './documents/vectors/local/local-model.ts'
 import { runFollows } from './follow/run-follows.ts'
 import { closeGently } from './http/close-gently.ts'
 import type { HttpParts } from './http/http-parts.ts'
@@ -203,7 +204,7 @@ function modelsOf(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'lo
   }
 }
 
-function localModelOf(settings: Settings): DocumentsOptions['localModel'] {
+function localModelOf(settings: Settings): LocalModelOptions | null {
   const { embeddingsFolder, embeddingsPooling, embeddingsDimensions } = settings
   if (embeddingsFolder === undefined) return null
   return {

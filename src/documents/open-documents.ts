@@ -106,7 +106,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     clock,
     onTrouble,
   }
-  checks = await answerIndexChecks(database, { words: index, vectors: embeddings?.index ?? null }, onTrouble)
+  checks = await answerIndexChecks(database, { words: index, vectors: embeddings }, onTrouble)
   const loads = startLoadWorker(room, worker, onTrouble)
   const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
   // An index that is not asked for long would have much to catch up with when it is.
@@ -124,8 +124,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     wakeLoads: loads.wake,
     async close() {
       await Promise.all([tidying.stop(), following.stop()])
+      // In this order: what breaks off because of the end is put back.
+      const loadsClosed = loads.close()
       await extractor.close()
-      await loads.close()
+      await loadsClosed
       // A check that is under way is broken off by the index that it compares.
       const checked = checks?.close()
       await embeddings?.close()

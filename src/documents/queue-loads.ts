@@ -67,7 +67,7 @@ export async function queueFile(
 export interface LoadWorker {
   /** Looks for waiting loads now. */
   wake(): void
-  /** Takes no new load; running ones are put back. Resolves when nothing runs here any more. Close the extractor first. */
+  /** Takes no new load; running ones are put back when the extractor is closed. Resolves when nothing runs here any more. */
   close(): Promise<void>
 }
 

@@ -84,7 +84,7 @@ const refusals: readonly Refusal[] = [
     name: 'windows-1251 bytes, which would become question marks',
     body: Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xef, 0xf0, 0x22, 0x7d]),
     status: 400,
-    error: { code: 'BAD_JSON', message: 'The body is not valid JSON: it is not UTF-8.' },
+    error: { code: 'BAD_JSON', message: 'The body is not valid JSON: it is not UTF-8 (at position 6).', position: 6 },
   },
   {
     name: 'form data',

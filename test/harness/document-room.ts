@@ -19,6 +19,7 @@ export interface TestRoomOptions {
   readonly dataDir?: string
   readonly readableRecords?: DocumentRoom['readableRecords']
   readonly embeddings?: DocumentsOptions['embeddings']
+  readonly localModel?: NonNullable<DocumentsOptions['localModel']>
   readonly reranker?: DocumentsOptions['reranker']
 }
 
@@ -31,6 +32,7 @@ export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOp
     dataDir,
     clock: options.clock ?? systemClock,
     embeddings: options.embeddings ?? null,
+    localModel: options.localModel ?? null,
     reranker: options.reranker ?? null,
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onTrouble: (trouble) => troubles.push(trouble),

@@ -270,27 +270,27 @@ describe('broken forms', () => {
   const missing = refused('INVALID_VALUE', 'The value of file is refused: it is missing.', { field: 'file' })
 
   test.each([
-    { name: 'without its end', body: file(), status: 400, answer: unreadable('Unexpected end of multipart data') },
+    { name: 'without its end', body: file(), status: 400, answer: unreadable('it ends before its last boundary') },
     {
       name: 'cut off in the file',
       body: `${partHead('a.txt')}abc`,
       status: 400,
-      answer: unreadable('Unexpected end of multipart data'),
+      answer: unreadable('it ends before its last boundary'),
     },
     {
       name: 'cut off in a head',
       body: '--B\r\nContent-Disposition: form-da',
       status: 400,
-      answer: unreadable('Unexpected end of multipart data'),
+      answer: unreadable('it ends before its last boundary'),
     },
     {
       name: 'another boundary than announced',
       body: `--C\r\n\r\nx\r\n--C--\r\n`,
       status: 400,
-      answer: unreadable('Unexpected end of multipart data'),
+      answer: unreadable('it ends before its last boundary'),
     },
-    { name: 'no boundary at all', body: 'x', status: 400, answer: unreadable('Unexpected end of multipart data') },
-    { name: 'nothing', body: '', status: 422, answer: missing },
+    { name: 'no boundary at all', body: 'x', status: 400, answer: unreadable('it ends before its last boundary') },
+    { name: 'nothing', body: '', status: 400, answer: unreadable('it ends before its last boundary') },
     { name: 'no parts', body: end, status: 422, answer: missing },
     { name: 'the file as a plain field', body: `${field('file', 'x')}${end}`, status: 422, answer: missing },
     {
@@ -318,10 +318,24 @@ describe('broken forms', () => {
       answer: unreadable('the field metadata is too long'),
     },
     {
-      name: 'a field named __proto__',
-      body: `${field('__proto__', '{}')}${file()}${end}`,
+      name: 'a part that says nothing of itself',
+      body: `--B\r\n\r\nx\r\n${file()}${end}`,
       status: 400,
-      answer: unreadable('a field has a name that no field may have'),
+      answer: unreadable('a part does not say what it is: Content-Disposition: form-data; name="…" is missing'),
+    },
+    {
+      name: 'the metadata twice, and not the same',
+      body: `${field('metadata', '{"a":1}')}${file()}${field('metadata', '{"a":2}')}${end}`,
+      status: 400,
+      answer: refused('BAD_PARAMETER', 'The parameter metadata must be one value; found two different values.', {
+        field: 'metadata',
+      }),
+    },
+    {
+      name: 'the file in base64',
+      body: `${file('eA==', partHead('a.txt').replace('\r\n\r\n', '\r\nContent-Transfer-Encoding: base64\r\n\r\n'))}${end}`,
+      status: 400,
+      answer: unreadable('the part file is sent in base64: send its bytes as they are'),
     },
     {
       name: 'U+0000 in the metadata',
@@ -353,7 +367,7 @@ describe('broken forms', () => {
     const sent = await sendForm(`${file()}${end}`, 'collection_name=forms', 'multipart/form-data')
     expect({ status: sent.status, body: sent.body }).toEqual({
       status: 400,
-      body: unreadable('Multipart: Boundary not found'),
+      body: unreadable('its Content-Type names no boundary that can be used'),
     })
   })
 

@@ -38,12 +38,16 @@ export class ConverterFailure extends OutsideFailure {
  * `extract` of it throws ConverterFailure.
  */
 export function extractorWithConverter(pool: ExtractorPool, options: ConvertingOptions): ExtractorPool {
+  const closing = new AbortController()
   return {
-    close: () => pool.close(),
+    async close() {
+      closing.abort()
+      await pool.close()
+    },
     async extract(file, onPage) {
       const read = await pool.extract(file, onPage)
       if (read.ok || !isForConverter(read.error)) return read
-      const converted = await convert(file, options)
+      const converted = await convert(file, options, closing.signal)
       if (!converted.ok) return converted
       try {
         return asConverted(await pool.extract({ path: converted.value.path, fileName: converted.value.fileName }))
@@ -66,10 +70,14 @@ function asConverted(read: Result<ExtractedText, FileProblem>): Result<Extracted
 }
 
 /** @returns its answer as a file; a refusal when the converter says that it cannot read the file (415, 422) */
-async function convert(file: FileToRead, options: ConvertingOptions): Promise<Result<FileToRead, FileProblem>> {
+async function convert(
+  file: FileToRead,
+  options: ConvertingOptions,
+  closing: AbortSignal,
+): Promise<Result<FileToRead, FileProblem>> {
   const path = join(options.scratchFolder, randomUUID())
   try {
-    const answer = await ask(file, options)
+    const answer = await ask(file, options, closing)
     if (answer.status === 415 || answer.status === 422) {
       await answer.body?.cancel()
       return refuse(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
@@ -89,14 +97,18 @@ async function convert(file: FileToRead, options: ConvertingOptions): Promise<Re
   }
 }
 
-async function ask(file: FileToRead, { address, maxSeconds }: ConverterOptions): Promise<Response> {
+async function ask(
+  file: FileToRead,
+  { address, maxSeconds }: ConverterOptions,
+  closing: AbortSignal,
+): Promise<Response> {
   return fetch(address, {
     method: 'PUT',
     body: await openAsBlob(file.path),
     headers: { accept: 'text/html, text/markdown;q=0.9, text/plain;q=0.8', 'content-type': 'application/octet-stream' },
     // The address was chosen by the operator; where it leads on was not.
     redirect: 'error',
-    signal: AbortSignal.timeout(maxSeconds * 1_000),
+    signal: AbortSignal.any([closing, AbortSignal.timeout(maxSeconds * 1_000)]),
   })
 }
 

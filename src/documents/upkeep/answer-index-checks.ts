@@ -25,7 +25,7 @@ export interface IndexChecks {
 interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'catchUp' | 'verify'>
   /** null: it has no model. */
-  readonly vectors: Pick<VectorIndex, 'verify'> | null
+  readonly vectors: { readonly index: Pick<VectorIndex, 'verify'>; wake(): void } | null
 }
 
 /** A check is taken up within this time. */
@@ -93,8 +93,10 @@ async function checkOnce(
   const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
   try {
     await words.catchUp()
+    // What was mended in the database is due.
+    if (mends) vectors?.wake()
     const check = await words.verify(tell)
-    return { stage: 'done', check, vectors: vectors === null ? null : await vectors.verify(mends, tell) }
+    return { stage: 'done', check, vectors: vectors === null ? null : await vectors.index.verify(mends, tell) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }
   }

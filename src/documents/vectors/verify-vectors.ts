@@ -72,7 +72,7 @@ export async function compareVectors(
   const suspects = new Set(held.keys())
   let vectors = 0
   let documents = 0
-  for (let after = 0, isMore = true; isMore && after < upTo; ) {
+  for (let after = -1, isMore = true; isMore && after < upTo; ) {
     const whole = await readWholeDocuments(parts.database, parts.modelId, after)
     for (const { documentId, chunks, hash } of await fingerprintsOf(parts, whole.documents)) {
       const found = held.get(documentId)

@@ -46,7 +46,10 @@ test('what fetch writes comes back byte by byte, in whatever pieces it arrives',
   const field = fc.record({ name: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 }), text: fc.string() })
   const file = fc.record({
     name: fc.constantFrom('file', 'другой'),
-    fileName: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 }),
+    // Two backslashes are two in a browser and one in other clients.
+    fileName: fc
+      .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 })
+      .filter((name) => !name.includes('\\\\')),
     // Bytes that boundaries are made of.
     bytes: fc.array(fc.constantFrom(13, 10, 45, 66, 0, 255), { maxLength: 60 }),
   })

@@ -136,11 +136,14 @@ interface Parameterized {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** `value; name=token; name="text"`, where a backslash stands before a quotation mark or a backslash, or for itself. */
+/**
+ * `value; name=token; name="text"`, where a backslash stands before a quotation mark or a backslash, or for itself. Browsers write
+ * `filename="\"`: a quotation mark at the end ends the text.
+ */
 function parameterized(text: string): Parameterized {
   const [value = ''] = text.split(';', 1)
   const parameters = new Map<string, string>()
-  const one = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^;]*))/g
+  const one = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\\\|\\"(?!\s*$)|\\(?!["\\])|\\(?="\s*$))*)"|([^;]*))/g
   for (const [, name = '', quoted, plain = ''] of text.slice(value.length).matchAll(one)) {
     const key = name.toLowerCase()
     if (parameters.has(key)) throw new BrokenForm(`the head of a part says ${key} twice`)

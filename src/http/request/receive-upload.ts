@@ -71,7 +71,8 @@ async function receiveField(part: FormPart, fields: Map<string, string>): Promis
     if (length > longestField) throw new BrokenForm(`the field ${name} is too long`)
     pieces.push(piece)
   }
-  const text = textOf(part, Buffer.concat(pieces))
+  // Windows programs put a mark in front.
+  const text = textOf(part, Buffer.concat(pieces)).replace(/^\uFEFF/, '')
   const before = fields.get(name)
   if (before !== undefined && before !== text)
     throw new UnfitField({

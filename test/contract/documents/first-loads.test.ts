@@ -51,7 +51,7 @@ async function expectAbsent(collection: string): Promise<void> {
 describe('a first load that fails leaves no collection behind', () => {
   test.each([
     ['a file that cannot be read', () => loadFile('first', 'a', brokenPdf), 422],
-    ['a format that nobody reads', () => loadFile('first', 'a', Buffer.from('89504e470d0a1a0a00000000', 'hex')), 415],
+    ['a format that nobody reads', () => loadFile('first', 'a', Buffer.from('89504e470d0a1a0a00000000', 'hex')), 422],
     [
       'metadata that does not fit',
       () => stage.send('writer', 'POST /load_text_to_collection?collection_name=first', { text: 'x', metadata: [1] }),
@@ -152,9 +152,9 @@ describe('loads at once into a collection that is not there', () => {
     expect((await statusOf('underway', 'a')).body).toMatchObject({ data: { state: 'extracting', version: null } })
     expect((await statusOf('underway', 'b')).body).toEqual(refused('NOT_FOUND', 'There is no collection underway.'))
     await expectAbsent('underway')
-    hold.letGo(answerPage('It has come.'))
+    hold.letGo(answerPage('A pelican has come.'))
     await untilItEnds('underway', 'a')
-    const found = await stage.send('reader', 'GET /get_relevant_documents?query=come&collection_names=underway')
+    const found = await stage.send('reader', 'GET /get_relevant_documents?query=pelican&collection_names=underway')
     expect(found.body).toMatchObject({ data: [{ doc_id: 'a' }] })
   })
 

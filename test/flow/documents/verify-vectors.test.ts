@@ -7,7 +7,7 @@ import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { inputsHash } from '../../../src/documents/store/embeddings.ts'
 import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-room.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
-import { embedByMeaning, type ModelStandIn, sendJson, startModelStandIn } from '../../harness/model-stand-in.ts'
+import { type AnswerModel, embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -38,6 +38,16 @@ afterAll(async () => {
 
 const load = (docId: string, text: string) =>
   loadText(rooms[0], documentAdmin, { collectionName: 'kb', metadata: { doc_id: docId }, text })
+
+/** The model takes its time. @returns what has it go on */
+function holdUp(): () => void {
+  const held: Parameters<AnswerModel>[] = []
+  model.embeddings = (...asked) => void held.push(asked)
+  return () => {
+    model.embeddings = embedByMeaning()
+    for (const asked of held) model.embeddings(...asked)
+  }
+}
 
 async function untilAllAreMade(): Promise<void> {
   const due = () =>
@@ -183,12 +193,12 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
   })
 
   test('what is due is no fault', async () => {
-    model.embeddings = (response) => sendJson(response, {}, 503)
+    const letGo = holdUp()
     await load('doc-9', 'The printer number nine speaks.')
     const { code, output } = await run('verify')
     expect(output).toMatch(stored('10 documents, \\d+ vectors, 1 due: sound\n'))
     expect(code).toBe(0)
-    model.embeddings = embedByMeaning()
+    letGo()
     await untilAllAreMade()
     await expectSound()
   })
@@ -215,7 +225,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
   })
 
   test('none of a document that has them', async () => {
-    model.embeddings = (response) => sendJson(response, {}, 503)
+    const letGo = holdUp()
     await load('unseen', 'The printer that nobody sees.')
     const id = await idOf('unseen')
     // At a position that every process has passed.
@@ -226,7 +236,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
       update docket_documents.document_embedding e set position = 0, inputs_hash = ${inputsHash}
       from docket_documents.document d where d.id = e.document_id and d.id = ${id}`)
     await expectTold('missing', 'kb: unseen')
-    model.embeddings = embedByMeaning()
+    letGo()
     await deleteDocument(rooms[0], documentAdmin, 'kb', 'unseen')
     await expectSound()
   })

@@ -1,6 +1,6 @@
 /** The process that holds a model: texts in, vectors out, no network. Started by `local-model.ts` only. */
 import { createRequire } from 'node:module'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import { forbidNetwork } from '../../extract/forbid-network.ts'
 import type { ModelOrder, ModelReport } from './model-messages.ts'
 import { type Pooling, poolVectors, unitVector } from './pool-vectors.ts'
@@ -40,10 +40,10 @@ async function load({ packageEntry, folder, threads }: ModelOrder & { kind: 'loa
     useBrowserCache: false,
     cacheDir: null,
   })
-  const name = basename(folder.path)
   const local = { local_files_only: true }
-  const tokenize = await AutoTokenizer.from_pretrained(name, local)
-  const run = await AutoModel.from_pretrained(name, {
+  // A whole path: a name below localModelPath must look like one of Hugging Face's.
+  const tokenize = await AutoTokenizer.from_pretrained(folder.path, local)
+  const run = await AutoModel.from_pretrained(folder.path, {
     ...local,
     device: 'cpu',
     dtype: folder.dtype,
