@@ -20,6 +20,7 @@ const defaults = {
   allowedOrigins: [],
   logLevel: 'info',
   logFormat: 'auto',
+  embeddingsPooling: 'auto',
   embeddingsDimensions: 0,
   embeddingsBatch: 32,
   embeddingsTimeoutMs: 30_000,
@@ -72,6 +73,7 @@ test('every variable reaches its setting', () => {
       DOCKET_EMBEDDINGS_URL: 'https://models.example.com/v1/embeddings?api-version=1',
       DOCKET_EMBEDDINGS_MODEL: 'bge-m3',
       DOCKET_EMBEDDINGS_KEY: 'key',
+      DOCKET_EMBEDDINGS_POOLING: 'cls',
       DOCKET_EMBEDDINGS_DIMENSIONS: '512',
       DOCKET_EMBEDDINGS_BATCH: '8',
       DOCKET_EMBEDDINGS_TIMEOUT_MS: '1000',
@@ -118,6 +120,7 @@ test('every variable reaches its setting', () => {
     embeddingsUrl: 'https://models.example.com/v1/embeddings?api-version=1',
     embeddingsModel: 'bge-m3',
     embeddingsKey: 'key',
+    embeddingsPooling: 'cls',
     embeddingsDimensions: 512,
     embeddingsBatch: 8,
     embeddingsTimeoutMs: 1_000,
@@ -130,6 +133,11 @@ test('every variable reaches its setting', () => {
     rerankTimeoutMs: 200,
     searchMode: 'hybrid',
     stopTimeoutSeconds: 5,
+  })
+  // It stands in place of an address.
+  expect(readSettings({ DOCKET_EMBEDDINGS_FOLDER: '/models/e5' })).toEqual({
+    ...defaults,
+    embeddingsFolder: '/models/e5',
   })
 })
 
@@ -177,6 +185,16 @@ const refusals: readonly {
     name: 'embeddings without a model',
     environment: { DOCKET_EMBEDDINGS_URL: 'http://127.0.0.1:11434/v1/embeddings' },
     says: 'DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.',
+  },
+  {
+    name: 'an address and a folder that make vectors',
+    environment: { DOCKET_EMBEDDINGS_URL: 'http://a/v1', DOCKET_EMBEDDINGS_MODEL: 'm', DOCKET_EMBEDDINGS_FOLDER: '/m' },
+    says: 'DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.',
+  },
+  {
+    name: 'a pooling that is none',
+    environment: { DOCKET_EMBEDDINGS_POOLING: 'max' },
+    says: 'DOCKET_EMBEDDINGS_POOLING is "max": it must be auto, mean, cls or last_token.',
   },
   {
     name: 'an embeddings address of another kind',

@@ -264,9 +264,9 @@ describe('what cannot be read', () => {
     })
   })
 
-  test('nothing of it is there afterwards', async () => {
+  test('nothing of it is there afterwards, and no collection', async () => {
     expect((await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=unreadable')).body).toEqual(
-      ok([]),
+      refused('NOT_FOUND', 'There is no collection unreadable.'),
     )
   })
 })
