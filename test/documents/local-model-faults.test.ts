@@ -89,6 +89,10 @@ describe('a model that', () => {
       expect(await search).toEqual(tooSlow)
       expect(await document).toEqual(tooSlow)
       expect(await ask(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
+      // Also when it is a search that it hangs over, and one whose caller has gone.
+      expect(await ask(model, 'router', { timeoutMs: 300_000, isUrgent: true })).toEqual(tooSlow)
+      expect(await ask(model, 'router', { timeoutMs: 1, isUrgent: true })).toEqual(tooSlow)
+      expect(await ask(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
     }))
 
   test('is closed lets go of all who wait', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
-import type { IndexProgress } from '../index/verify-index.ts'
 import type { Thread } from '../index/threads/worker-thread.ts'
+import type { IndexProgress } from '../index/verify-index.ts'
 import {
   readHoldable,
   readModelState,

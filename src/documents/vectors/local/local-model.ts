@@ -40,13 +40,9 @@ export async function openLocalModel(options: LocalModelOptions): Promise<Embedd
   const packageEntry = options.packageEntry ?? findPackage()
   const textPrefix = options.textPrefix ?? folder.textPrefix
   const { textsOfRequest, timeoutMs, queryTimeoutMs, dimensions } = options
-  const process = new ModelProcess({
-    kind: 'load',
-    packageEntry,
-    folder,
-    // The other half is for those who are served meanwhile.
-    threads: Math.max(1, Math.floor(availableParallelism() / 2)),
-  })
+  // The other half of the processors is for those who are served meanwhile.
+  const threads = Math.max(1, Math.floor(availableParallelism() / 2))
+  const process = new ModelProcess({ kind: 'load', packageEntry, folder, threads }, timeoutMs)
   return {
     model: { name: folder.name, askedLength: dimensions, textPrefix },
     textsOfRequest,
@@ -95,6 +91,8 @@ interface Job {
 /** Texts one after the other, those of searches first. */
 class ModelProcess {
   readonly #toLoad: ModelOrder & { readonly kind: 'load' }
+  /** It is ended when it takes longer over a few texts. */
+  readonly #mostMs: number
   readonly #waiting: Job[] = []
   #running: Job | undefined
   #child: ChildProcess | undefined
@@ -104,8 +102,9 @@ class ModelProcess {
   /** The end of what it said on standard error. */
   #lastWords = ''
 
-  constructor(toLoad: ModelOrder & { readonly kind: 'load' }) {
+  constructor(toLoad: ModelOrder & { readonly kind: 'load' }, mostMs: number) {
     this.#toLoad = toLoad
+    this.#mostMs = mostMs
   }
 
   embed(texts: readonly string[], options: EmbedOptions): Promise<Made> {
@@ -156,17 +155,17 @@ class ModelProcess {
     this.#running = job
     const id = ++this.#count
     this.#child.send({ kind: 'embed', id, texts: job.texts } satisfies ModelOrder, () => undefined)
-    if (job.options.isUrgent !== true) this.#limit(job)
+    this.#limit(job)
   }
 
-  /** A process that takes too long for texts of documents hangs, or is too slow to be of use. */
+  /** A process that takes too long hangs, or is too slow to be of use; the text of a search, too, may be what it hangs over. */
   #limit(job: Job): void {
     const child = this.#child
     const timer = setTimeout(() => {
       if (this.#running !== job) return
-      job.settle(tooSlow)
+      if (!job.isOver) job.settle(tooSlow)
       child?.kill('SIGKILL')
-    }, job.options.timeoutMs)
+    }, this.#mostMs)
     timer.unref()
   }
 
