@@ -27,7 +27,7 @@ const mayImport = {
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   bulk: ['records', 'catalog', 'database', 'kernel'],
-  attachments: ['records', 'documents', 'acl', 'identity', 'kernel'],
+  attachments: ['records', 'documents', 'acl', 'identity', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'adopt',
@@ -46,7 +46,7 @@ const mayImport = {
   ],
   adopt: ['catalog', 'database', 'kernel'],
   start: ['config', 'database', 'identity', 'telemetry', 'kernel'],
-  demo: ['identity', 'catalog', 'database', 'kernel'],
+  demo: ['attachments', 'follow', 'documents', 'identity', 'catalog', 'database', 'kernel'],
   acl: ['condition', 'catalog', 'identity', 'kernel'],
   identity: ['catalog', 'database', 'kernel'],
   catalog: ['condition', 'database', 'kernel'],

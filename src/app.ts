@@ -137,7 +137,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     records,
     dataDir: resolve(settings.dataDir),
     objectStore: objectStoreOf(settings),
-    scratchFolder: documents.uploadFolder,
+    clock,
     maxBytes: settings.attachmentMaxBytes,
     onTrouble: (error) => observe({ kind: 'attachments-troubled', error }),
   })

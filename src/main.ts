@@ -1,16 +1,17 @@
 import cluster from 'node:cluster'
+import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AppParts, type StartedServer, startServer } from './app.ts'
+import { openAttachmentStore } from './attachments/open-attachments.ts'
+import { objectStoreOf } from './config/object-store-of.ts'
 import { readSettings, type Settings } from './config/settings.ts'
 import { isStartedByNpm } from './config/started-by-npm.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
-import { demoCollections } from './demo/demo-collections.ts'
-import { fillWithDemoData } from './demo/load-demo-data.ts'
-import { fillCollections } from './documents/fill-collections.ts'
-import { administratorId, ensureAdministrator } from './identity/administrator.ts'
-import { type Clock, systemClock } from './kernel/clock.ts'
+import { fillDemoDesk } from './demo/fill-demo-desk.ts'
+import { ensureAdministrator } from './identity/administrator.ts'
+import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
 import { explainStartError } from './start/explain-start-error.ts'
 import { type Fill, fillOnFirstStart } from './start/first-start.ts'
@@ -57,7 +58,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
-  await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room.clock) })
+  await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
   if (stop.isAsked()) return sayWhy()
   const serving =
     settings.workers === 1
@@ -71,12 +72,10 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await sayWhy()
 }
 
-function fillDemo(clock: Clock): Fill {
+function fillDemo({ settings, clock }: Room, database: Database): Fill {
   return async (session) => {
-    const nowMs = clock.nowMs()
-    const { outcome } = await fillWithDemoData(session, { nowMs })
-    if (outcome === 'loaded')
-      await fillCollections(session, demoCollections(), { by: administratorId, now: new Date(nowMs) })
+    const places = { dataDir: resolve(settings.dataDir), objectStore: objectStoreOf(settings), clock }
+    await fillDemoDesk(session, { database, store: await openAttachmentStore(places), nowMs: clock.nowMs() })
   }
 }
 

@@ -1,30 +1,42 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { documentFolders } from '../documents/open-documents.ts'
 import { openBlobStore } from '../documents/store/open-blob-store.ts'
 import type { S3Options } from '../documents/store/s3-blob-store.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 import type { AttachmentRoom } from './attachment-room.ts'
+import type { AttachmentStore } from './keep-files.ts'
 
-export interface AttachmentOptions {
+export interface AttachmentOptions extends AttachmentPlaces {
   readonly records: RecordRoom
-  readonly dataDir: string
-  /** null: files lie below `dataDir`. */
-  readonly objectStore: S3Options | null
-  readonly scratchFolder: string
   readonly maxBytes: number
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Beside the files of documents, not among them: each is cleared away by what names it. */
+export interface AttachmentPlaces {
+  readonly dataDir: string
+  /** null: files lie below `dataDir`. */
+  readonly objectStore: S3Options | null
+  readonly clock: Clock
+}
+
 export async function openAttachments(options: AttachmentOptions): Promise<AttachmentRoom> {
-  const { records, dataDir, objectStore, scratchFolder, maxBytes, onTrouble } = options
+  const { records, maxBytes, onTrouble } = options
+  const { blobs } = await openAttachmentStore(options)
+  return { records, blobs, maxBytes, onTrouble }
+}
+
+/** Beside the files of documents, not among them: each is cleared away by what names it. */
+export async function openAttachmentStore({ dataDir, objectStore, clock }: AttachmentPlaces): Promise<AttachmentStore> {
   const fileFolder = join(dataDir, 'attachments')
+  const { uploadFolder: scratchFolder } = documentFolders(dataDir)
   await mkdir(fileFolder, { recursive: true })
   const blobs = openBlobStore({
     objectStore: objectStore === null ? null : { ...objectStore, prefix: `${objectStore.prefix}attachments/` },
     fileFolder,
     scratchFolder,
-    clock: records.clock,
+    clock,
   })
-  return { records, blobs, maxBytes, onTrouble }
+  return { blobs, scratchFolder }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { hashPassword } from '../identity/passwords.ts'
+import type { LoggedChange } from './change-log.ts'
 import { demoUsers } from './demo-users.ts'
 import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
@@ -8,6 +9,14 @@ import type { Ground, Row } from './model.ts'
 export interface DemoOptions {
   /** The desk's last 90 days end here; milliseconds since 1970. */
   readonly nowMs: number
+  /** Keeps bytes, durably, before rows name them. Without it the desk has no files. */
+  readonly keepFiles?: (files: readonly FileToKeep[]) => Promise<void>
+}
+
+export interface FileToKeep {
+  readonly bytes: Buffer
+  /** SHA-256 of the bytes. */
+  readonly hash: Buffer
 }
 
 export type DemoReport =
@@ -29,17 +38,21 @@ export function loadDemoData(database: Database, options: DemoOptions): Promise<
  *
  * @throws Error of the database
  */
-export async function fillWithDemoData(session: Session, { nowMs }: DemoOptions): Promise<DemoReport> {
+export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: DemoOptions): Promise<DemoReport> {
   await session.rows(sql`select pg_advisory_xact_lock(${loadLock})`)
   if (await isInUse(session)) return { outcome: 'not-empty' }
   const ground = await surveyGround(session, nowMs)
-  const desk = makeServiceDesk(ground, await hashPasswords())
-  for (const [table, rows] of Object.entries(desk)) await insertRows(session, table, rows)
+  const { rows, changes, files } = makeServiceDesk(ground, await hashPasswords(), keepFiles !== undefined)
+  await keepFiles?.(files)
+  for (const [table, each] of Object.entries(rows)) await insertRows(session, table, each)
+  await dateDecisions(session, rows['sys_approval'] ?? [])
+  await writeLog(session, changes)
   // The planner should know the desk from the first request on, not from the next visit of autovacuum.
-  await session.rows(sql`analyze ${sql.join(Object.keys(desk).map((table) => sql.table(`docket.${table}`)))}`)
+  const filled = ['docket_system.change', ...Object.keys(rows).map((table) => `docket.${table}`)]
+  await session.rows(sql`analyze ${sql.join(filled.map((table) => sql.table(table)))}`)
   return {
     outcome: 'loaded',
-    rows: Object.fromEntries(Object.entries(desk).map(([table, rows]) => [table, rows.length])),
+    rows: Object.fromEntries(Object.entries(rows).map(([table, each]) => [table, each.length])),
   }
 }
 
@@ -111,4 +124,26 @@ async function insertRows(session: Session, table: string, rows: readonly Row[])
     insert into docket.task (number, ${columns})
     select docket_system.next_number(sys_db_table_id), ${columns}
     from (select * from ${source} order by opened_at, sys_id) as in_order`)
+}
+
+/** Whoever decides is stamped with the time at which they do, and these decided before. */
+async function dateDecisions(session: Session, approvals: readonly Row[]): Promise<void> {
+  await session.rows(sql`
+    update docket.sys_approval a set decided_at = d.decided_at
+    from jsonb_populate_recordset(null::docket.sys_approval, ${JSON.stringify(approvals)}::jsonb) as d
+    where d.sys_id = a.sys_id and a.decided_at is distinct from d.decided_at`)
+}
+
+/** The log of changes as these rows would have left it, had they been written one by one; webhooks begin behind it. */
+async function writeLog(session: Session, changes: readonly LoggedChange[]): Promise<void> {
+  await session.rows(sql`
+    insert into docket_system.change (operation, table_id, record_id, changed_at, changed_by, changes, audited)
+    select c.operation, c.table_id, c.record_id, c.changed_at, c.changed_by, c.numbered, c.audited
+    from (select r.*, r.changes || case when r.operation = 'c' and t.number is not null then jsonb_build_object('number', t.number) else '{}' end as numbered
+          from rows from (json_to_recordset(${JSON.stringify(changes)}::json) as (operation "char", table_id bigint, record_id bigint,
+              changed_at timestamp, changed_by bigint, changes jsonb, audited boolean)) with ordinality as r
+          left join docket.task t on t.sys_id = r.record_id
+          order by r.ordinality) as c`)
+  await session.rows(sql`
+    update docket_system.webhook set position = (select max(position) from docket_system.change)`)
 }

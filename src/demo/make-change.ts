@@ -45,6 +45,7 @@ export function makeChange(world: World): Ticket {
     id: ground.newSysId(openedAtMs),
     table: 'itsm_change_request',
     openedAtMs,
+    story: { facts, language },
     openedBy: planner,
     steps: [
       { atMs: openedAtMs, by: planner, group },

@@ -51,6 +51,7 @@ export function makeIncident(world: World, problems: readonly Problem[]): Ticket
     id: ground.newSysId(call.openedAtMs),
     table: 'itsm_incident',
     openedAtMs: call.openedAtMs,
+    story: { facts, language },
     openedBy: call.openedBy,
     steps,
     columns: {

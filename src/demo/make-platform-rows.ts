@@ -4,7 +4,7 @@ import type { Rows } from './make-people.ts'
 import type { Ground, Row, Staffing } from './model.ts'
 import { dayMs, timestamp } from './working-time.ts'
 
-/** Rules, views, filters and schedules: what an administrator set up before the first ticket came. */
+/** Rules, views, filters, schedules and a webhook: what an administrator set up before the first ticket came. */
 export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
   const setUpAtMs = Math.floor((ground.nowMs - 100 * dayMs) / 1_000) * 1_000
   const made = (table: string): Row & { readonly sys_id: string } => ({
@@ -74,5 +74,17 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
       end_time: schedule.hours[1],
       active: true,
     })),
+    // An example that is told nothing until somebody names an address of theirs and switches it on.
+    sys_webhook: [
+      {
+        ...made('sys_webhook'),
+        name: 'New incidents to the chat of the desk',
+        url: 'https://chat.meridian.example/hooks/desk',
+        active: false,
+        tables: [ground.classId('itsm_incident')],
+        operations: ['create'],
+        description: 'Put in your own address, ask for a secret (docs/changes.md), then set active.',
+      },
+    ],
   }
 }

@@ -56,6 +56,7 @@ export function makeProblem({ random, ground, staffing, span }: World): Problem 
       id: ground.newSysId(openedAtMs),
       table: 'itsm_problem',
       openedAtMs,
+      story: { facts, language },
       openedBy: owner,
       steps,
       columns: {

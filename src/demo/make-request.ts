@@ -43,6 +43,7 @@ export function makeRequest(world: World): Ticket {
     id: ground.newSysId(openedAtMs),
     table: 'itsm_request',
     openedAtMs,
+    story: { facts, language: caller.language },
     openedBy,
     steps: [arrival, ...(approval?.decision === 'rejected' ? [refusal(approval)] : worked)],
     ...(approval === undefined ? {} : { approval }),

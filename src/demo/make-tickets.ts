@@ -1,3 +1,4 @@
+import { inLog, type LoggedChange } from './change-log.ts'
 import { makeChange } from './make-change.ts'
 import { makeIncident } from './make-incident.ts'
 import { makeProblem } from './make-problem.ts'
@@ -7,22 +8,33 @@ import type { Ground, Row, Staffing, World } from './model.ts'
 import type { Random } from './random.ts'
 import { settleTicket } from './settle-ticket.ts'
 import type { Ticket } from './ticket.ts'
+import { changeOf, type FileOfTicket, filesOf } from './ticket-files.ts'
 import { dayMs } from './working-time.ts'
 
 /** Tasks and incidents together are 3,000; the rest comes on top. */
 const counts = { incidents: 2_300, tasks: 700, requests: 420, changes: 130, problems: 48 } as const
 export const daysOfTickets = 90
 
-export interface TicketRows {
-  /** The whole hierarchy, in the order of opening: numbers are given in this order. */
-  readonly task: readonly Row[]
-  readonly sys_journal_entry: readonly Row[]
-  readonly sys_history: readonly Row[]
-  readonly sys_approval: readonly Row[]
+export interface Tickets {
+  /** In the order in which they are to be inserted. */
+  readonly rows: {
+    /** The whole hierarchy, in the order of opening: numbers are given in this order. */
+    readonly task: readonly Row[]
+    readonly sys_journal_entry: readonly Row[]
+    readonly sys_approval: readonly Row[]
+    readonly sys_attachment: readonly Row[]
+  }
+  /** In the order of time. */
+  readonly changes: readonly LoggedChange[]
+  readonly files: readonly FileOfTicket[]
 }
 
-/** Everything that happened on the desk in the last 90 days. */
-export function makeTickets(random: Random, ground: Ground, staffing: Staffing): TicketRows {
+/**
+ * Everything that happened on the desk in the last 90 days.
+ *
+ * @param withFiles whether there is a place where files can be kept
+ */
+export function makeTickets(random: Random, ground: Ground, staffing: Staffing, withFiles: boolean): Tickets {
   const world: World = {
     random,
     ground,
@@ -31,7 +43,7 @@ export function makeTickets(random: Random, ground: Ground, staffing: Staffing):
   }
   const problems = times(counts.problems, () => makeProblem(world))
   const requests = times(counts.requests, () => makeRequest(world))
-  const tickets: readonly Ticket[] = [
+  const made: readonly Ticket[] = [
     ...problems.map(({ ticket }) => ticket),
     ...requests,
     ...requests.flatMap((request) => makeSubtasks(world, request)),
@@ -39,15 +51,23 @@ export function makeTickets(random: Random, ground: Ground, staffing: Staffing):
     ...times(counts.incidents, () => makeIncident(world, problems)),
     ...times(counts.tasks, () => makeRoutineTask(world)),
   ]
-  const settled = tickets
+  const tickets = made
     .filter(({ openedAtMs }) => openedAtMs <= ground.nowMs)
     .toSorted((a, b) => a.openedAtMs - b.openedAtMs)
-    .map((ticket) => settleTicket(ticket, ground))
+  const files = new Map(withFiles ? tickets.map((ticket) => [ticket, filesOf(ticket, world)] as const) : [])
+  const { monitoring } = staffing
+  const settled = tickets.map((ticket) => settleTicket(ticket, { ground, monitoring, files: files.get(ticket) ?? [] }))
+  const attached = [...files.values()].flat()
+  const changes = [...attached.map((file) => changeOf(file, ground)), ...settled.flatMap((one) => one.changes)]
   return {
-    task: settled.map(({ row }) => row),
-    sys_journal_entry: settled.flatMap(({ journal }) => journal),
-    sys_history: settled.flatMap(({ history }) => history),
-    sys_approval: settled.flatMap(({ approvals }) => approvals),
+    rows: {
+      task: settled.map(({ row }) => row),
+      sys_journal_entry: settled.flatMap(({ journal }) => journal),
+      sys_approval: settled.flatMap(({ approvals }) => approvals),
+      sys_attachment: attached.map(({ row }) => row),
+    },
+    changes: inLog(changes, ground),
+    files: attached,
   }
 }
 

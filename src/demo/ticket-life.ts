@@ -148,17 +148,17 @@ class Life {
       sets: {
         close_code: code,
         closure_notes: fillIn(this.#about.fix, this.#about.facts, this.#agent),
-        time_worked: Math.round(this.#workedMs / minuteMs) * minuteMs,
+        time_worked: String(Math.round(this.#workedMs / minuteMs) * minuteMs),
       },
     })
   }
 
   #askBack(caller: Person): void {
-    const [question, answer] = this.#random.pick(this.#words.questions)
+    const [question, answer, sends] = this.#random.pick(this.#words.questions)
     this.#say('comments', this.#agent, [question])
     this.#step(this.#agent, { state: '3' })
     this.#pass(this.#random.longTailed(240, 3))
-    this.#say('comments', caller, [answer])
+    this.#say('comments', caller, [answer], sends)
     this.#pass(this.#random.longTailed(20, 2))
     this.#step(this.#agent, { state: '2' })
   }
@@ -208,7 +208,12 @@ class Life {
     this.steps.push({ atMs: this.#atMs, by: this.#agent, said })
   }
 
-  #say(column: 'work_notes' | 'comments' | 'additional_comments', by: Person, phrases: readonly string[]): void {
+  #say(
+    column: 'work_notes' | 'comments' | 'additional_comments',
+    by: Person,
+    phrases: readonly string[],
+    sends?: 'picture',
+  ): void {
     // Minutes pass between reading and writing, and a comment stands before the change that it explains.
     this.#atMs += this.#random.between(20, 200) * 1_000
     const speech: Speech = {
@@ -217,7 +222,7 @@ class Life {
       agent: this.#agent.firstName,
     }
     const text = fillIn(this.#random.pick(phrases), this.#about.facts, speech)
-    this.steps.push({ atMs: this.#atMs, by, said: { column, text } })
+    this.steps.push({ atMs: this.#atMs, by, said: { column, text }, ...(sends === undefined ? {} : { sends }) })
   }
 
   /** Somebody of the group who writes the ticket's language, if there is one. */

@@ -1,4 +1,6 @@
 import type { Group, Person, Row } from './model.ts'
+import type { Facts } from './ticket-facts.ts'
+import type { Language } from './words/language.ts'
 
 export type TicketState = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '10'
 export const finalState = '10' satisfies TicketState
@@ -20,6 +22,8 @@ export interface Step {
   /** null: taken from the one who had it. */
   readonly assignee?: Person | null
   readonly said?: { readonly column: 'work_notes' | 'comments' | 'additional_comments'; readonly text: string }
+  /** A picture of the screen, to go with what was said. */
+  readonly sends?: 'picture'
   /** Other columns that change with this step. */
   readonly sets?: Row
 }
@@ -48,4 +52,11 @@ export interface Ticket {
   /** In the order of time; the opening itself (state 0) is not among them. */
   readonly steps: readonly Step[]
   readonly approval?: Approval
+  /** What its texts are about; those of a ticket that nothing is attached to need not be kept. */
+  readonly story?: Story
+}
+
+export interface Story {
+  readonly facts: Facts
+  readonly language: Language
 }

@@ -1,13 +1,18 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { crc32, inflateSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mediaTypeOf } from '../../src/attachments/media-type-of.ts'
 import { loadCatalog } from '../../src/catalog/load-catalog.ts'
 import { isWalk, walkPath } from '../../src/catalog/walk-path.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 import { demoRules } from '../../src/demo/access-rules.ts'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { demoFilters, demoViews } from '../../src/demo/form-views.ts'
-import { loadDemoData } from '../../src/demo/load-demo-data.ts'
+import { type FileToKeep, loadDemoData } from '../../src/demo/load-demo-data.ts'
 import { makeServiceDesk } from '../../src/demo/make-service-desk.ts'
 import type { Ground } from '../../src/demo/model.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
@@ -18,6 +23,7 @@ import { answerRecordRequest } from '../../src/records/answer-record-request.ts'
 import type { Asked } from '../../src/records/asked.ts'
 import { planRuleCondition } from '../../src/records/plan/plan-rights.ts'
 import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { readBytes } from '../documents/read-bytes.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** A Tuesday noon. */
@@ -25,9 +31,13 @@ const nowMs = Date.UTC(2026, 2, 17, 12, 0, 0)
 const now = '2026-03-17 12:00:00'
 
 let fresh: FreshDatabase
+const kept = new Map<string, Buffer>()
+const keepFiles = async (files: readonly FileToKeep[]): Promise<void> => {
+  for (const { bytes, hash } of files) kept.set(hash.toString('hex'), bytes)
+}
 beforeAll(async () => {
   fresh = await freshDatabase()
-  expect(await loadDemoData(fresh.database, { nowMs })).toMatchObject({ outcome: 'loaded' })
+  expect(await loadDemoData(fresh.database, { nowMs, keepFiles })).toMatchObject({ outcome: 'loaded' })
 })
 afterAll(() => fresh.drop())
 
@@ -192,6 +202,179 @@ describe('the desk', () => {
   })
 })
 
+describe('the log of changes', () => {
+  test('put together, what it tells of a ticket is the ticket', async () => {
+    const changes = await fresh.database.rows<LoggedRow>(
+      sql`select record_id, operation, changes from docket_system.change where audited order by position`,
+    )
+    const told = new Map<string, Record<string, unknown>>()
+    for (const { record_id: id, operation, changes: each } of changes) {
+      if (operation === 'c') {
+        expect(told.has(id)).toBe(false)
+        told.set(id, { ...each })
+        continue
+      }
+      const values = told.get(id) ?? {}
+      for (const [name, pair] of Object.entries(each)) {
+        const [old, now] = pair as readonly [unknown, unknown]
+        if (journals.has(name)) continue
+        expect([id, name, values[name] ?? null]).toEqual([id, name, old])
+        if (now === null) delete values[name]
+        else values[name] = now
+      }
+    }
+    const records = await rowsOf(`select t.sys_id as id, docket_system.stored_values(t.sys_db_table_id, to_jsonb(t))
+      - array['sys_id', 'sys_created_at', 'sys_created_by', 'sys_updated_at', 'sys_updated_by', 'sys_db_table_id', 'display_name'] as stored
+      from docket.task t`)
+    expect(told.size).toBe(records.length)
+    const differing = records.filter(({ id, stored }) => !isDeepStrictEqual(told.get(String(id)), stored))
+    expect(differing.slice(0, 3).map(({ id, stored }) => ({ stored, told: told.get(String(id)) }))).toEqual([])
+  })
+
+  test('ends where the records say that they were changed last, by whoever that was', async () => {
+    expect(
+      await rowsOf(`select t.number, t.sys_updated_at, l.changed_at from docket.task t
+        join lateral (select changed_at, changed_by from docket_system.change c where c.record_id = t.sys_id order by position desc limit 1) l on true
+        where (t.sys_updated_at, t.sys_updated_by) is distinct from (l.changed_at, l.changed_by) limit 5`),
+    ).toEqual([])
+  })
+
+  test('goes with the time, tells of each note, and of the last 30 days of what has no history', async () => {
+    expect(
+      await rowsOf(`select position from (select position, changed_at < lag(changed_at) over (order by position) as is_back
+        from docket_system.change) c where is_back limit 5`),
+    ).toEqual([])
+    expect(
+      await rowsOf(`select j.value from docket.sys_journal_entry j where not exists (select from docket_system.change c
+        where c.record_id = j.record_id and c.changed_at = j.sys_created_at and c.changed_by = j.sys_created_by
+          and c.changes -> j.column_name = jsonb_build_array(null, j.value)) limit 5`),
+    ).toEqual([])
+    const [others] = await rowsOf(`select min(changed_at) > '${now}'::timestamp - interval '30 days' as recent,
+        (select array_agg(distinct t.name order by t.name) from docket_system.change c join docket.sys_db_table t on t.sys_id = c.table_id
+         where not audited) as tables from docket_system.change where not audited`)
+    expect(others).toEqual({ recent: true, tables: ['sys_approval', 'sys_attachment'] })
+  })
+
+  test('is no news to a webhook of the desk, which tells nobody of anything yet', async () => {
+    expect(
+      await rowsOf(`select w.active, h.position = (select max(position) from docket_system.change) as told
+        from docket.sys_webhook w join docket_system.webhook h on h.webhook_id = w.sys_id`),
+    ).toEqual([{ active: false, told: true }])
+  })
+
+  test('has approvals decided when they were, and the tasks told of it', async () => {
+    expect(
+      await rowsOf(`select a.sys_id from docket.sys_approval a join docket.task t on t.sys_id = a.task
+        where (a.decided_at is null) <> (a.state = 'requested') or a.decided_at <> a.sys_updated_at or a.state <> t.approval_state
+        or not exists (select from docket_system.change c where c.record_id = t.sys_id and c.changed_at = coalesce(a.decided_at, a.sys_created_at)
+          and c.changes -> 'approval_state' ->> 1 = a.state) limit 5`),
+    ).toEqual([])
+    const [counted] = await rowsOf(
+      `select count(distinct state)::int as states, count(distinct decided_at) > 50 as apart from docket.sys_approval`,
+    )
+    expect(counted).toEqual({ states: 3, apart: true })
+  })
+})
+
+const journals: ReadonlySet<string> = new Set(['work_notes', 'comments', 'additional_comments'])
+interface LoggedRow {
+  readonly record_id: string
+  readonly operation: 'c' | 'u'
+  readonly changes: Readonly<Record<string, unknown>>
+}
+
+describe('files', () => {
+  test('are of several kinds, small, and what their rows say', async () => {
+    const rows = (await rowsOf(
+      `select file_name, content_type, size_bytes, hash from docket.sys_attachment`,
+    )) as readonly {
+      readonly file_name: string
+      readonly content_type: string
+      readonly size_bytes: string
+      readonly hash: string
+    }[]
+    expect(new Set(rows.map(({ file_name }) => extname(file_name)))).toEqual(
+      new Set(['.png', '.pdf', '.csv', '.log', '.txt']),
+    )
+    expect(rows.length).toBeGreaterThan(30)
+    expect(rows.length).toBeLessThan(120)
+    for (const row of rows) {
+      const bytes = kept.get(row.hash) ?? Buffer.alloc(0)
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(row.hash)
+      expect([row.file_name, bytes.length, mediaTypeOf(bytes, row.file_name)]).toEqual([
+        row.file_name,
+        Number(row.size_bytes),
+        row.content_type,
+      ])
+      expect(bytes.length).toBeLessThan(5_000)
+    }
+  })
+
+  test('hang on tickets, attached in their lives by people who had to do with them', async () => {
+    expect(
+      await rowsOf(`select a.file_name from docket.sys_attachment a left join docket.task t on t.sys_id = a.record_id
+        where t.sys_id is null or a.table_id <> t.sys_db_table_id or a.sys_created_at < t.opened_at or a.sys_created_at > '${now}'
+        or a.sys_created_by not in (t.opened_by, coalesce(t.caller, t.opened_by)) limit 5`),
+    ).toEqual([])
+    expect(
+      await rowsOf(`select t.number from docket.task t where t.screenshot is not null and not exists (select from docket.sys_attachment a
+        where a.sys_id = t.screenshot and a.record_id = t.sys_id and a.content_type = 'image/png') limit 5`),
+    ).toEqual([])
+    const [pictures] = await rowsOf(`select count(*) > 2 as some from docket.task where screenshot is not null`)
+    expect(pictures).toEqual({ some: true })
+  })
+
+  test('are sound: pictures can be drawn, sheets can be read', async () => {
+    const drawn = [...kept.values()].filter((bytes) => bytes.subarray(1, 4).toString() === 'PNG')
+    expect(drawn.length).toBeGreaterThan(2)
+    for (const png of drawn) {
+      const parts = chunksOf(png)
+      expect(parts.map(({ type }) => type)).toEqual(['IHDR', 'PLTE', 'IDAT', 'IEND'])
+      expect(parts.every(({ sum, body }) => sum === crc32(body))).toBe(true)
+      const [width, height] = [parts[0]?.data.readUInt32BE(0) ?? 0, parts[0]?.data.readUInt32BE(4) ?? 0]
+      expect(inflateSync(parts[2]?.data ?? Buffer.alloc(0)).length).toBe((width + 1) * height)
+    }
+    const sheets = [...kept.values()].filter((bytes) => bytes.subarray(0, 4).toString() === '%PDF')
+    expect(sheets.length).toBeGreaterThan(2)
+    for (const sheet of sheets) {
+      const read = (await readBytes(sheet)) as { readonly pages: number; readonly blocks: readonly string[] }
+      expect([read.pages, read.blocks[0]]).toEqual([
+        1,
+        expect.stringMatching(/^1 heading1 (Quotation SO-\d{6}|Change plan)$/),
+      ])
+    }
+  })
+
+  test('are left out where there is no place for them', async () => {
+    const other = await freshDatabase()
+    try {
+      await loadDemoData(other.database, { nowMs })
+      const [counted] = await other.database.rows(sql`select (select count(*)::int from docket.sys_attachment) as files,
+        (select count(*)::int from docket.task where screenshot is not null) as pictures, (select count(*)::int from docket.task) > 3000 as tickets`)
+      expect(counted).toEqual({ files: 0, pictures: 0, tickets: true })
+    } finally {
+      await other.drop()
+    }
+  })
+})
+
+/** @throws RangeError where a length leads out of the file */
+function chunksOf(png: Buffer) {
+  const chunks: { type: string; data: Buffer; body: Buffer; sum: number }[] = []
+  for (let at = 8; at < png.length; ) {
+    const length = png.readUInt32BE(at)
+    const body = png.subarray(at + 4, at + 8 + length)
+    chunks.push({
+      type: body.toString('latin1', 0, 4),
+      data: body.subarray(4),
+      body,
+      sum: png.readUInt32BE(at + 8 + length),
+    })
+    at += 12 + length
+  }
+  return chunks
+}
+
 describe('loading', () => {
   test('is done once: a database in use is left alone', async () => {
     const before = await classCounts()
@@ -226,8 +409,8 @@ describe('loading', () => {
         administratorId: '1',
       }
     }
-    const once = JSON.stringify(makeServiceDesk(ground(), new Map()))
-    expect(JSON.stringify(makeServiceDesk(ground(), new Map()))).toBe(once)
+    const once = JSON.stringify(makeServiceDesk(ground(), new Map(), true))
+    expect(JSON.stringify(makeServiceDesk(ground(), new Map(), true))).toBe(once)
   })
 })
 

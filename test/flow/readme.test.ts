@@ -39,6 +39,7 @@ test('every block of commands is run below, or by the checks of the repository',
   expect(shell.slice(0, 2)).toEqual(CHECKED_BY_CI)
   expect(shell.slice(2).map((block) => block.split('\n')[0])).toEqual([
     `BASE=${WRITTEN_ADDRESS}`,
+    'DESK=anna.petrova:demo-anna-7291',
     'WRITER=maria.sokolova:demo-maria-3847',
     'DOCKET_TOKEN=$(npx docket token create --user maria.sokolova --name loader --expires 1d)',
     expect.stringMatching(/^DOCKET_DEMO=off .* npm start$/),
@@ -92,6 +93,31 @@ test('the block that creates, lists and changes does all three', async () => {
     labels: ['vpn'],
     assigned_user: { value: expect.stringMatching(/^\d{18}$/) },
   })
+})
+
+test('the block about what a record carries shows history, journals, files and a followed collection', async () => {
+  const [block = ''] = blocksIn('sh').filter((each) => each.startsWith('DESK='))
+  const output = await paste(`BASE=${WRITTEN_ADDRESS}\n${block}`)
+  const answers = [...output.matchAll(/\{"status":"OK".*?(?=\{"status"|$)/gs)].map(
+    ([text]) => JSON.parse(text) as { data: readonly Record<string, unknown>[] },
+  )
+  const [history, journal, attached, files, found] = answers.map(({ data }) => data)
+  expect(answers).toHaveLength(5)
+  expect([history?.at(-1)?.['operation'], journal?.length !== 0]).toEqual(['create', true])
+  expect(attached).toEqual([expect.objectContaining({ file_name: 'probe.log', content_type: 'text/plain' })])
+  expect(files?.map(({ file_name: name }) => name)).toContain('probe.log')
+  expect(found?.map(({ collection_name: name }) => name)).toEqual(['open-incidents', 'open-incidents'])
+})
+
+test('the commands of docs/demo-desk.md find what it tells of', async () => {
+  const page = readFileSync(`${root}/docs/demo-desk.md`, 'utf8')
+  const [, block = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const output = await paste(block)
+  const answers = [...output.matchAll(/\{"status":"OK".*?(?=\{"status"|$)/gs)].map(
+    ([text]) => (JSON.parse(text) as { data: readonly unknown[] }).data.length,
+  )
+  expect(answers).toHaveLength(4)
+  expect(answers.filter((rows) => rows === 0)).toEqual([])
 })
 
 test('the block about documents loads one and finds it', async () => {

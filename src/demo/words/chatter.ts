@@ -3,7 +3,7 @@ import type { InBoth } from './language.ts'
 /** What is said while a ticket is worked on. `{first}`: how the caller is addressed; `{agent}`: the agent's first name. */
 export interface Chatter {
   readonly greetings: readonly string[]
-  readonly questions: readonly (readonly [question: string, answer: string])[]
+  readonly questions: readonly (readonly [question: string, answer: string, sends?: 'picture'])[]
   readonly postponed: readonly string[]
   readonly external: readonly string[]
   readonly handedOn: readonly string[]
@@ -27,6 +27,7 @@ export const chatter: InBoth<Chatter> = {
       [
         'Could you please send a picture of the whole message, with the time?',
         'The picture is attached, it was a quarter of an hour ago.',
+        'picture',
       ],
       ['When would be a good time for a remote session of ten minutes?', 'Today until five is fine, please call me.'],
       [
@@ -102,6 +103,7 @@ export const chatter: InBoth<Chatter> = {
       [
         'Пришлите, пожалуйста, снимок всего сообщения, чтобы было видно время.',
         'Снимок приложен, это было пятнадцать минут назад.',
+        'picture',
       ],
       ['Когда удобно подключиться к вам минут на десять?', 'Сегодня до пяти в любое время, звоните.'],
       [

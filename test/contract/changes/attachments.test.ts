@@ -186,11 +186,12 @@ test('the same bytes are kept once, and as long as somebody names them', async (
   const hash = first?.hash ?? ''
   const stored = join(stage.docket.dataDir, 'attachments', hash.slice(0, 2), hash)
   let atMs = nowMs
+  const clock = { nowMs: () => atMs }
   const room = await openAttachments({
-    records: makeRecordRoom({ database: stage.docket.database, clock: { nowMs: () => atMs } }),
+    records: makeRecordRoom({ database: stage.docket.database, clock }),
+    clock,
     dataDir: stage.docket.dataDir,
     objectStore: null,
-    scratchFolder: stage.docket.dataDir,
     maxBytes: 1_000,
     onTrouble: () => undefined,
   })

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import { fillCollections } from '../documents/fill-collections.ts'
+import type { FollowSettings } from './follow-settings.ts'
+import { type ShownRecord, writeMetadata, writeText } from './write-text.ts'
+
+/** A collection that Docket brings along, and the table that it follows. */
+export interface FollowedCollection extends FollowSettings {
+  readonly name: string
+}
+
+/** A record as the Table API shows it to whoever had the collection follow the table. */
+export interface RecordToFollow {
+  /** Stored values, with sys_id. */
+  readonly stored: ShownRecord
+  /** As people read them. */
+  readonly shown: ShownRecord
+}
+
+/**
+ * Makes a collection that follows a table, with a document for each of these records, in the caller's transaction: before any
+ * process serves, when nobody else writes. It follows the log from its present end.
+ *
+ * @param by sys_id of whoever counts as having set it up
+ */
+export async function fillFollowedCollection(
+  session: Session,
+  followed: FollowedCollection,
+  records: readonly RecordToFollow[],
+  { by, now }: { readonly by: string; readonly now: Date },
+): Promise<void> {
+  const { name, table, query, template, metadata } = followed
+  const texts = records.map(({ stored, shown }) => ({
+    metadata: writeMetadata(table, metadata, stored) as Readonly<Record<string, string | number | boolean>>,
+    text: writeText(template, shown),
+  }))
+  await fillCollections(session, [{ name, texts }], { by, now })
+  const at = now.toISOString().slice(0, 23)
+  await session.rows(sql`
+    update docket_documents.collection set acl_table = ${table} where name = ${name} and removed_position is null`)
+  await session.rows(sql`
+    insert into docket_documents.follow (collection_id, table_name, query, template, metadata_columns, followed_by, position, updated_at)
+    select c.id, ${table}, ${query}, ${template}, ${[...metadata]}::text[], ${by}::bigint,
+           (select coalesce(max(l.position), 0) from docket_system.change l), ${at}::timestamp
+    from docket_documents.collection c where c.name = ${name} and c.removed_position is null`)
+}
