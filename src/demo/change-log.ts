@@ -22,13 +22,13 @@ export function logged({
   return { ...rest, changed_at: timestamp(atMs), changed_by: by } as LoggedChange
 }
 
-/** As the property events.keep_days says: what is older stays in the log for history alone, and so of audited tables only. */
+/**
+ * What the log still has: the last 30 days, as the property events.keep_days says. Tickets that something happened to since
+ * then have their history from their opening on; that of all others would only make the first start slower.
+ */
+export const isKept = (atMs: number, { nowMs }: Ground): boolean => atMs > nowMs - keptDays * dayMs
 const keptDays = 30
 
-/** What the log would still hold of these, in order. */
-export function inLog(changes: readonly LoggedChange[], { nowMs }: Ground): readonly LoggedChange[] {
-  const keptSince = timestamp(nowMs - keptDays * dayMs)
-  return changes
-    .filter(({ audited, changed_at }) => audited || changed_at > keptSince)
-    .toSorted((a, b) => (a.changed_at < b.changed_at ? -1 : Number(a.changed_at > b.changed_at)))
+export function byTime(one: LoggedChange, other: LoggedChange): number {
+  return one.changed_at < other.changed_at ? -1 : Number(one.changed_at > other.changed_at)
 }

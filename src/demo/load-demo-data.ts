@@ -48,8 +48,8 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   await dateDecisions(session, rows['sys_approval'] ?? [])
   await writeLog(session, changes)
   // The planner should know the desk from the first request on, not from the next visit of autovacuum.
-  const filled = ['docket_system.change', ...Object.keys(rows).map((table) => `docket.${table}`)]
-  await session.rows(sql`analyze ${sql.join(filled.map((table) => sql.table(table)))}`)
+  await session.rows(sql`analyze docket_system.change (position, record_id),
+    ${sql.join(Object.keys(rows).map((table) => sql.table(`docket.${table}`)))}`)
   return {
     outcome: 'loaded',
     rows: Object.fromEntries(Object.entries(rows).map(([table, each]) => [table, each.length])),
@@ -111,6 +111,7 @@ function finder(kind: string, things: readonly Named[]): (name: string) => strin
 
 /** All rows of a table in one statement. Rows may have different columns: what one lacks is null. */
 async function insertRows(session: Session, table: string, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const columns = sql.join(names.map((name) => sql.ref(name)))
   const json = JSON.stringify(rows)

@@ -44,6 +44,7 @@ export function makeIncident(world: World, problems: readonly Problem[]): Ticket
     finding: words.finding,
     fix: words.fix,
     groups: goesRound ? [firstLine, team] : [team],
+    countsReopening: true,
   })
   const speaker = call.caller ?? staffing.monitoring
   const subject = fillIn(random.pick(words.subjects), facts, speaker)

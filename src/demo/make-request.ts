@@ -36,6 +36,7 @@ export function makeRequest(world: World): Ticket {
     finding: words.finding,
     fix: words.fix,
     groups: [group],
+    countsReopening: false,
   })
   const arrival: Step = { atMs: openedAtMs, by: openedBy, group }
   const quantity = random.chance(0.15) ? random.between(2, 6) : 1

@@ -1,4 +1,4 @@
-import { inLog, type LoggedChange } from './change-log.ts'
+import { byTime, type LoggedChange } from './change-log.ts'
 import { makeChange } from './make-change.ts'
 import { makeIncident } from './make-incident.ts'
 import { makeProblem } from './make-problem.ts'
@@ -58,7 +58,6 @@ export function makeTickets(random: Random, ground: Ground, staffing: Staffing, 
   const { monitoring } = staffing
   const settled = tickets.map((ticket) => settleTicket(ticket, { ground, monitoring, files: files.get(ticket) ?? [] }))
   const attached = [...files.values()].flat()
-  const changes = [...attached.map((file) => changeOf(file, ground)), ...settled.flatMap((one) => one.changes)]
   return {
     rows: {
       task: settled.map(({ row }) => row),
@@ -66,7 +65,10 @@ export function makeTickets(random: Random, ground: Ground, staffing: Staffing, 
       sys_approval: settled.flatMap(({ approvals }) => approvals),
       sys_attachment: attached.map(({ row }) => row),
     },
-    changes: inLog(changes, ground),
+    changes: [
+      ...attached.map((file) => changeOf(file, ground)),
+      ...settled.flatMap((one) => [...one.changes, ...one.approvalChanges]),
+    ].toSorted(byTime),
     files: attached,
   }
 }

@@ -1,4 +1,4 @@
-import { type LoggedChange, logged } from './change-log.ts'
+import { isKept, type LoggedChange, logged } from './change-log.ts'
 import type { Ground, Person, Row } from './model.ts'
 import { type Approval, finalState, type Step, type Ticket } from './ticket.ts'
 import type { FileOfTicket } from './ticket-files.ts'
@@ -7,8 +7,10 @@ import { timestamp } from './working-time.ts'
 export interface SettledTicket {
   readonly row: Row
   readonly journal: readonly Row[]
+  /** Of the ticket itself, from its opening on; none of a ticket that nothing happened to lately. */
   readonly changes: readonly LoggedChange[]
   readonly approvals: readonly Row[]
+  readonly approvalChanges: readonly LoggedChange[]
 }
 
 /** Something that was written, as one request of the API would write it. */
@@ -35,30 +37,35 @@ export function settleTicket(
   const classId = ground.classId(ticket.table)
   const about = { table_id: classId, record_id: ticket.id, audited: true }
 
-  const values = new Map<string, unknown>(Object.entries(openedAs(ticket, opening)))
-  const changes = [
-    logged({ ...about, operation: 'c', atMs: ticket.openedAtMs, by: ticket.openedBy.id, changes: filled(values) }),
-  ]
+  const values = openedAs(ticket, opening)
+  const isLogged = events.some(({ atMs }) => isKept(atMs, ground))
+  const changes: LoggedChange[] = []
+  const note = (operation: 'c' | 'u', atMs: number, by: Person, differing: Row): void => {
+    if (isLogged) changes.push(logged({ ...about, operation, atMs, by: by.id, changes: differing }))
+  }
+  note('c', ticket.openedAtMs, ticket.openedBy, isLogged ? filled(values) : values)
+  let last: Pick<Event, 'atMs' | 'by'> = { atMs: ticket.openedAtMs, by: ticket.openedBy }
   for (const event of events.slice(opening.length)) {
     const differing = apply(event, values)
-    if (Object.keys(differing).length > 0)
-      changes.push(logged({ ...about, operation: 'u', atMs: event.atMs, by: event.by.id, changes: differing }))
+    if (differing === null) continue
+    note('u', event.atMs, event.by, differing)
+    last = event
   }
-  const last = changes.at(-1)
   return {
     row: {
-      ...Object.fromEntries(values),
+      ...values,
       sys_id: ticket.id,
-      sys_created_at: timestamp(ticket.openedAtMs),
+      sys_created_at: values['opened_at'],
       sys_created_by: ticket.openedBy.id,
-      sys_updated_at: last?.changed_at,
-      sys_updated_by: last?.changed_by,
+      sys_updated_at: timestamp(last.atMs),
+      sys_updated_by: last.by.id,
       sys_db_table_id: classId,
     },
     journal: events.flatMap((event) =>
       event.said === undefined ? [] : [journalRow(ground, ticket, event, event.said)],
     ),
-    ...withApproval(changes, ticket, ground),
+    changes,
+    ...settleApproval(ticket, ground),
   }
 }
 
@@ -78,13 +85,11 @@ function eventsOf(ticket: Ticket, monitoring: Person, files: readonly FileOfTick
       ...(said === undefined ? {} : { said }),
     }),
   )
-  const dueMs = slaDueMs(ticket)
   const events = [
     ...approvalEvents(ticket),
     ...steps,
     ...files.flatMap((file) => (file.isScreenshot ? [{ ...file, sets: { screenshot: file.row.sys_id } }] : [])),
-    // What it sets, `apply` finds out: it depends on the state of that moment.
-    ...(dueMs === null ? [] : [{ atMs: dueMs, by: monitoring, sets: {} }]),
+    ...overdueEvents(ticket, monitoring),
   ]
   const isLater = (event: Event): number => Number(!belongsToOpening(event, ticket))
   return events.toSorted((a, b) => a.atMs - b.atMs || isLater(a) - isLater(b))
@@ -100,10 +105,16 @@ function approvalEvents({ approval, openedBy }: Ticket): readonly Event[] {
   ]
 }
 
-function slaDueMs({ columns }: Ticket): number | null {
+/** When its time is up, if it is not solved by then; what that sets, `apply` finds out. */
+function overdueEvents({ columns, steps }: Ticket, monitoring: Person): readonly Event[] {
   const due = columns['sla_due']
-  return typeof due === 'string' ? Date.parse(`${due.replace(' ', 'T')}Z`) : null
+  if (typeof due !== 'string') return []
+  const atMs = Date.parse(`${due.replace(' ', 'T')}Z`)
+  const stateThen = steps.findLast((step) => step.state !== undefined && step.atMs <= atMs)?.state ?? '0'
+  return isOpen(stateThen) ? [{ atMs, by: monitoring, sets: {} }] : []
 }
+
+const isOpen = (state: unknown): boolean => Number(state) < 7
 
 /** Who opens a ticket fills in what they know at once; a state is moved on later, and an approval is asked for later. */
 function belongsToOpening({ atMs, by, sets, said }: Event, { openedAtMs, openedBy }: Ticket): boolean {
@@ -111,7 +122,7 @@ function belongsToOpening({ atMs, by, sets, said }: Event, { openedAtMs, openedB
   return isOfOpener && said === undefined && !['state', 'approval_state', 'screenshot'].some((name) => name in sets)
 }
 
-function openedAs(ticket: Ticket, opening: readonly Event[]): Row {
+function openedAs(ticket: Ticket, opening: readonly Event[]): Record<string, unknown> {
   const openedAt = timestamp(ticket.openedAtMs)
   return {
     ...ticket.columns,
@@ -126,46 +137,55 @@ function openedAs(ticket: Ticket, opening: readonly Event[]): Row {
   }
 }
 
-/** Writes an event into the values, with what the platform stamps beside it, and tells what differs now: old and new. */
-function apply(event: Event, values: Map<string, unknown>): Row {
-  const at = timestamp(event.atMs)
-  const { state } = event.sets
-  const sets: Row = {
-    ...event.sets,
-    ...(state === undefined ? {} : { state_changed_at: at }),
-    ...(state === finalState ? { active: false, closed_at: at, closed_by: event.by.id } : {}),
-    attention_required: isLate(at, values.get('sla_due')) && Number(state ?? values.get('state')) < 7,
+/**
+ * Writes an event into the values, with what the platform stamps beside it.
+ *
+ * @returns what differs now, old and new; null: nothing
+ */
+function apply(event: Event, values: Record<string, unknown>): Row | null {
+  const differing: Record<string, unknown> = {}
+  let isNothing = true
+  const write = (name: string, value: unknown): void => {
+    const old = values[name] ?? null
+    if (old === value) return
+    values[name] = value
+    differing[name] = [old, value]
+    isNothing = false
   }
-  const differing = Object.entries(sets).flatMap(([name, value]) => {
-    const old = values.get(name) ?? null
-    values.set(name, value)
-    return old === (value ?? null) ? [] : [[name, [old, value ?? null]] as const]
-  })
-  const said = event.said === undefined ? [] : [[event.said.column, [null, event.said.text]] as const]
-  return Object.fromEntries([...differing, ...said])
+  const at = timestamp(event.atMs)
+  for (const [name, value] of Object.entries(event.sets)) write(name, value)
+  if ('state' in event.sets) write('state_changed_at', at)
+  if (event.sets['state'] === finalState) {
+    write('active', false)
+    write('closed_at', at)
+    write('closed_by', event.by.id)
+  }
+  const due = values['sla_due']
+  if (typeof due === 'string') write('attention_required', at >= due && isOpen(values['state']))
+  if (event.said !== undefined) {
+    differing[event.said.column] = [null, event.said.text]
+    isNothing = false
+  }
+  return isNothing ? null : differing
 }
 
-const isLate = (at: string, slaDue: unknown): boolean => typeof slaDue === 'string' && at >= slaDue
-
-function filled(values: ReadonlyMap<string, unknown>): Row {
-  return Object.fromEntries([...values].filter(([, value]) => value !== null && value !== undefined))
+function filled(values: Row): Row {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
 // ── what hangs on it ──
 
-function withApproval(
-  changes: readonly LoggedChange[],
-  ticket: Ticket,
-  ground: Ground,
-): Pick<SettledTicket, 'changes' | 'approvals'> {
+function settleApproval(ticket: Ticket, ground: Ground): Pick<SettledTicket, 'approvals' | 'approvalChanges'> {
   const { approval } = ticket
-  if (approval === undefined) return { changes, approvals: [] }
+  if (approval === undefined) return { approvals: [], approvalChanges: [] }
   const asked = askedApproval(ground, ticket, approval)
   const { sys_id, task, approver, state, due_at } = asked
   const about = { table_id: ground.classId('sys_approval'), record_id: sys_id, audited: false }
   const asking = { atMs: approval.requestedAtMs, by: ticket.openedBy.id }
-  const created = logged({ ...about, ...asking, operation: 'c', changes: { task, approver, state, due_at } })
-  if (approval.decidedAtMs > ground.nowMs) return { changes: [...changes, created], approvals: [asked] }
+  const created = isKept(approval.requestedAtMs, ground)
+    ? [logged({ ...about, ...asking, operation: 'c', changes: { task, approver, state, due_at } })]
+    : []
+  if (approval.decidedAtMs > ground.nowMs) return { approvals: [asked], approvalChanges: created }
   const deciding = { atMs: approval.decidedAtMs, by: approval.approver.id }
   const at = timestamp(approval.decidedAtMs)
   const decided = { state: approval.decision, comment: approval.comment, decided_at: at }
@@ -174,8 +194,11 @@ function withApproval(
     decided_at: [null, at],
     ...(approval.comment === null ? {} : { comment: [null, approval.comment] }),
   }
+  const changed = isKept(approval.decidedAtMs, ground)
+    ? [logged({ ...about, ...deciding, operation: 'u', changes: differing })]
+    : []
   return {
-    changes: [...changes, created, logged({ ...about, ...deciding, operation: 'u', changes: differing })],
+    approvalChanges: [...created, ...changed],
     approvals: [{ ...asked, ...decided, sys_updated_at: at, sys_updated_by: approval.approver.id }],
   }
 }

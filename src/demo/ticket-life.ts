@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly finding: string
   readonly fix: string
   readonly groups: readonly [Group, ...Group[]]
+  /** Incidents have a column for it. */
+  readonly countsReopening: boolean
 }
 
 /** Minutes of work at the median; critical tickets are worked on around the clock. */
@@ -115,7 +117,7 @@ class Life {
     this.#say('comments', caller, this.#words.rejected)
     this.#step(caller, { state: '6', sets: { close_code: null, closure_notes: null } })
     this.#pass(this.#random.longTailed(60, 2))
-    this.#step(this.#agent, { state: '2', sets: { reopen_count: 1 } })
+    this.#step(this.#agent, { state: '2', ...(this.#about.countsReopening ? { sets: { reopen_count: 1 } } : {}) })
     this.#work(0.5)
     this.#say('comments', this.#agent, this.#words.reworked)
     this.#complete()

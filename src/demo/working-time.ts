@@ -10,8 +10,19 @@ const workEndsAtHour = 18
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, as PostgreSQL reads it. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+  const day = Math.floor(ms / dayMs)
+  let date = knownDates.get(day)
+  if (date === undefined) {
+    date = new Date(day * dayMs).toISOString().slice(0, 10)
+    knownDates.set(day, date)
+  }
+  const seconds = Math.floor((ms - day * dayMs) / 1_000)
+  return `${date} ${twoDigits(seconds / 3_600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
 }
+
+/** The desk writes a hundred thousand times of some hundred days. */
+const knownDates = new Map<number, string>()
+const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : String(Math.floor(value)))
 
 /** Moves on by minutes of work (9 to 18 o'clock, Monday to Friday, in the zone); nights and weekends do not count. */
 export function addWorkingMinutes(fromMs: number, minutes: number, zone: string): number {

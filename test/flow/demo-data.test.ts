@@ -134,7 +134,7 @@ describe('the desk', () => {
 
   test('moves between states only as incidents may', async () => {
     const moves = await rowsOf(`select distinct old_value || '→' || new_value as move from docket.sys_history h
-      join docket.sys_db_table t on t.sys_id = h.table_id where t.name = 'itsm_incident' and column_name = 'state' order by 1`)
+      join docket.sys_db_table t on t.sys_id = h.table_id where t.name = 'itsm_incident' and column_name = 'state' and operation = 'u' order by 1`)
     const allowed = [
       '0→1',
       '0→2',
@@ -203,7 +203,7 @@ describe('the desk', () => {
 })
 
 describe('the log of changes', () => {
-  test('put together, what it tells of a ticket is the ticket', async () => {
+  test('put together, what it tells of a ticket is the ticket: of each that something happened to in the last 30 days', async () => {
     const changes = await fresh.database.rows<LoggedRow>(
       sql`select record_id, operation, changes from docket_system.change where audited order by position`,
     )
@@ -223,12 +223,15 @@ describe('the log of changes', () => {
         else values[name] = now
       }
     }
-    const records = await rowsOf(`select t.sys_id as id, docket_system.stored_values(t.sys_db_table_id, to_jsonb(t))
+    const records =
+      await rowsOf(`select t.sys_id as id, t.sys_updated_at > '${now}'::timestamp - interval '30 days' as is_recent, docket_system.stored_values(t.sys_db_table_id, to_jsonb(t))
       - array['sys_id', 'sys_created_at', 'sys_created_by', 'sys_updated_at', 'sys_updated_by', 'sys_db_table_id', 'display_name'] as stored
       from docket.task t`)
-    expect(told.size).toBe(records.length)
-    const differing = records.filter(({ id, stored }) => !isDeepStrictEqual(told.get(String(id)), stored))
-    expect(differing.slice(0, 3).map(({ id, stored }) => ({ stored, told: told.get(String(id)) }))).toEqual([])
+    expect(records.filter(({ id, is_recent: isRecent }) => isRecent === true && !told.has(String(id)))).toEqual([])
+    const toldOf = records.filter(({ id }) => told.has(String(id)))
+    expect([toldOf.length, told.size > 1_000]).toEqual([told.size, true])
+    const differing = toldOf.flatMap(({ id, stored }) => differences(stored, told.get(String(id))))
+    expect(differing.slice(0, 3)).toEqual([])
   })
 
   test('ends where the records say that they were changed last, by whoever that was', async () => {
@@ -245,7 +248,7 @@ describe('the log of changes', () => {
         from docket_system.change) c where is_back limit 5`),
     ).toEqual([])
     expect(
-      await rowsOf(`select j.value from docket.sys_journal_entry j where not exists (select from docket_system.change c
+      await rowsOf(`select j.value from docket.sys_journal_entry j where exists (select from docket_system.change c where c.record_id = j.record_id) and not exists (select from docket_system.change c
         where c.record_id = j.record_id and c.changed_at = j.sys_created_at and c.changed_by = j.sys_created_by
           and c.changes -> j.column_name = jsonb_build_array(null, j.value)) limit 5`),
     ).toEqual([])
@@ -266,7 +269,7 @@ describe('the log of changes', () => {
     expect(
       await rowsOf(`select a.sys_id from docket.sys_approval a join docket.task t on t.sys_id = a.task
         where (a.decided_at is null) <> (a.state = 'requested') or a.decided_at <> a.sys_updated_at or a.state <> t.approval_state
-        or not exists (select from docket_system.change c where c.record_id = t.sys_id and c.changed_at = coalesce(a.decided_at, a.sys_created_at)
+        or exists (select from docket_system.change c where c.record_id = t.sys_id) and not exists (select from docket_system.change c where c.record_id = t.sys_id and c.changed_at = coalesce(a.decided_at, a.sys_created_at)
           and c.changes -> 'approval_state' ->> 1 = a.state) limit 5`),
     ).toEqual([])
     const [counted] = await rowsOf(
@@ -276,6 +279,12 @@ describe('the log of changes', () => {
   })
 })
 
+const differences = (stored: unknown, told: Readonly<Record<string, unknown>> = {}) => {
+  const values = stored as Readonly<Record<string, unknown>>
+  return [...new Set([...Object.keys(values), ...Object.keys(told)])].flatMap((name) =>
+    isDeepStrictEqual(values[name], told[name]) ? [] : [{ name, stored: values[name], told: told[name] }],
+  )
+}
 const journals: ReadonlySet<string> = new Set(['work_notes', 'comments', 'additional_comments'])
 interface LoggedRow {
   readonly record_id: string
