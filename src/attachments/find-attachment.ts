@@ -4,6 +4,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { mayChange } from '../records/changeable-records.ts'
+import { withoutAstray } from '../records/find-astray.ts'
 import { readableRecords } from '../records/readable-records.ts'
 import type { Attachment, AttachmentRoom } from './attachment-room.ts'
 
@@ -15,12 +16,14 @@ export async function findAttachment(
 ): Promise<Result<Attachment, Problem>> {
   const absent = refuse({ kind: 'record-not-found', table: 'sys_attachment', sysId } as const)
   if (!/^\d{1,18}$/.test(sysId)) return absent
-  const isReadable = await readableRecords(records)(principal, 'sys_attachment')
-  const [row] = await records.database.rows<Attachment>(sql`
+  const [row] = await withoutAstray(records, async () => {
+    const isReadable = await readableRecords(records)(principal, 'sys_attachment')
+    return records.database.rows<Attachment>(sql`
     select a.sys_id::text as "sysId", a.file_name as "fileName", t.name as "table", a.record_id as "recordId",
            a.content_type as "mediaType", a.size_bytes::double precision as size, a.hash
     from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id
     where a.sys_id = ${sysId}::bigint and a.hash is not null and ${isReadable(sql`a.sys_id::text`)}`)
+  })
   return row === undefined ? absent : succeed({ ...row, size: Number(row.size) })
 }
 

@@ -12,6 +12,13 @@ export interface CatalogSource {
   upToDate(): Promise<Catalog>
   /** Asks the database whether a snapshot still holds: before a refusal is sent that stands on it. */
   isCurrent(catalog: Catalog): Promise<boolean>
+  /**
+   * Marks adopted tables as astray, or as found again, in the snapshot at hand. A mark is this process's own, and lasts until
+   * the dictionary's tables change.
+   *
+   * @returns whether any mark is new
+   */
+  markAstray(names: ReadonlySet<string>, isAstray: boolean): boolean
 }
 
 const EPOCH = { name: 'docket_catalog_epoch', text: 'select catalog::text from docket_system.epoch' }
@@ -40,5 +47,24 @@ export function catalogSource(database: Database): CatalogSource {
     refresh,
     upToDate: async () => (known !== undefined && (await isCurrent(known.catalog)) ? known.catalog : refresh()),
     isCurrent,
+    markAstray(names, isAstray) {
+      const marked = known === undefined ? null : withMarks(known.catalog, names, isAstray)
+      if (known === undefined || marked === null) return false
+      known = { ...known, catalog: marked }
+      return true
+    },
   }
+}
+
+/** @returns null when all stood so already */
+function withMarks(catalog: Catalog, names: ReadonlySet<string>, isAstray: boolean): Catalog | null {
+  let isNew = false
+  const tables = new Map(
+    [...catalog.tables].map(([name, table]) => {
+      if (table.adopted === null || table.adopted.isAstray === isAstray || !names.has(name)) return [name, table]
+      isNew = true
+      return [name, { ...table, adopted: { ...table.adopted, isAstray } }]
+    }),
+  )
+  return isNew ? { ...catalog, tables, tablesById: new Map([...tables.values()].map((each) => [each.id, each])) } : null
 }

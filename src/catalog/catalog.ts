@@ -150,6 +150,8 @@ export interface Adopted {
   readonly isKeyGiven: boolean
   /** A view, or a table that Docket's role may not write. */
   readonly isReadOnly: boolean
+  /** A statement found it gone, or without a column, or with another type than the dictionary has. */
+  readonly isAstray: boolean
 }
 
 export interface View {

@@ -438,7 +438,10 @@ function buildTable(
     storage: placeOf(row),
     keyColumn: row.key_column,
     key: keyOfRow(row),
-    adopted: row.adopted_key === null ? null : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only },
+    adopted:
+      row.adopted_key === null
+        ? null
+        : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only, isAstray: false },
     displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
     numbering:
       numbered?.numbering_id == null

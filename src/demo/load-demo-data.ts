@@ -141,9 +141,9 @@ async function writeLog(session: Session, changes: readonly LoggedChange[]): Pro
     insert into docket_system.change (operation, table_id, record_id, changed_at, changed_by, changes, audited)
     select c.operation, c.table_id, c.record_id, c.changed_at, c.changed_by, c.numbered, c.audited
     from (select r.*, r.changes || case when r.operation = 'c' and t.number is not null then jsonb_build_object('number', t.number) else '{}' end as numbered
-          from rows from (json_to_recordset(${JSON.stringify(changes)}::json) as (operation "char", table_id bigint, record_id bigint,
+          from rows from (json_to_recordset(${JSON.stringify(changes)}::json) as (operation "char", table_id bigint, record_id text,
               changed_at timestamp, changed_by bigint, changes jsonb, audited boolean)) with ordinality as r
-          left join docket.task t on t.sys_id = r.record_id
+          left join docket.task t on t.sys_id = r.record_id::bigint
           order by r.ordinality) as c`)
   await session.rows(sql`
     update docket_system.webhook set position = (select max(position) from docket_system.change)`)

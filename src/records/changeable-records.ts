@@ -5,6 +5,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { bindingOfRules, fillSlots } from './fill-slots.ts'
+import { unlessAstray } from './find-astray.ts'
 import { rowsWhere } from './plan/plan-rights.ts'
 import { allOf } from './plan/predicates.ts'
 import type { RecordRoom } from './record-room.ts'
@@ -19,7 +20,16 @@ export type RecordRights = RawBuilder<boolean>
  *
  * @returns the same as a condition, for the statement itself
  */
-export async function mayChange(
+export function mayChange(
+  room: RecordRoom,
+  principal: Principal,
+  name: string,
+  sysId: string,
+): Promise<Result<RecordRights, Problem>> {
+  return unlessAstray(room, name, () => askRights(room, principal, name, sysId))
+}
+
+async function askRights(
   room: RecordRoom,
   principal: Principal,
   name: string,

@@ -13,7 +13,7 @@ export function explainFailure(
   plan: RecordPlan,
   mayKnow: (table: Table) => boolean,
 ): Problem | null {
-  const { form, table, catalog } = plan
+  const { form, table } = plan
   if (table.adopted !== null && isRefusedWrite(failure, form)) return explainRefusedWrite(failure, table)
   // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
@@ -37,17 +37,6 @@ export function explainFailure(
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
-    // The table is not as the dictionary says: an undefined column, an undefined table, another type (or none that compares).
-    case '42703':
-    case '42P01':
-    case '42804':
-    case '42883':
-      if (![...catalog.tables.values()].some(({ adopted }) => adopted !== null)) return null
-      return {
-        kind: 'unavailable',
-        detail: 'an adopted table is not in the database as it was; docket adopt has to run again',
-        retryAfterSeconds: 60,
-      }
     // A check of the table.
     case '23514':
       return { kind: 'invalid-value', field: failure.constraint, detail: 'it is outside of what this column may hold' }

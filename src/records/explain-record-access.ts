@@ -8,6 +8,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { bindingOfRules, fillSlots } from './fill-slots.ts'
+import { unlessAstray } from './find-astray.ts'
 import { planRuleCondition } from './plan/plan-rights.ts'
 import { FALSE } from './plan/predicates.ts'
 import type { Predicate } from './plan/record-plan.ts'
@@ -25,10 +26,11 @@ export interface AccessQuestion {
 }
 
 /** Which rule decides, and why; on a record, which conditions hold on it. For administrators: it tells of hidden records. */
-export async function explainRecordAccess(
-  room: RecordRoom,
-  question: AccessQuestion,
-): Promise<Result<Explanation, Problem>> {
+export function explainRecordAccess(room: RecordRoom, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
+  return unlessAstray(room, question.table, () => explainOn(room, question))
+}
+
+async function explainOn(room: RecordRoom, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
   const catalog = await room.catalog.upToDate()
   const asked = catalog.tables.get(question.table)
   if (asked === undefined) return refuse({ kind: 'table-not-found', table: question.table, similar: [] })

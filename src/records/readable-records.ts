@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { bindingOfRules, fillSlots } from './fill-slots.ts'
+import { fits } from './find-astray.ts'
 import { rowsWhere } from './plan/plan-rights.ts'
 import { allOf } from './plan/predicates.ts'
 import type { RecordRoom } from './record-room.ts'
@@ -23,6 +24,8 @@ export function readableRecords(room: RecordRoom): ReadableRecords {
     const catalog = await room.catalog.upToDate()
     const table = catalog.tables.get(name)
     if (table === undefined) return () => sql<boolean>`false`
+    // What is searched beside it is served on.
+    if (table.adopted !== null && !(await fits(room, table))) return () => sql<boolean>`false`
     const rights = { catalog, access: room.accessFor(catalog, principal) }
     const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
     const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights)])

@@ -1,3 +1,4 @@
+import type { Table } from '../catalog/catalog.ts'
 import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -5,6 +6,7 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Asked } from './asked.ts'
 import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
+import { astrayProblem, findAstray } from './find-astray.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
 import type { RecordRoom } from './record-room.ts'
 
@@ -37,6 +39,8 @@ export async function runPlan(
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
     const [catalogEpoch, identityEpoch, ...rest] = row
+    const { table } = prepared.plan
+    if (table.adopted?.isAstray === true) room.catalog.markAstray(new Set([table.name]), false)
     if (catalogEpoch !== prepared.plan.catalog.epoch) return succeed(null)
     if (identityEpoch !== asked.identityEpoch) return refuse({ kind: 'identity-changed', epoch: String(identityEpoch) })
     return succeed(rest)
@@ -47,13 +51,14 @@ export async function runPlan(
     if (failure.code === '40P01' && session === room.database) return succeed(null)
     // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
     if (!(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
-    const access = room.accessFor(prepared.plan.catalog, asked.principal)
-    const problem = explainFailure(
-      failure,
-      prepared.plan,
-      (table) => access.decideTable(table, 'read').grant.kind !== 'never',
-    )
-    if (problem === null) throw error
-    return refuse(problem)
+    const { catalog } = prepared.plan
+    const access = room.accessFor(catalog, asked.principal)
+    const mayKnow = (table: Table): boolean => access.decideTable(table, 'read').grant.kind !== 'never'
+    const problem = explainFailure(failure, prepared.plan, mayKnow)
+    if (problem !== null) return refuse(problem)
+    const { astray, isNews } = await findAstray(room, failure, { text: prepared.statement.text, catalog })
+    if (astray.length === 0) throw error
+    // What only looked at the table among all others, as journals do, goes on without it.
+    return isNews ? succeed(null) : refuse(astrayProblem(astray, mayKnow))
   }
 }

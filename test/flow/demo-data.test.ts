@@ -237,7 +237,7 @@ describe('the log of changes', () => {
   test('ends where the records say that they were changed last, by whoever that was', async () => {
     expect(
       await rowsOf(`select t.number, t.sys_updated_at, l.changed_at from docket.task t
-        join lateral (select changed_at, changed_by from docket_system.change c where c.record_id = t.sys_id order by position desc limit 1) l on true
+        join lateral (select changed_at, changed_by from docket_system.change c where c.record_id = t.sys_id::text order by position desc limit 1) l on true
         where (t.sys_updated_at, t.sys_updated_by) is distinct from (l.changed_at, l.changed_by) limit 5`),
     ).toEqual([])
   })
@@ -269,7 +269,7 @@ describe('the log of changes', () => {
     expect(
       await rowsOf(`select a.sys_id from docket.sys_approval a join docket.task t on t.sys_id = a.task
         where (a.decided_at is null) <> (a.state = 'requested') or a.decided_at <> a.sys_updated_at or a.state <> t.approval_state
-        or exists (select from docket_system.change c where c.record_id = t.sys_id) and not exists (select from docket_system.change c where c.record_id = t.sys_id and c.changed_at = coalesce(a.decided_at, a.sys_created_at)
+        or exists (select from docket_system.change c where c.record_id = t.sys_id::text) and not exists (select from docket_system.change c where c.record_id = t.sys_id::text and c.changed_at = coalesce(a.decided_at, a.sys_created_at)
           and c.changes -> 'approval_state' ->> 1 = a.state) limit 5`),
     ).toEqual([])
     const [counted] = await rowsOf(
@@ -321,13 +321,13 @@ describe('files', () => {
 
   test('hang on tickets, attached in their lives by people who had to do with them', async () => {
     expect(
-      await rowsOf(`select a.file_name from docket.sys_attachment a left join docket.task t on t.sys_id = a.record_id
+      await rowsOf(`select a.file_name from docket.sys_attachment a left join docket.task t on t.sys_id::text = a.record_id
         where t.sys_id is null or a.table_id <> t.sys_db_table_id or a.sys_created_at < t.opened_at or a.sys_created_at > '${now}'
         or a.sys_created_by not in (t.opened_by, coalesce(t.caller, t.opened_by)) limit 5`),
     ).toEqual([])
     expect(
       await rowsOf(`select t.number from docket.task t where t.screenshot is not null and not exists (select from docket.sys_attachment a
-        where a.sys_id = t.screenshot and a.record_id = t.sys_id and a.content_type = 'image/png') limit 5`),
+        where a.sys_id = t.screenshot and a.record_id = t.sys_id::text and a.content_type = 'image/png') limit 5`),
     ).toEqual([])
     const [pictures] = await rowsOf(`select count(*) > 2 as some from docket.task where screenshot is not null`)
     expect(pictures).toEqual({ some: true })

@@ -6,6 +6,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { bindingOfRules, fillSlots } from '../fill-slots.ts'
+import { unlessAstray } from '../find-astray.ts'
 import { callersDisplayOf, columnWhere, type Rights, rowsWhere } from '../plan/plan-rights.ts'
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
 import type { Predicate } from '../plan/record-plan.ts'
@@ -62,7 +63,11 @@ export interface History {
  * Who changed what of a record and when, newest first. It shows what sys_history shows: whoever may read that table sees
  * the changes of the columns that they may read, of the records that they may read.
  */
-export async function readHistory(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
+export function readHistory(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
+  return unlessAstray(room, question.table, () => readHistoryOf(room, question))
+}
+
+async function readHistoryOf(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
   const catalog = await room.catalog.upToDate()
   const table = catalog.tables.get(question.table)
   const history = catalog.tables.get('sys_history')
@@ -216,6 +221,7 @@ async function namesOf(
     const target = rights.catalog.tables.get(name)
     const display = target === undefined ? null : callersDisplayOf(target, rights)
     if (target === undefined || display === null || display.column.storage === null) continue
+    if (target.adopted?.isAstray === true) continue
     const row = new Row('r', target)
     const visible = embed(allOf([display.readable, display.visible]), row, new Aliases())
     const rows = await room.database.rows<{ id: string; shown: string | null }>(

@@ -5,6 +5,7 @@ import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
 import { bindingOfRules } from '../fill-slots.ts'
+import { withoutAstray } from '../find-astray.ts'
 import { planOwner } from '../plan/plan-rights.ts'
 import { isConstant } from '../plan/predicates.ts'
 import { type Binding, type Owner, Slot } from '../plan/record-plan.ts'
@@ -53,7 +54,11 @@ export interface VisibleChanges {
  * deleted one: as it stood last), and of their changes the columns that they may read. A change of nothing that they may
  * read is not there.
  */
-export async function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges> {
+export function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges> {
+  return withoutAstray(room, () => seeVisibleChanges(room, asked))
+}
+
+async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges> {
   const catalog = await room.catalog.upToDate()
   const noted = await room.database.run(CHANGES_AFTER, [asked.after, asked.most])
   const reached = String(noted.at(-1)?.[0] ?? asked.after)
@@ -66,7 +71,8 @@ export async function visibleChanges(room: RecordRoom, asked: ChangesAsked): Pro
   const seen: VisibleChange[] = []
   const binding = bindingOfRules(asked.principal, catalog, room.clock.nowMs())
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
-    if (isNever(grantOnRows(access, catalog, root, 'read'))) continue
+    // A record that cannot be read is told to nobody.
+    if (root.adopted?.isAstray === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
     seen.push(...(await seeChanges(room, { root, catalog, access, binding: { ...binding, positions } })))
   }

@@ -43,7 +43,10 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
   if (owners.every(isOpen)) return TRUE
   return {
     kind: 'belongs',
-    to: owners.filter((owner) => !isConstant(owner.readable, false) && owner.columns?.length !== 0),
+    to: owners.filter(
+      ({ table: { adopted }, readable, columns }) =>
+        !isConstant(readable, false) && columns?.length !== 0 && adopted?.isAstray !== true,
+    ),
   }
 }
 

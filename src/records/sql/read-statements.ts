@@ -6,6 +6,7 @@ import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
+import { holdsFractions } from './whole-seconds.ts'
 import { writeRecord } from './write-field.ts'
 import { castOf, orderKey, typeOfKeyOf } from './write-test.ts'
 
@@ -192,7 +193,8 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
 
 /** The text that the entity tag is made from, where the answer's own does not serve. */
 export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
-  return plan.tagged === null ? null : writeRecord({ fields: plan.tagged, display: 'value', links: true }, from)
+  const fields = plan.tagged ?? (plan.fields.some(({ walk }) => holdsFractions(walk)) ? plan.fields : null)
+  return fields === null ? null : writeRecord({ fields, display: 'value', links: true, isExact: true }, from)
 }
 
 /**

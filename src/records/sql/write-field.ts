@@ -8,6 +8,7 @@ import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
+import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 
 /**
  * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `plain`: text
@@ -39,6 +40,8 @@ function textOf({ kind, sql: value }: Piece): Expression {
 /** The fields of a record, and how the answer shows them. */
 export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
   readonly fields: readonly PlannedField[]
+  /** With fractions of seconds, which no answer shows: two values that look alike are told apart. */
+  readonly isExact?: true
 }
 
 /**
@@ -99,7 +102,9 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
   const value = from.valueOf(field.walk)
   switch (shown.display) {
     case 'value':
-      return writeStored(field, value, shown.links)
+      return shown.isExact === true && holdsFractions(field.walk)
+        ? plain(sql`${value}::text`)
+        : writeStored(field, value, shown.links)
     case 'display': {
       const display = writeShown(field, value, from)
       if (column.type === 'reference' && shown.links) return json(writeReference(column, value, display))
@@ -156,15 +161,12 @@ function idText(column: Column, value: Expression): Piece {
   return isAnyText(column) ? scalar(sql`${value}::text`) : plain(sql`${value}::text`)
 }
 
-/** Columns of our own tables hold whole seconds; those of others may hold fractions, which the format does not have. */
-const holdsWholeSeconds = ({ walk }: StoredField): boolean => walk.table.storage.schema === 'docket'
-
 /** `YYYY-MM-DD HH:MM:SS`; the connection's DateStyle is ISO. */
-const timestampText = (value: Expression, field: StoredField): Expression =>
-  holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::timestamp(0)::text`
+const timestampText = (value: Expression, { walk }: StoredField): Expression =>
+  holdsFractions(walk) ? sql`${inWholeSeconds('datetime', value)}::text` : sql`${value}::text`
 
-const timeText = (value: Expression, field: StoredField): Expression =>
-  holdsWholeSeconds(field) ? sql`${value}::text` : sql`date_trunc('second', ${value})::time(0)::text`
+const timeText = (value: Expression, { walk }: StoredField): Expression =>
+  holdsFractions(walk) ? sql`${inWholeSeconds('time', value)}::text` : sql`${value}::text`
 
 /**
  * Record contract, section 2: JSON text `{value, link}`; SQL null for an empty reference.

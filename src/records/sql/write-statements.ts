@@ -28,6 +28,7 @@ import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
+import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord } from './write-field.ts'
 import { writeDependentGuard, writeStamp, writeStateGuard } from './write-state.ts'
@@ -282,13 +283,9 @@ export function writeCheck(check: WriteCheck, before: Row | null, aliases: Alias
 function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
   const stands = before.storage(storageName(check.column.storage))
   // What was read are whole seconds; those of others may hold fractions.
-  const shown = check.family === 'datetime' || check.family === 'time' ? inWholeSeconds(check, stands) : stands
+  const shown = check.family === 'datetime' || check.family === 'time' ? inWholeSeconds(check.family, stands) : stands
   const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
   return sql`coalesce(${embed(check.visible, before, aliases)}, false) and ${same}`
-}
-
-function inWholeSeconds({ family }: WriteCheck & { readonly kind: 'unchanged' }, value: Expression): Expression {
-  return sql`date_trunc('second', ${value})::${CASTS[family]}`
 }
 
 function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
@@ -363,6 +360,14 @@ function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   return sql`${sql.id(name)} = ${intoStorage(assignment.column, writeChanged(assignment, stands, at))}`
 }
 
+/** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */
+function writeGiven(assignment: Assignment, old: Expression, table: RecordPlan['table']): Expression {
+  const { column, family } = assignment
+  const given = writeValue(assignment)
+  if (!holdsFractions({ table, column })) return given
+  return sql`case when ${inWholeSeconds(family, old)} = ${given} then ${old} else ${given} end`
+}
+
 interface ChangedAt {
   readonly before: Row
   readonly aliases: Aliases
@@ -374,7 +379,7 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
   const slot = (reader: Reader): Expression => sql`${new Slot(reader, 0)}`
   switch (change.kind) {
     case 'value':
-      return writeValue(assignment)
+      return writeGiven(assignment, old, at.before.table)
     case 'increment':
       return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
     case 'append':

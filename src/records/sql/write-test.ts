@@ -3,6 +3,7 @@ import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
 import { type PlannedTest, type PlannedWalk, Slot, type ValueFamily } from '../plan/record-plan.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
+import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 
 /** PostgreSQL's type of a family's values. */
 export const CASTS = {
@@ -173,9 +174,18 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
   if (test.family === 'key')
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
+  if (test.walk !== null && holdsFractions(test.walk)) return writeSameSecond(test, value)
   // A reference equals "my groups" when it is one of them.
   if (test.variant === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
+}
+
+/** Fractions are not shown, so that nobody could ask for them. The range of a second is served by an index. */
+function writeSameSecond(test: PlannedTest, value: Expression): Expression {
+  const given = valueSlot(test)
+  return test.family === 'time'
+    ? sql`${inWholeSeconds('time', value)} = ${given}`
+    : sql`(${value} >= ${given} and ${value} < ${given} + interval '1 second')`
 }
 
 function writeIn(test: PlannedTest, value: Expression): Expression {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Adoption, adoptSchema, type WantedAdoption } from '../../../src/adopt/adopt-schema.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
+import type { StartDocketOptions } from '../../harness/start-docket.ts'
 import { type DictionaryDesk, openDesk } from '../dictionary/dictionary-desk.ts'
 
 /** A server over a database in which a schema of somebody else stands. */
@@ -14,8 +15,8 @@ export interface AdoptionDesk extends DictionaryDesk {
   asUser(line: string, body?: unknown): ReturnType<DictionaryDesk['send']>
 }
 
-export async function openAdoptionDesk(schema: string): Promise<AdoptionDesk> {
-  const desk = await openDesk()
+export async function openAdoptionDesk(schema: string, options: StartDocketOptions = {}): Promise<AdoptionDesk> {
+  const desk = await openDesk(options)
   const { docket } = desk
   const run: AdoptionDesk['run'] = async (text) => {
     const client = new pg.Client({ connectionString: docket.connectionString })

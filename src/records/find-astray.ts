@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import { compileSql } from '../database/database.ts'
+import { type DatabaseFailure, databaseFailureOf } from '../database/database-failure.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse } from '../kernel/result.ts'
+import { familyOf } from './plan/value-family.ts'
+import type { RecordRoom } from './record-room.ts'
+import { placeOf, storageOf } from './sql/adopted-storage.ts'
+import { CASTS } from './sql/write-test.ts'
+
+/**
+ * Adopted tables belong to somebody else, who may rename, change and drop them while Docket runs. A statement that fails then
+ * is no fault of ours, of the caller or of other tables.
+ */
+
+/** Undefined column, undefined table, another type, none that compares or converts, no right. */
+const DRIFT: ReadonlySet<string> = new Set(['42703', '42P01', '42804', '42883', '42846', '42501'])
+
+/**
+ * Which of the adopted tables that a failed statement names are not in the database as the dictionary says; they are marked.
+ * None: the statement is wrong by itself.
+ */
+export async function findAstray(
+  room: RecordRoom,
+  failure: DatabaseFailure,
+  failed: { readonly text: string; readonly catalog: Catalog },
+): Promise<{ readonly astray: readonly Table[]; readonly isNews: boolean }> {
+  const named = DRIFT.has(failure.code) ? adoptedTablesIn(failed) : []
+  const astray: Table[] = []
+  for (const table of named) if (!(await fits(room, table))) astray.push(table)
+  return { astray, isNews: room.catalog.markAstray(new Set(astray.map(({ name }) => name)), true) }
+}
+
+/** @param mayKnow whether the caller may read of a table at all; others are not named */
+export function astrayProblem(astray: readonly Table[], mayKnow: (table: Table) => boolean): Problem {
+  const names = astray.filter(mayKnow).map(({ name }) => name)
+  const what = names.length === 0 ? 'an adopted table' : `the adopted table ${names.join(', ')}`
+  return {
+    kind: 'unavailable',
+    detail: `${what} is not in the database as it was; docket adopt has to run again`,
+    retryAfterSeconds: 60,
+  }
+}
+
+/**
+ * For work on all tables at once, such as what belongs to records: it is done again without those that turn out to be astray.
+ *
+ * @param work reads the dictionary anew each time
+ */
+export async function withoutAstray<T>(room: RecordRoom, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const failure = databaseFailureOf(error)
+    if (failure === null || !DRIFT.has(failure.code)) throw error
+    const catalog = await room.catalog.current()
+    const adopted = [...catalog.tables.values()].filter((table) => table.adopted !== null)
+    const astray = new Set<string>()
+    for (const table of adopted) if (!(await fits(room, table))) astray.add(table.name)
+    if (!room.catalog.markAstray(astray, true)) throw error
+    return work()
+  }
+}
+
+/** For work on one table: a refusal where that is astray. */
+export async function unlessAstray<T>(
+  room: RecordRoom,
+  name: string,
+  work: () => Promise<Result<T, Problem>>,
+): Promise<Result<T, Problem>> {
+  try {
+    return await withoutAstray(room, work)
+  } catch (error) {
+    const table = (await room.catalog.current()).tables.get(name)
+    if (databaseFailureOf(error) === null || table == null || table.adopted === null) throw error
+    if (await fits(room, table)) throw error
+    return refuse(astrayProblem([table], () => true))
+  }
+}
+
+function adoptedTablesIn({ text, catalog }: { readonly text: string; readonly catalog: Catalog }): readonly Table[] {
+  return [...catalog.tables.values()].filter(
+    (table) => table.adopted !== null && text.includes(compileSql(sql`${placeOf(table)}`).sql),
+  )
+}
+
+/** Has PostgreSQL read the table as every statement does, each column beside a value of the dictionary's type, and no row of it. */
+export async function fits(room: RecordRoom, table: Table): Promise<boolean> {
+  const columns = [...table.columns.values()].flatMap((column) => {
+    if (column.storage === null) return []
+    const [value, family] = [sql.id('t', column.storage), familyOf(column)]
+    return [family === 'key' ? sql`${value} is null` : sql`${value} is distinct from null::${CASTS[family]}`]
+  })
+  try {
+    await room.database.rows(
+      sql`select from ${storageOf(table)} as t where false and (${sql.join(columns, sql` or `)})`,
+    )
+    return true
+  } catch (error) {
+    const failure = databaseFailureOf(error)
+    if (failure === null || !DRIFT.has(failure.code)) throw error
+    return false
+  }
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readEvents } from '../../harness/read-events.ts'
+import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
+
+// Somebody changes their tables while Docket runs, and nobody has run docket adopt yet.
+
+let desk: AdoptionDesk
+beforeAll(async () => {
+  desk = await openAdoptionDesk('depot')
+  await desk.adopt({
+    grants: [
+      { operation: 'read', role: 'user' },
+      { operation: 'write', role: 'user' },
+    ],
+  })
+  await desk.run(`insert into docket.sys_security_acl (operation, table_name, roles, admin_overrides)
+    select 'read', t, array[(select sys_id::text from docket.sys_role where name = 'user')], true
+    from unnest(array['sys_journal_entry', 'sys_attachment', 'sys_history']) as t`)
+  await desk.column('label', 'remarks', 'journal_input')
+  await desk.column('place', 'remarks', 'journal_input')
+  for (const line of ['PATCH /rest/v1/table/label/1', 'PATCH /rest/v1/table/place/1'])
+    expect((await desk.send(line, { remarks: `of ${line}` })).status).toBe(200)
+})
+afterAll(() => desk.close())
+
+const unavailable = (table: string) => ({
+  status: 503,
+  code: 'UNAVAILABLE',
+  message: expect.stringContaining(
+    `the adopted table ${table} is not in the database as it was; docket adopt has to run again`,
+  ),
+})
+const outcome = async (sent: ReturnType<AdoptionDesk['send']>) => {
+  const answer = await sent
+  const { errors } = answer.body as { errors?: readonly { readonly code: string; readonly message: string }[] }
+  return {
+    status: answer.status,
+    ...(errors === undefined ? {} : { code: errors[0]?.code, message: errors[0]?.message }),
+  }
+}
+const fine = { status: 200 }
+const journal = async () => {
+  const answer = await desk.asUser(
+    'GET /rest/v1/table/sys_journal_entry?sysparm_fields=value&sysparm_query=ORDERBYsys_id',
+  )
+  return answer.status === 200
+    ? (answer.body as { data: readonly { value: string }[] }).data.map(({ value }) => value)
+    : answer.text
+}
+const ofLabel = 'of PATCH /rest/v1/table/label/1'
+const ofPlace = 'of PATCH /rest/v1/table/place/1'
+
+/** What is asked of a table that is astray, and that each way of asking is told so. */
+const waysOfAsking = async (table: string, column: string) => [
+  await outcome(desk.send(`GET /rest/v1/table/${table}`)),
+  await outcome(desk.send(`GET /rest/v1/table/${table}/1`)),
+  await outcome(desk.send(`PATCH /rest/v1/table/${table}/1`, { [column]: 'x' })),
+  await outcome(desk.send(`DELETE /rest/v1/table/${table}/1`)),
+  await outcome(desk.send(`GET /rest/v1/stats/${table}?sysparm_count=true`)),
+  await outcome(desk.send(`GET /rest/v1/history/${table}/1`)),
+]
+
+test('a column that was renamed: the table is told as astray, all others are served, and the name given back mends it', async () => {
+  expect(await journal()).toEqual([ofLabel, ofPlace])
+  await desk.run('alter table depot.label rename column text to words')
+  expect(await waysOfAsking('label', 'text')).toEqual(Array(6).fill(unavailable('label')))
+  expect(await outcome(desk.send('GET /rest/v1/table/place?sysparm_limit=1'))).toEqual(fine)
+  expect(await outcome(desk.send('PATCH /rest/v1/table/place/2', { name: 'Renamed' }))).toEqual(fine)
+  expect(await outcome(desk.send('GET /rest/v1/table/task'))).toEqual(fine)
+  await desk.run('alter table depot.label rename column words to text')
+  expect(await outcome(desk.send('GET /rest/v1/table/label/1'))).toEqual(fine)
+  expect(await journal()).toEqual([ofLabel, ofPlace])
+})
+
+test('a table that was dropped: what belongs to records of others is served without its own', async () => {
+  await desk.run('create table depot.kept as select * from depot.label; drop table depot.label')
+  // Nobody has asked the table itself yet: the journal finds out.
+  expect(await journal()).toEqual([ofPlace])
+  expect(await outcome(desk.asUser('GET /rest/v1/table/sys_attachment'))).toEqual(fine)
+  expect(await outcome(desk.asUser('GET /rest/v1/table/sys_history'))).toEqual(fine)
+  expect(await waysOfAsking('label', 'text')).toEqual(Array(6).fill(unavailable('label')))
+  const { docket } = desk
+  const credentials = {
+    authorization: `Basic ${Buffer.from('reader:reader-password-1').toString('base64')}`,
+    'last-event-id': '0',
+  }
+  const events = await readEvents(`${docket.baseUrl}/rest/v1/events`, credentials)
+  await desk.send('PATCH /rest/v1/table/place/3', { name: 'Told' })
+  const seen = await events.until((all) => all.some(({ data }) => (data as { sys_id: string }).sys_id === '3'))
+  await events.close()
+  expect(new Set(seen.map(({ data }) => (data as { table: string }).table))).toEqual(new Set(['place']))
+  await desk.run('alter table depot.kept rename to label; alter table depot.label add primary key (id)')
+  expect(await outcome(desk.send('GET /rest/v1/table/label/1'))).toEqual(fine)
+  expect(await journal()).toEqual([ofLabel, ofPlace])
+})
+
+test('a column of another type: what needs it is told so, what does not is served', async () => {
+  await desk.run(`alter table depot.place alter column weight type text`)
+  expect(await outcome(desk.send('GET /rest/v1/table/place/1'))).toEqual(unavailable('place'))
+  expect(await outcome(desk.send('GET /rest/v1/table/item?sysparm_fields=place_id.weight'))).toEqual(
+    unavailable('place'),
+  )
+  expect(await outcome(desk.send('GET /rest/v1/table/item?sysparm_fields=place_id.name'))).toEqual(fine)
+  expect(await desk.adopt()).toMatchObject({
+    tables: expect.arrayContaining([expect.objectContaining({ name: 'place' })]),
+  })
+  expect(await outcome(desk.send('GET /rest/v1/table/place/1'))).toEqual(fine)
+})
+
+test('a table that others know is not told to who may not know it', async () => {
+  await desk.run(`delete from docket.sys_security_acl where table_name = 'place'`)
+  await desk.run('alter table depot.place rename column name to called')
+  const told = await desk.asUser('GET /rest/v1/table/item?sysparm_query=ORDERBYplace_id&sysparm_display_value=1')
+  expect([told.status === 200 || told.status === 503, told.text.includes('place is')]).toEqual([true, false])
+  await desk.run('alter table depot.place rename column called to name')
+})
+
+test('a fault in a table of our own is ours, though tables are adopted', async () => {
+  await desk.run('alter table docket.company rename column city to town')
+  expect(await outcome(desk.send('GET /rest/v1/table/company'))).toMatchObject({ status: 500, code: 'INTERNAL' })
+  await desk.run('alter table docket.company rename column town to city')
+  expect(await outcome(desk.send('GET /rest/v1/table/company'))).toEqual(fine)
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
+
+let desk: AdoptionDesk
+beforeAll(async () => {
+  desk = await openAdoptionDesk('depot')
+  await desk.adopt()
+})
+afterAll(() => desk.close())
+
+const ask = async (line: string) => {
+  const answer = await desk.send(`GET /rest/v1/table/place?sysparm_fields=sys_id&${encodeURI(line)}`)
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+  const { data } = answer.body as { data: readonly { readonly sys_id: string }[] }
+  return { ids: data.map(({ sys_id }) => sys_id), next: answer.headers['x-next-cursor'] as string | undefined, answer }
+}
+
+const columns = [
+  'name',
+  'note',
+  'checked',
+  'opened',
+  'begins',
+  'founded',
+  'weight',
+  'rank',
+  'share',
+  'amount',
+  'active',
+  'kind',
+]
+const orders = [
+  ...columns.flatMap((column) => [`ORDERBY${column}`, `ORDERBYDESC${column}`]),
+  'ORDERBYsys_id',
+  'ORDERBYDESCsys_id',
+  'ORDERBYkind^ORDERBYDESCchecked^ORDERBYname',
+  'ORDERBYDESCopened^ORDERBYbegins^ORDERBYDESCsys_id',
+  'kindISNOTEMPTY^ORDERBYDESCrank^ORDERBYweight',
+]
+
+describe.each(orders)('in the order %s', (query) => {
+  test('a walk by cursor gives what one large page gives, in its order', async () => {
+    const whole = await ask(`sysparm_query=${query}&sysparm_limit=0`)
+    expect(whole.ids.length).toBeGreaterThan(25)
+    expect(new Set(whole.ids).size).toBe(whole.ids.length)
+    const walked: string[] = []
+    for (let cursor = '*'; ; ) {
+      const page = await ask(`sysparm_query=${query}&sysparm_limit=7&sysparm_cursor=${encodeURIComponent(cursor)}`)
+      walked.push(...page.ids)
+      if (page.next === undefined || walked.length > 100) break
+      cursor = page.next
+    }
+    expect(walked).toEqual(whole.ids)
+  })
+
+  test('pages by number give it too, with the total', async () => {
+    const whole = await ask(`sysparm_query=${query}&sysparm_limit=0`)
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => ask(`sysparm_query=${query}&sysparm_limit=11&sysparm_page=${page}`)),
+    )
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(whole.ids)
+    expect(pages.map(({ answer }) => answer.headers['x-total-count'])).toEqual(
+      pages.map(() => String(whole.ids.length)),
+    )
+  })
+})
+
+test('a cursor that was made up is the caller’s fault', async () => {
+  const cursor = Buffer.from('["no date","1"]').toString('base64url')
+  const answer = await desk.send(`GET /rest/v1/table/place?sysparm_query=ORDERBYchecked&sysparm_cursor=${cursor}`)
+  expect(answer.status).toBe(400)
+})
