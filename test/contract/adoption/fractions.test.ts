@@ -69,7 +69,7 @@ test('what was read and is sent back leaves the fractions as they were', async (
   }
   // Nothing of it is in the log: nothing of it changed.
   const [logged] = await desk.run(
-    `select changes from docket_system.change where record_id = ${id} and operation = 'u' order by position desc limit 1`,
+    `select changes from docket_system.change where record_id = '${id}' and operation = 'u' order by position desc limit 1`,
   )
   expect(logged).toEqual({ changes: { title: ['PUT', 'PATCH'] } })
 })
