@@ -367,11 +367,12 @@ test('files go with their records', async () => {
   for (const [table, id] of [...Object.entries(gone), ...Object.entries(kept)]) await upload(`${table}/${id}`)
   for (const [table, id] of Object.entries(gone))
     expect((await desk.send(`DELETE ${base}/${table}/${id}`)).status).toBe(200)
+  const clock = { nowMs: () => 0 }
   const room = await openAttachments({
-    records: makeRecordRoom({ database: desk.docket.database, clock: { nowMs: () => 0 } }),
+    records: makeRecordRoom({ database: desk.docket.database, clock }),
+    clock,
     dataDir: desk.docket.dataDir,
     objectStore: null,
-    scratchFolder: desk.docket.dataDir,
     maxBytes: 1_000,
     onTrouble: () => undefined,
   })
