@@ -34,7 +34,8 @@ function conditionOn(sysIds: readonly string[]): string {
     ...(listed.length === 0 ? [] : [`sys_idIN${listed.map(escaped).join(',')}`]),
     ...others.map((sysId) => `sys_id=${escaped(sysId)}`),
   ]
-  return tests.length === 1 ? tests.join('') : `(${tests.join('^OR')})`
+  // Without brackets, which a `)` in a sys_id would close: OR of tests binds tighter than AND.
+  return tests.join('^OR')
 }
 
 const escaped = (sysId: string): string => sysId.replaceAll('^', '^^')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Column, ColumnType, ForeignKey, Table } from '../../catalog/catalog.ts'
-import { OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
-import { isAskedKey, isSameKey, keyOf, type PartAt, partOf, typeOfKey } from './compare-key.ts'
+import { comparedAs, OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
+import { isAmong, isAskedKey, isSameKey, keyOf, type PartAt, partOf, typeOfKey } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { CASTS } from './write-test.ts'
@@ -93,13 +93,16 @@ export function keptRow(
 ): Expression {
   const { key } = table
   const columns = storedColumns(table)
-  const typed = columns.map(([column, { ...of }]) => sql`${sql.id(column)} ${typeOf(of)}`)
+  const typed = columns.map(([column, of]) => sql`${sql.id(column)} ${typeOf(of)}`)
   const parts = key.kind === 'parts' ? key.parts : []
   return sql`lateral (select ${sql.join([
-    sql`${name}::${typeOfKey(key)} as sys_id`,
+    sql`${name}::${typeOfSysId(key)} as sys_id`,
     sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
     ...columns.map(([column]) => sql.id('k', column)),
     ...parts.map(({ type }, index) => sql`${partOf(name, index, type)} as ${sql.id(partName(index))}`),
+    ...foreignColumns(table).flatMap(({ column, names }) =>
+      names.map((each, index) => sql`${keptForeign(column, index)} as ${sql.id(each)}`),
+    ),
   ])} from ${typed.length === 0 ? sql`(select) as k` : sql`jsonb_to_record(${kept}) as k (${sql.join(typed)})`})`
 }
 
@@ -112,7 +115,62 @@ function shapeOf(table: Table, alias: string): Expression {
     sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
     ...storedColumns(table).map(([name, column]) => sql`${readColumn(column, alias, name)} as ${sql.id(name)}`),
     ...parts.map((_part, index) => sql`${at(index)} as ${sql.id(partName(index))}`),
+    ...foreignColumns(table).flatMap(({ stored, names }) =>
+      names.map((name, index) => sql`${sql.id(alias, stored[index] ?? '')} as ${sql.id(name)}`),
+    ),
   ])
+}
+
+interface ForeignColumn {
+  readonly column: Column
+  /** PostgreSQL's columns of the foreign key. */
+  readonly stored: readonly string[]
+  /** The names that the shape has for them, as they are. */
+  readonly names: readonly string[]
+}
+
+/** References whose value is not what is stored: the shape has both. */
+function foreignColumns(table: Table): readonly ForeignColumn[] {
+  const columns = storedColumns(table).filter(([, { foreignKey }]) => foreignKey !== null)
+  return columns.map(([storage, column], n) => {
+    const stored = column.foreignKey?.kind === 'parts' ? column.foreignKey.columns : [storage]
+    return { column, stored, names: stored.map((_name, index) => `#ref_${n}_${index}`) }
+  })
+}
+
+/** What the foreign key of a deleted record held. */
+function keptForeign({ storage, foreignKey, key }: Column, index: number): Expression {
+  const sysId = sql.id('k', storage ?? '')
+  if (foreignKey?.kind === 'unique') return writeBehind(foreignKey, key ?? OWN_KEY, sysId)
+  return partOf(sysId, index, key?.parts[index]?.type ?? 'text')
+}
+
+/**
+ * A condition on the stored foreign key of a row, which an index of its owner may serve; null: the reference holds what is stored.
+ *
+ * @param storage gives a column of the row by the name of the shape
+ */
+export function refersTo(
+  { table, column, storage }: ReferenceIn,
+  target: { readonly one: Expression } | { readonly among: Expression },
+): Expression | null {
+  const { foreignKey } = column
+  const key = column.key ?? OWN_KEY
+  const names = foreignColumns(table).find((each) => each.column.id === column.id)?.names
+  if (foreignKey === null || names === undefined) return null
+  const is = (at: PartAt): Expression =>
+    'one' in target ? isAskedKey(key, at, sql`${target.one}::${typeOfKey(key)}`) : isAmong(key, at, target.among)
+  if (foreignKey.kind === 'parts') return is((index) => storage(names[index] ?? ''))
+  const behind = sql`(select ${sql.id('k', foreignKey.column)} from ${placed(foreignKey.target)} as k where ${is(storedParts(key, 'k'))})`
+  return 'one' in target
+    ? sql`${storage(names[0] ?? '')} = ${behind}`
+    : sql`${storage(names[0] ?? '')} = any(array${behind})`
+}
+
+export interface ReferenceIn {
+  readonly table: Table
+  readonly column: Column
+  readonly storage: (name: string) => Expression
 }
 
 /** By PostgreSQL's names, each once. */
@@ -164,6 +222,12 @@ function readBehind({ target, column }: UniqueTarget, key: RecordKey, value: Exp
 /** What the unique column of a record holds. */
 function writeBehind({ target, column }: UniqueTarget, key: RecordKey, sysId: Expression): Expression {
   return sql`(select ${sql.id('k', column)} from ${placed(target)} as k where ${isAskedKey(key, storedParts(key, 'k'), sysId)})`
+}
+
+/** The type of the shape's sys_id. */
+function typeOfSysId(key: RecordKey): Expression {
+  const type = comparedAs(key)
+  return type === null ? typeOfKey(key) : sql.raw(type)
 }
 
 /** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */

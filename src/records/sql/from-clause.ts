@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
-import { shapedParts, storageOf } from './adopted-storage.ts'
+import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
 import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
@@ -55,6 +55,11 @@ export class Row {
     return isNamed(this.table.key, this.parts(), name)
   }
 
+  /** A reference of the row leads to the record that was asked for; null: its value is to be compared. */
+  refersTo(column: Column, target: Parameters<typeof refersTo>[1]): Expression | null {
+    return refersTo({ table: this.table, column, storage: (name) => this.storage(name) }, target)
+  }
+
   /** @param names texts of sys_ids that the table could have */
   isAmong(names: Expression): Expression {
     return isAmong(this.table.key, this.parts(), names)
@@ -98,10 +103,11 @@ export class FromClause implements WalkedValues {
   }
 
   /** A condition on the row at the end of a walk: null where the walk's value would be. */
-  whereVisible(walk: PlannedWalk, condition: (row: Row) => Expression): Expression {
+  whereVisible(walk: PlannedWalk, condition: (row: Row) => Expression | null): Expression | null {
     const row = this.rowOf(walk)
-    if (isTrue(walk.visible)) return condition(row)
-    return sql`case when ${embed(walk.visible, row, this.aliases)} then ${condition(row)} end`
+    const written = condition(row)
+    if (written === null || isTrue(walk.visible)) return written
+    return sql`case when ${embed(walk.visible, row, this.aliases)} then ${written} end`
   }
 
   /** The row at the end of a walk's references. */

@@ -130,22 +130,26 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
-/** A sys_id that is made of several columns is found by these. */
+/** Where a sys_id is not stored as the one value that it is, the columns that make it are compared. */
 function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues): Expression | null {
-  if (test.family !== 'key' || walk.column.type !== 'sys_id' || walk.table.key.kind !== 'parts') return null
-  switch (test.operator) {
-    case '=':
-      return from.whereVisible(walk, (record) => record.isAsked(textSlot(test)))
-    case '!=':
-      return not(from.whereVisible(walk, (record) => record.isAsked(textSlot(test))))
-    case 'IN':
-      return from.whereVisible(walk, (record) => record.isAmong(textSlots(test)))
-    case 'NOT IN':
-      return not(from.whereVisible(walk, (record) => record.isAmong(textSlots(test))))
-    default:
-      return null
-  }
+  const { column, table } = walk
+  const isMade = column.type === 'sys_id' ? table.key.kind === 'parts' : column.foreignKey !== null
+  if (!isMade || !isIdTest(test)) return null
+  const slot = sql`${new Slot(test.read, 0)}`
+  const isOne = test.operator === '=' || test.operator === '!='
+  const found = from.whereVisible(walk, (record) => {
+    if (column.type === 'reference') return record.refersTo(column, isOne ? { one: slot } : { among: slot })
+    return isOne ? record.isAsked(slot) : record.isAmong(slot)
+  })
+  if (found === null) return null
+  return test.operator === '=' || test.operator === 'IN' ? found : not(found)
 }
+
+const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
+
+/** Groups of the caller are several values where one is asked for. */
+const isIdTest = ({ operator, family, variant }: PlannedTest): boolean =>
+  ID_OPERATORS.has(operator) && variant === '' && (family === 'id' || family === 'uuid' || family === 'key')
 
 const textSlots = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text[]`
 

@@ -5,6 +5,7 @@ import { openAttachments } from '../../../src/attachments/open-attachments.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
 import { makeRecordRoom } from '../../../src/records/record-room.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { readEvents } from '../../harness/read-events.ts'
 import type { Answer } from '../../harness/send-request.ts'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
@@ -205,6 +206,36 @@ describe('rules', () => {
       expect((await asReader(`GET /rest/v1/history/${table}/${encodeURIComponent(seen)}`)).status).toBe(200)
       expect((await asReader(`GET /rest/v1/history/${table}/${encodeURIComponent(hidden)}`)).status).toBe(404)
     }
+  })
+
+  test('hold on events, also of what is deleted', async () => {
+    await desk.send(`POST ${base}/tag`, { sys_id: 'Seen', note: 'x' })
+    await desk.send(`POST ${base}/tag`, { sys_id: 'Hidden', note: 'x' })
+    await rule({ table: 'tag', condition: 'sys_id=SEEN' })
+    await rule({ table: 'sale', condition: 'edition=978-1~2^ORday=2024-01-02' })
+    const [one, two] = (await Promise.all(
+      ['978-1', '978-2'].map(async (isbn) =>
+        dataIn(await desk.send(`POST ${base}/sale?sysparm_fields=sys_id`, { isbn, number: 2 })),
+      ),
+    )) as { sys_id: string }[][]
+    for (const path of ['tag/SEEN', 'tag/hidden', `sale/${one?.[0]?.sys_id}`, `sale/${two?.[0]?.sys_id}`])
+      expect((await desk.send(`DELETE ${base}/${path}`)).status).toBe(200)
+    await desk.send(`PATCH ${base}/tag/FRESH`, { note: 'newer' })
+    const events = await readEvents(`${desk.docket.baseUrl}/rest/v1/events?tables=tag,sale`, {
+      authorization: `Basic ${Buffer.from(`${reader.user}:${reader.password}`).toString('base64')}`,
+      'last-event-id': '0',
+    })
+    const seen = await events.until((all) => all.some(({ data }) => (data as { sys_id: string }).sys_id === 'Fresh'))
+    await events.close()
+    const told = seen.map(({ data }) => data as { table: string; operation: string; sys_id: string })
+    expect(told.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
+      ['create', 'Seen'],
+      ['create', one?.[0]?.sys_id],
+      ['delete', 'Seen'],
+      ['delete', one?.[0]?.sys_id],
+      ['update', 'Fresh'],
+    ])
+    await desk.send(`PATCH ${base}/tag/FRESH`, { note: 'new' })
   })
 
   test('hide the key itself where they say so', async () => {

@@ -20,7 +20,8 @@ beforeAll(async () => {
     options: '-c search_path=docket,docket_system',
   })
   await client.connect()
-  // The tables are small: without this PostgreSQL would read them whole and be right.
+  await client.query(FILLING)
+  // PostgreSQL would still be right to read some of these whole.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
 })
@@ -28,6 +29,27 @@ afterAll(async () => {
   await client.end()
   await desk.close()
 })
+
+/** As many rows as make an index worth its while, and indexes on foreign keys. */
+const FILLING = `
+  insert into press.person (id, name, email, mentor) select md5(n::text)::uuid, 'P' || n, n || '@example.org', null from generate_series(1, 2000) n;
+  update press.person set mentor = id where mentor is null;
+  insert into press.tag select 'T' || n from generate_series(1, 2000) n;
+  insert into press.country select chr(97 + n / 10) || n % 10, 'C' || n from generate_series(1, 200) n;
+  insert into press.subject select 'S' || n, 'S' || n, null from generate_series(1, 2000) n;
+  insert into press.book (isbn, title, country, tag, owner)
+    select 'B' || n, 'B' || n, chr(97 + n % 200 / 10) || n % 10, 'T' || n, n || '@example.org' from generate_series(1, 2000) n where n % 200 > 0;
+  insert into press.edition select isbn, 1, null from press.book on conflict do nothing;
+  insert into press.rate select date '2000-01-01' + n, 1 from generate_series(1, 2000) n;
+  insert into press.sale (day, isbn, number) select date '2000-01-01' + (row_number() over ())::integer, isbn, 1 from press.edition where isbn like 'B%';
+  insert into press.role select isbn, md5(row_number() over ()::text)::uuid, 'author', 1 from press.edition where isbn like 'B%';
+  create index sale_edition on press.sale (isbn, number);
+  create index sale_day on press.sale (day);
+  create index book_owner on press.book (owner);
+  create index book_country on press.book (country);
+  create index book_tag on press.book (tag);
+  create index person_mentor on press.person (mentor);
+  analyze press.person, press.tag, press.country, press.subject, press.book, press.edition, press.rate, press.sale, press.role`
 
 /** PostgreSQL's plan of the statement that answers a request. */
 async function planOf(question: Partial<Asked> & Pick<Asked, 'operation' | 'table'>): Promise<string> {
@@ -119,4 +141,18 @@ test.each([
 ])('%s is walked from by %s', async (table, condition, target) => {
   const plan = await planOf({ operation: 'list', table, parameters: query(condition) })
   expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${target}_pkey`))
+})
+
+test.each([
+  ['sale', 'edition=978-1~1', 'sale_edition'],
+  ['sale', 'editionIN978-1~1,978-1~2', 'sale_edition'],
+  ['sale', 'day=2024-01-01', 'sale_day'],
+  ['book', `owner=${sysIds.person}`, 'book_owner'],
+  ['book', `ownerIN${sysIds.person}`, 'book_owner'],
+  ['book', 'country=ru', 'book_country'],
+  ['book', 'tagINfresh,old', 'book_tag'],
+  ['person', `mentor=${sysIds.person}`, 'person_mentor'],
+])('%s is found by %s', async (table, condition, index) => {
+  const plan = await planOf({ operation: 'list', table, parameters: query(`${condition}^ORDERBYDESCsys_id`) })
+  expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`))
 })
