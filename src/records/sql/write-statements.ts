@@ -158,9 +158,23 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
       where ${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits returning true)
-    ${noteDelete(plan, userId)}
+    ${noteDelete(plan, userId)}${takeBelongings(plan)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
+}
+
+/**
+ * A key that is not ours may be given again, and who reads the next record must not find files and notes of this one. Ours
+ * are not: what belonged to a record is then seen by nobody but administrators, and tidied up later.
+ */
+function takeBelongings({ table }: RecordPlan): Expression {
+  if (table.adopted === null) return sql``
+  const belongs = (alias: string): Expression => sql`${sql.id(alias, 'table_id')} = ${idLiteral(table.id)}
+      and ${sql.id(alias, 'record_id')} = ${new Row('b', table).name()} and exists (select from gone)`
+  return sql`, entries as (delete from docket.sys_journal_entry as j using b where ${belongs('j')}),
+    files as (delete from docket.sys_attachment as f using b where ${belongs('f')} returning f.*),
+    noted_files as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
+      select 'd', files.sys_db_table_id, files.sys_id::text, ${userId}::bigint, docket_system.stored_values(files.sys_db_table_id, to_jsonb(files)) from files)`
 }
 
 interface Before {
