@@ -3,6 +3,7 @@ import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Answer, Asked } from '../records/asked.ts'
+import { familyOf } from '../records/plan/value-family.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 
 /** A row of whatever file: values by column, or why it is none. */
@@ -291,61 +292,73 @@ async function findHits(rows: readonly KeyedRow[], writer: RowWriter): Promise<R
   const { seen } = writer.means
   const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
   const asked = rows.filter(({ line }) => !known.has(line))
-  const found = (await isAnyThere(asked, writer))
-    ? await eachOf(asked, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, writer)])
-    : []
+  const found =
+    (await findTogether(asked, writer)) ??
+    (await eachOf(asked, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, writer)]))
   return new Map<number, Hit>([...[...known].map((line): [number, Hit] => [line, succeed(OF_THIS_FILE)]), ...found])
 }
 
-/** Conditions of one question: enough to spare most of the questions, few enough for every limit of a query. */
-const keysTogether = 50
+/** Letters that every database folds as JavaScript does: of others, two keys may be one there and two here. */
+const PLAIN = /^[ -~А-яЁё]+$/
+const PLAIN_ID = /^[1-9]\d{0,17}$/
+/** Of an answer; as many as are looked for at once and then some that share a key. */
+const mostFound = 500
 
-/** Most files bring records that are new: one question says so of many. */
-async function isAnyThere(rows: readonly KeyedRow[], writer: RowWriter): Promise<boolean> {
-  const { keys } = writer.options
-  const [only] = keys
-  if (keys.length > 1 || only === undefined || rows.length < keysTogether) return rows.length > 0
-  for (let at = 0; at < rows.length; at += keysTogether) {
-    // The last ones are asked of again rather than fewer: a query of another length is another statement.
-    const from = Math.min(at, rows.length - keysTogether)
-    const some = rows.slice(from, from + keysTogether)
-    const found = await askKeys(some.map(({ condition }) => condition).join('^OR'), writer, '1')
-    if (!found.ok || found.value.length > 0) return true
-  }
-  return false
-}
-
-async function findHit({ condition }: KeyedRow, writer: RowWriter): Promise<Hit> {
-  const { options } = writer
-  const found = await askKeys(condition, writer, '2')
-  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
-  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
-  const [first, second] = found.value
-  if (second === undefined) return succeed(first ?? null)
-  const detail = `is the key of more than one record (${options.keys.join(', ')})`
-  return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
-}
-
-async function askKeys(
-  query: string,
-  { table, means }: RowWriter,
-  limit: '1' | '2',
-): Promise<Result<readonly string[], Problem>> {
+/** One question for many rows whose key is a text or a sys_id. @returns null: what it would say is not sure */
+async function findTogether(
+  rows: readonly KeyedRow[],
+  { options: { keys }, table, means }: RowWriter,
+): Promise<readonly (readonly [number, Hit])[] | null> {
+  const [name = ''] = keys
+  const family = familyOf(table.columns.get(name)?.type ?? 'json')
+  const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
+  const texts = rows.map(({ values }) => String(values[name]))
+  if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
+  if (!texts.every((text) => isPlain.test(text) && !text.includes('@') && !text.startsWith('javascript:'))) return null
   const found = await means.ask({
     operation: 'list',
     table: table.name,
     sysId: null,
     parameters: new Map([
-      ['sysparm_query', query],
-      ['sysparm_fields', table.keyColumn],
-      ['sysparm_limit', limit],
+      ['sysparm_query', `${name}IN${texts.map((text) => text.replaceAll('^', '^^')).join('@')}`],
+      ['sysparm_fields', `${table.keyColumn},${name}`],
+      ['sysparm_limit', String(mostFound)],
+      ['sysparm_exclude_reference_link', '1'],
       ['sysparm_no_count', '1'],
     ]),
     body: undefined,
   })
-  if (!found.ok) return found
+  if (!found.ok) return null
+  const { data } = JSON.parse(found.value.body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }
+  const ids = new Map<string, string>()
+  for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
+  const known = new Set(texts.map((text) => text.toLowerCase()))
+  // One that is of no row, or shares its key with another.
+  if (data.length === mostFound || ids.size < data.length || ![...ids.keys()].every((text) => known.has(text)))
+    return null
+  return rows.map(({ line }, at) => [line, succeed(ids.get((texts[at] ?? '').toLowerCase()) ?? null)])
+}
+
+async function findHit({ condition }: KeyedRow, { options, table, means }: RowWriter): Promise<Hit> {
+  const found = await means.ask({
+    operation: 'list',
+    table: table.name,
+    sysId: null,
+    parameters: new Map([
+      ['sysparm_query', condition],
+      ['sysparm_fields', table.keyColumn],
+      ['sysparm_limit', '2'],
+      ['sysparm_no_count', '1'],
+    ]),
+    body: undefined,
+  })
+  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
+  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
   const { data } = JSON.parse(found.value.body) as { readonly data: readonly Readonly<Record<string, string>>[] }
-  return succeed(data.map((row) => row[table.keyColumn] ?? ''))
+  const [first, second] = data
+  if (second === undefined) return succeed(first?.[table.keyColumn] ?? null)
+  const detail = `is the key of more than one record (${options.keys.join(', ')})`
+  return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
 }
 
 function wrongKey(problem: Problem & { readonly kind: 'bad-query' }, { keys }: ImportOptions): Problem {

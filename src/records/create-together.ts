@@ -43,11 +43,22 @@ export async function createTogether(
   done: DoneAlready | null,
 ): Promise<ReadonlySet<number>> {
   const created = new Set<number>()
-  for (const group of await groupsOf(room, all)) {
-    for (const number of await createGroup(room, group, done)) created.add(number)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const catalog = await room.catalog.current()
+    for (const group of await groupsOf(
+      room,
+      all.filter(({ number }) => !created.has(number)),
+    )) {
+      for (const number of await createGroup(room, group, done)) created.add(number)
+    }
+    if (created.size === all.length || (await room.catalog.isCurrent(catalog))) break
+    await room.catalog.refresh()
   }
   return created
 }
+
+/** A dictionary that changes oftener is one that is being made; one by one they are asked for oftener. */
+const MAX_ATTEMPTS = 3
 
 interface Member extends AskedTogether {
   readonly bound: BoundRequest

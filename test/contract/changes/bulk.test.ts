@@ -107,6 +107,35 @@ test('a dry run tells of rows that repeat each other what the import tells', asy
   }
 })
 
+test('keys are found as conditions find them, whatever is in them', async () => {
+  const names = ['T ^one', 'T a@b', 'T a,b', 'T "q"', 'T straße', 'T İ', 'T ЁЛКА', 'javascript:T', 'T (x)', 'T plain']
+  const file = (city: string) => names.map((name) => JSON.stringify({ name, city })).join('\n')
+  // No condition can ask for a text that begins as a helper does.
+  const errors = [{ line: 8, field: 'name' }]
+  expect((await load('admin', '?key=name', 'application/x-ndjson', file('Perm'))).data).toMatchObject({
+    inserted: 9,
+    errors,
+  })
+  expect((await load('admin', '?key=name', 'application/x-ndjson', file('Ufa'))).data).toMatchObject({
+    updated: 9,
+    errors,
+  })
+  // A hundred of them that are all plain, and a key that two records have.
+  await stage.run(sql`insert into docket.company (name, city) select 'U ' || n, 'Perm' from generate_series(1, 150) n`)
+  await stage.run(sql`insert into docket.company (name, city) values ('U twice', 'Perm'), ('u Twice', 'Perm')`)
+  const rows = (city: string) => Array.from({ length: 200 }, (_, n) => `u ${n + 1},${city}`).join('\n')
+  const first = await csv('admin', '?key=name', `name,city\n${rows('Ufa')}\n`)
+  expect(first.data).toMatchObject({ inserted: 50, updated: 150, failed: 0 })
+  const second = await csv('admin', '?key=name', `name,city\n${rows('Omsk')}\nU TWICE,Omsk\n`)
+  expect(second.data).toMatchObject({ inserted: 0, updated: 200, failed: 1, errors: [{ line: 202, field: 'name' }] })
+  const numbers = await csv('admin', '?key=subject', `subject,priority\n${rows('2').replaceAll('u ', 'U ')}\n`, 'task')
+  expect(numbers.data).toMatchObject({ inserted: 200, failed: 0 })
+  const [made] = await stage.run(
+    sql`select count(distinct number)::integer as numbers from docket.task where starts_with(subject, 'U ')`,
+  )
+  expect(made).toEqual({ numbers: 200 })
+})
+
 test('on_hit=skip leaves what is there', async () => {
   const answer = await csv('worker', '?key=name&on_hit=skip', 'name,city\nC same,Perm\nE new,Perm\n')
   expect(answer.data).toMatchObject({ inserted: 1, updated: 0, skipped: 1 })
