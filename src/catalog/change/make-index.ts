@@ -5,7 +5,13 @@ import { onOwnConnection, type RunAlone } from '../../database/on-own-connection
 import type { ColumnType } from '../catalog.ts'
 import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
-import { type ColumnDefinition, columnsOfTable, type IndexDefinition, readIndexes } from './definition.ts'
+import {
+  type ColumnDefinition,
+  columnsOfTable,
+  type IndexDefinition,
+  readIndexes,
+  type StoragePlace,
+} from './definition.ts'
 
 /** The name under which docket_system.add_job adds the job. */
 export const BUILD_INDEXES = 'build_indexes'
@@ -20,10 +26,7 @@ const AT_ONCE_BYTES = 32 * 1024 * 1024
 export async function buildOrLeave(session: Session, id: string): Promise<void> {
   const [index] = await readIndexes(session, sql`i.sys_id = ${id}::bigint`)
   if (index === undefined) return
-  const [size] = await session.rows<{ bytes: string }>(
-    sql`select pg_relation_size(${`"${index.storage.schema}"."${index.storage.table}"`}::regclass)::text as bytes`,
-  )
-  if (Number(size?.bytes ?? 0) > AT_ONCE_BYTES) {
+  if (!(await isBuiltAtOnce(session, index.storage))) {
     await session.rows(sql`select docket_system.add_job(${BUILD_INDEXES})`)
     return
   }
@@ -32,6 +35,14 @@ export async function buildOrLeave(session: Session, id: string): Promise<void> 
   await session.rows(
     sql`update docket.sys_db_index set state = 'ready', storage_index = ${name} where sys_id = ${id}::bigint`,
   )
+}
+
+/** Whether an index on a table is built in the transaction that asks for it. */
+export async function isBuiltAtOnce(session: Session, { schema, table }: StoragePlace): Promise<boolean> {
+  const [size] = await session.rows<{ bytes: string }>(
+    sql`select pg_relation_size(${`"${schema}"."${table}"`}::regclass)::text as bytes`,
+  )
+  return Number(size?.bytes ?? 0) <= AT_ONCE_BYTES
 }
 
 const nameOf = (index: IndexDefinition): string => `index_${index.id}`

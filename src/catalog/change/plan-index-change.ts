@@ -17,13 +17,16 @@ export function planIndexChange(
   const drop = (index: IndexDefinition): StorageStep => ({ kind: 'drop-index', index })
   if (after === null) {
     return succeed(
-      before === null ? NO_CHANGE : { ...NO_CHANGE, steps: [drop(before)], locks: lockOf(before, 'alone') },
+      before === null
+        ? NO_CHANGE
+        : { ...NO_CHANGE, steps: [drop(before)], locks: [{ place: before.storage, mode: 'alone' }] },
     )
   }
   const problem = problemOf(after, catalog)
   if (problem !== null) return refuse(problem)
   if (before === null) {
-    return succeed({ ...NO_CHANGE, steps: [{ kind: 'build-index', index: after }], locks: lockOf(after, 'rows-stand') })
+    const lock = { place: after.storage, mode: 'rows-stand', isForIndex: true } as const
+    return succeed({ ...NO_CHANGE, steps: [{ kind: 'build-index', index: after }], locks: [lock] })
   }
   const isSame =
     before.tableId === after.tableId &&
@@ -32,10 +35,6 @@ export function planIndexChange(
   if (isSame) return succeed(NO_CHANGE)
   return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
 }
-
-const lockOf = ({ storage }: IndexDefinition, mode: 'alone' | 'rows-stand'): StorageChange['locks'] => [
-  { place: storage, mode },
-]
 
 function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'column_names', detail })

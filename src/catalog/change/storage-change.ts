@@ -46,6 +46,8 @@ export type Loss =
 export interface TableLock {
   readonly place: StoragePlace
   readonly mode: 'rows-stand' | 'alone'
+  /** For an index: of a table whose indexes are left to the job it is not needed. */
+  readonly isForIndex?: true
 }
 
 export interface StorageChange {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { countLosses } from '../../catalog/change/count-losses.ts'
 import { columnsOfTable, type Definition, readDefinition } from '../../catalog/change/definition.ts'
+import { isBuiltAtOnce } from '../../catalog/change/make-index.ts'
 import { planColumnChange } from '../../catalog/change/plan-column-change.ts'
 import { planIndexChange } from '../../catalog/change/plan-index-change.ts'
 import { planTableChange } from '../../catalog/change/plan-table-change.ts'
@@ -224,10 +225,18 @@ async function missingFor(session: Session, change: StorageChange, { confirmed, 
     change.losses.filter((loss) => !confirmed.has(loss.name)),
   )
   if (losses.length > 0) return { kind: 'done', outcome: refuse({ kind: 'would-lose', losses }) }
-  const locks = strongest(change.locks)
+  const locks = strongest(await neededLocks(session, change.locks))
   const isHeld = (lock: TableLock): boolean =>
     held.some((other) => isSamePlace(lock, other) && lock.mode === other.mode)
   return locks.every(isHeld) ? null : { kind: 'lock', locks }
+}
+
+/** An index that the job will build needs nothing now: who writes for long would hold the change up for nothing. */
+async function neededLocks(session: Session, locks: readonly TableLock[]): Promise<readonly TableLock[]> {
+  const needed: TableLock[] = []
+  for (const lock of locks)
+    if (lock.isForIndex === undefined || (await isBuiltAtOnce(session, lock.place))) needed.push(lock)
+  return needed
 }
 
 /** Each table once, by the stronger of its locks, in one order for all. */
