@@ -310,7 +310,8 @@ async function findTogether(
   { options: { keys }, table, means }: RowWriter,
 ): Promise<readonly (readonly [number, Hit])[] | null> {
   const [name = ''] = keys
-  const family = familyOf(table.columns.get(name)?.type ?? 'json')
+  const column = table.columns.get(name)
+  const family = column === undefined ? null : familyOf(column)
   const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
   const texts = rows.map(({ values }) => String(values[name]))
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
