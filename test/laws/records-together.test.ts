@@ -43,7 +43,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const written = ({ database }: Lab) =>
   database.rows(sql`
     select l.field as tag, to_jsonb(l) - 'sys_id' as record, c.operation, c.changes, c.changed_by, c.audited, c.table_id
-    from docket.lab l join docket_system.change c on c.record_id = l.sys_id where starts_with(l.field, 'tag ') order by l.field`)
+    from docket.lab l join docket_system.change c on c.record_id = l.sys_id::text where starts_with(l.field, 'tag ') order by l.field`)
 
 const seeds = fc.record({
   world: arbitraryWorld,
