@@ -52,7 +52,10 @@ export async function readContent(
   principal: Principal,
   asked: ContentAsked,
 ): Promise<Result<ContentPage, Problem>> {
-  const filter = filterCondition(asked.filter, sql`d.filter_values`)
+  const filter = filterCondition(asked.filter, sql`d.filter_values`, {
+    principal,
+    nowMs: room.clock.nowMs(),
+  })
   if (!filter.ok) return filter
   const readable = await readableCollections(room.database, principal, [asked.collectionName])
   if (!readable.ok) return readable

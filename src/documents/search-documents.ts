@@ -67,7 +67,10 @@ export async function searchDocuments(
   principal: Principal,
   search: Search,
 ): Promise<Result<SearchFound, Problem>> {
-  const filter = filterCondition(search.filter, sql`d.filter_values`)
+  const filter = filterCondition(search.filter, sql`d.filter_values`, {
+    principal,
+    nowMs: room.clock.nowMs(),
+  })
   if (!filter.ok) return filter
   return room.index.whileReading(async (reading) => {
     const readable = await readableCollections(room.database, principal, search.collectionNames)

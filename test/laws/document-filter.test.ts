@@ -6,7 +6,22 @@ import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
 import { filterValuesOf, type Metadata, type Scalar } from '../../src/documents/filter/filter-values.ts'
 import { filterCondition } from '../../src/documents/filter/read-filter.ts'
+import { callerWith } from '../harness/document-room.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+/** Who asks, at noon in Moscow. */
+const asker = {
+  principal: callerWith([], { groupIds: ['21', '22'], timeZone: 'Europe/Moscow' }),
+  nowMs: Date.UTC(2026, 5, 15, 9),
+}
+const ownKeys = {
+  doc_id: 'd',
+  file_name: null,
+  media_type: 'text/plain',
+  language: null,
+  loaded_at: '2024-01-01T00:00:00Z',
+  size: 1,
+}
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -203,18 +218,10 @@ test('a filter holds for exactly the documents that the spec, evaluated by hand,
       fc.array(metadata, { minLength: 1, maxLength: 12 }),
       fc.array(tree, { minLength: 1, maxLength: 6 }),
       async (documents, filters) => {
-        const own = {
-          doc_id: 'd',
-          file_name: null,
-          media_type: 'text/plain',
-          language: null,
-          loaded_at: '2024-01-01T00:00:00Z',
-          size: 1,
-        }
-        const values = documents.map((document) => JSON.stringify(filterValuesOf(document, own)))
+        const values = documents.map((document) => JSON.stringify(filterValuesOf(document, ownKeys)))
         for (const filter of filters) {
           const text = printEncodedQuery({ where: filter, orders: [] })
-          const condition = filterCondition(text, sql`d.filter_values`)
+          const condition = filterCondition(text, sql`d.filter_values`, asker)
           if (!condition.ok) throw new Error(`${text}: ${JSON.stringify(condition.error)}`)
           const rows = await fresh.database.rows(sql<{ n: string }>`
           select d.n from unnest(${values}::jsonb[]) with ordinality as d (filter_values, n) where ${condition.value ?? sql`true`} order by d.n`)
@@ -230,6 +237,41 @@ test('a filter holds for exactly the documents that the spec, evaluated by hand,
   )
 })
 
+test.each([
+  ['owner=javascript:gs.getUserID()', true],
+  ['owner!=javascript:gs.getUserID()', false],
+  ['name=javascript:gs.getUserName()', true],
+  ['groupINjavascript:gs.getMyGroups()', true],
+  ['group=javascript:gs.getUser().getMyGroups()', true],
+  ['groupNOT INjavascript:gs.getMyGroups()', false],
+  // Noon of 15 June in Moscow is nine o'clock in UTC.
+  ['created=javascript:gs.nowDateTime()', true],
+  ['created>=javascript:gs.beginningOfToday()', true],
+  ['created<javascript:gs.beginningOfToday()', false],
+  ['before=javascript:gs.beginningOfToday()', true],
+  ['created>javascript:gs.daysAgo(7)', true],
+  ['before<javascript:gs.daysAgo(7)', false],
+  ['createdBETWEENjavascript:gs.daysAgo(1)@javascript:gs.nowDateTime()', true],
+  ['createdINjavascript:gs.yesterday()@javascript:gs.nowDateTime()', true],
+  // Letters are letters where letters are looked for.
+  ['noteLIKEjavascript:gs.now()', true],
+] as const)('a helper stands for what it gives in the record query: %s', async (filter, expected) => {
+  const metadata = {
+    owner: asker.principal.userId,
+    name: asker.principal.userName,
+    group: '22',
+    created: '2026-06-15T09:00:00Z',
+    before: '2026-06-14T21:00:00Z',
+    note: 'Type javascript:gs.now() here.',
+  }
+  const condition = filterCondition(filter, sql`d.filter_values`, asker)
+  if (!condition.ok) throw new Error(JSON.stringify(condition.error))
+  const values = JSON.stringify(filterValuesOf(metadata, ownKeys))
+  const [row] = await fresh.database.rows(sql<{ holds: boolean }>`
+    select ${condition.value ?? sql`true`} as holds from (select ${values}::jsonb) as d (filter_values)`)
+  expect(row?.holds).toBe(expected)
+})
+
 test('a key of every document can be asked too, and the metadata of the same name comes first', async () => {
   const own = {
     doc_id: 'd1',
@@ -240,7 +282,7 @@ test('a key of every document can be asked too, and the metadata of the same nam
     size: 10,
   }
   const asked = async (filter: string, metadata: Metadata = {}): Promise<boolean | undefined> => {
-    const condition = filterCondition(filter, sql`d.filter_values`)
+    const condition = filterCondition(filter, sql`d.filter_values`, asker)
     if (!condition.ok) throw new Error(JSON.stringify(condition.error))
     const [row] = await fresh.database.rows(sql<{ holds: boolean }>`
       select ${condition.value ?? sql`true`} as holds from (select ${JSON.stringify(filterValuesOf(metadata, own))}::jsonb) as d (filter_values)`)
@@ -257,8 +299,12 @@ test.each([
   { filter: 'a=1^createdONToday', position: 4, detail: /^ON cannot be used on metadata\. It may be =, / },
   { filter: 'a=1^ORDERBYb', position: 4, detail: /^A filter has no order$/ },
   { filter: 'aBETWEEN1', position: 0, detail: /two values parted by one @/ },
+  { filter: 'b=1^a=javascript:alert(1)', position: 4, detail: /Code is never run\.$/ },
+  { filter: 'aINx@javascript:process.exit()', position: 0, detail: /Code is never run\.$/ },
+  { filter: 'a>javascript:gs.getMyGroups()', position: 0, detail: /stands for several values, which have no order$/ },
+  { filter: 'aBETWEEN1@javascript:gs.getMyGroups()', position: 0, detail: /does not stand for two ends$/ },
 ])('the filter $filter is refused with its place', ({ filter, position, detail }) => {
-  expect(filterCondition(filter, sql`x`)).toEqual({
+  expect(filterCondition(filter, sql`x`, asker)).toEqual({
     ok: false,
     error: expect.objectContaining({ kind: 'bad-query', position, detail: expect.stringMatching(detail) }),
   })

@@ -45,12 +45,17 @@ function isFilterOperator(operator: Operator): operator is FilterOperator {
  * operator does not hold for, so also for those without the key.
  *
  * @param values the column, with its table's alias
+ * @param compute what a value stands for
  */
-export function compileFilter(tree: ConditionTree, values: RawBuilder<unknown>): Result<Condition, BadQuery> {
-  if (tree.kind === 'test') return compileTest(tree, values)
+export function compileFilter(
+  tree: ConditionTree,
+  values: RawBuilder<unknown>,
+  compute: ComputeValue,
+): Result<Condition, BadQuery> {
+  if (tree.kind === 'test') return compileTest(tree, values, compute)
   const members: Condition[] = []
   for (const member of tree.of) {
-    const compiled = compileFilter(member, values)
+    const compiled = compileFilter(member, values, compute)
     if (!compiled.ok) return compiled
     members.push(compiled.value)
   }
@@ -61,33 +66,95 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
   return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, by)})`
 }
 
-function compileTest(test: ConditionTest, values: RawBuilder<unknown>): Result<Condition, BadQuery> {
+/** The texts that a value may be: a helper stands for one or for several. */
+type ComputeValue = (value: string) => Result<readonly string[], string>
+
+function compileTest(
+  test: ConditionTest,
+  values: RawBuilder<unknown>,
+  compute: ComputeValue,
+): Result<Condition, BadQuery> {
   const { operator, position } = test
   if (!isFilterOperator(operator)) {
     const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
     return refuse({ kind: 'bad-query', detail, position, field: test.path.join('.') })
   }
-  return compileOperator(operator, test, values)
+  const computed = computeOf(operator, test, compute)
+  if (!computed.ok) return refuse({ kind: 'bad-query', detail: computed.error, position, field: test.path.join('.') })
+  return compileOperator(operator, { ...test, ...computed.value }, values)
+}
+
+/** A test whose values are computed: `members` of those that ask for equality. */
+interface ComputedTest extends ConditionTest {
+  readonly members: readonly string[]
+}
+
+/** Where letters are looked for, a value is its letters. */
+function computeOf(
+  operator: FilterOperator,
+  { value }: ConditionTest,
+  compute: ComputeValue,
+): Result<Pick<ComputedTest, 'value' | 'members'>, string> {
+  switch (operator) {
+    case '=':
+    case '!=':
+    case 'HAS':
+    case 'HASNOT':
+      return computeAll([value], compute)
+    case 'IN':
+    case 'NOT IN':
+      return computeAll(listMembers(value), compute)
+    case '<':
+    case '>':
+    case '<=':
+    case '>=': {
+      const computed = computeAll([value], compute)
+      if (!computed.ok || computed.value.members.length === 1) return computed
+      return refuse(`${value} stands for several values, which have no order`)
+    }
+    case 'BETWEEN': {
+      const ends = rangeEnds(value)
+      if (!ends.ok) return ends
+      const computed = computeAll(ends.value, compute)
+      if (!computed.ok || computed.value.members.length === 2) return computed
+      return refuse(`${value} does not stand for two ends`)
+    }
+    default:
+      return succeed({ value, members: [] })
+  }
+}
+
+function computeAll(
+  texts: readonly string[],
+  compute: ComputeValue,
+): Result<Pick<ComputedTest, 'value' | 'members'>, string> {
+  const members: string[] = []
+  for (const text of texts) {
+    const computed = compute(text)
+    if (!computed.ok) return computed
+    members.push(...computed.value)
+  }
+  return succeed({ value: members[0] ?? '', members })
 }
 
 function compileOperator(
   operator: FilterOperator,
-  test: ConditionTest,
+  test: ComputedTest,
   values: RawBuilder<unknown>,
 ): Result<Condition, BadQuery> {
   const key = test.path.join('.')
-  const { value } = test
+  const { value, members } = test
   switch (operator) {
     case '=':
     case 'HAS':
-      return succeed(equals(key, value, values))
+      return succeed(isSome(key, members, values))
     case '!=':
     case 'HASNOT':
-      return succeed(not(equals(key, value, values)))
+      return succeed(not(isSome(key, members, values)))
     case 'IN':
-      return succeed(isIn(key, value, values))
+      return succeed(isSome(key, members, values))
     case 'NOT IN':
-      return succeed(not(isIn(key, value, values)))
+      return succeed(not(isSome(key, members, values)))
     case 'LIKE':
       return succeed(someText(key, values, (text) => sql`strpos(${text}, ${foldText(value)}) > 0`))
     case 'NOT LIKE':
@@ -104,7 +171,7 @@ function compileOperator(
     case '>=':
       return succeed(someMember(key, values, (member) => compares(member, operator, value)))
     case 'BETWEEN':
-      return between(key, test, values)
+      return succeed(between(key, members, values))
     case 'ISEMPTY':
       return succeed(sql<boolean>`(not jsonb_exists(${values}, ${key}))`)
     case 'ISNOTEMPTY':
@@ -127,9 +194,9 @@ function equals(key: string, value: string, values: RawBuilder<unknown>): Condit
   )
 }
 
-function isIn(key: string, value: string, values: RawBuilder<unknown>): Condition {
+function isSome(key: string, members: readonly string[], values: RawBuilder<unknown>): Condition {
   return joined(
-    listMembers(value).map((member) => equals(key, member, values)),
+    members.map((member) => equals(key, member, values)),
     sql` or `,
   )
 }
@@ -212,19 +279,10 @@ function compares(member: RawBuilder<unknown>, comparison: Comparison, value: st
     else false end`
 }
 
-function between(
-  key: string,
-  { value, position }: ConditionTest,
-  values: RawBuilder<unknown>,
-): Result<Condition, BadQuery> {
-  const ends = rangeEnds(value)
-  if (!ends.ok) return refuse({ kind: 'bad-query', detail: ends.error, position, field: key })
-  const [from, to] = ends.value
-  return succeed(
-    someMember(
-      key,
-      values,
-      (member) => sql<boolean>`(${compares(member, '>=', from)} and ${compares(member, '<=', to)})`,
-    ),
+function between(key: string, [from = '', to = '']: readonly string[], values: RawBuilder<unknown>): Condition {
+  return someMember(
+    key,
+    values,
+    (member) => sql<boolean>`(${compares(member, '>=', from)} and ${compares(member, '<=', to)})`,
   )
 }

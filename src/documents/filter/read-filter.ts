@@ -1,18 +1,22 @@
 import type { RawBuilder } from 'kysely'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { compileFilter } from './compile-filter.ts'
+import { computeValue } from './compute-value.ts'
 
 /**
  * A metadata filter, as sent, as a condition.
  *
  * @param values the column `filter_values`, with its table's alias
+ * @param asker whose user, groups and time zone helpers (`javascript:gs.daysAgo(7)`) are computed from
  * @returns null when it holds for every document
  */
 export function filterCondition(
   filter: string,
   values: RawBuilder<unknown>,
+  asker: { readonly principal: Principal; readonly nowMs: number },
 ): Result<RawBuilder<boolean> | null, Problem> {
   const parsed = parseEncodedQuery(filter)
   if (!parsed.ok) return parsed
@@ -20,5 +24,5 @@ export function filterCondition(
   const [order] = orders
   if (order !== undefined)
     return refuse({ kind: 'bad-query', detail: 'A filter has no order', position: order.position })
-  return where === null ? succeed(null) : compileFilter(where, values)
+  return where === null ? succeed(null) : compileFilter(where, values, (value) => computeValue(value, asker))
 }

@@ -13,8 +13,10 @@ export function readCollectionName(
   sent: string | undefined,
   parameter = 'collection_name',
 ): Result<string, ProblemOf<'bad-parameter'>> {
-  const name = (sent ?? '').normalize('NFC')
+  if (sent === undefined || sent === '')
+    return refuse({ kind: 'bad-parameter', parameter, found: 'nothing', expected: 'given' })
+  const name = sent.normalize('NFC')
   const expected = `1 to ${documentLimits.collectionNameUnits} letters of any alphabet, digits, _, -, . and spaces`
   const isName = name.length <= documentLimits.collectionNameUnits && pattern.test(name) && name.trim() === name
-  return isName ? succeed(name) : refuse({ kind: 'bad-parameter', parameter, found: sent ?? '', expected })
+  return isName ? succeed(name) : refuse({ kind: 'bad-parameter', parameter, found: sent, expected })
 }

@@ -65,20 +65,22 @@ export async function addDocumentRoutes(
   })
   app.route({ method: 'POST', url: '/load_text_to_collection', handler: asking(loadSentText(room)) })
   app.route({
-    method: ['GET', 'POST'],
+    method: ['GET', 'HEAD', 'POST'],
     url: '/get_relevant_documents',
     handler: sending(search(room, http.settings.searchMode)),
   })
-  app.route({ method: ['GET', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
-  app.route({ method: 'GET', url: '/get_list_of_documents_names', handler: sending(documentNames(room)) })
-  app.route({ method: 'GET', url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
+  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
+  app.route({ method: reading, url: '/get_list_of_documents_names', handler: sending(documentNames(room)) })
+  app.route({ method: reading, url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
   app.route({ method: 'DELETE', url: '/delete_document_from_collection', handler: asking(removeDocument(room)) })
   app.route({ method: 'DELETE', url: '/delete_collection', handler: asking(removeCollection(room)) })
-  app.route({ method: 'GET', url: '/get_document_status', handler: sending(status(room)) })
-  app.route({ method: ['GET', 'HEAD'], url: '/get_document_file', handler: sending(file(room)) })
-  app.route({ method: 'GET', url: '/collections/:name', handler: asking(readSettings(room)) })
+  app.route({ method: reading, url: '/get_document_status', handler: sending(status(room)) })
+  app.route({ method: reading, url: '/get_document_file', handler: sending(file(room)) })
+  app.route({ method: reading, url: '/collections/:name', handler: asking(readSettings(room)) })
   app.route({ method: 'PUT', url: '/collections/:name', handler: asking(changeSettings(room)) })
 }
+
+const reading = ['GET', 'HEAD']
 
 interface Asking {
   readonly given: Given
@@ -322,7 +324,7 @@ function status(room: DocumentRoom): Send {
     if (!stream.ok) return stream
     const { collectionName, docId } = named.value
     const look = () => documentStatus(room, principal, collectionName, docId)
-    return streamStatus(reply, look, stream.value === true)
+    return streamStatus(reply, look, stream.value === true && reply.request.method !== 'HEAD')
   }
 }
 

@@ -55,6 +55,10 @@ test.each([
   // equality, by the type of what is stored
   ['status=open', ['a', 'b']],
   ['status=OPEN', ['a', 'b']],
+  // helpers, as in the record query
+  ['loaded_at>javascript:gs.beginningOfYesterday()', all],
+  ['loaded_at<javascript:gs.daysAgo(1)', []],
+  ['created<javascript:gs.yearsAgo(1)', ['a', 'b']],
   ['priority=1', ['a']],
   ['level=1', ['b']],
   ['priority=01', ['a']],
@@ -151,6 +155,10 @@ test.each([
   ['statusSAMEASpriority', unreadable(`SAMEAS cannot be used on metadata. It may be ${operators}`, 0, 'status')],
   ['createdONToday', unreadable(`ON cannot be used on metadata. It may be ${operators}`, 0, 'created')],
   ['status=open^ORDERBYpriority', unreadable('A filter has no order', 12)],
+  [
+    'created>javascript:gs.getMyGroups()',
+    unreadable('javascript:gs.getMyGroups() stands for several values, which have no order', 0, 'created'),
+  ],
 ])('%s is refused with its place', async (filter, expected) => {
   expect(await left(filter)).toEqual(expected)
 })

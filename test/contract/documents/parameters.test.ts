@@ -229,6 +229,34 @@ describe('every operation that names a collection', () => {
   })
 })
 
+test.each([
+  'GET /get_relevant_documents?query=walrus&k=1',
+  'GET /get_content_by_tag?collection_name=one',
+  'GET /get_list_of_documents_names?collection_name=one',
+  'GET /get_list_of_collection',
+  'GET /get_document_status?collection_name=one&id_value=a',
+  'GET /get_document_status?collection_name=one&id_value=a&stream=1',
+  'GET /collections/one',
+  'GET /get_list_of_documents_names?collection_name=absent',
+])('HEAD answers as %s without its body', async (line) => {
+  const as = { bearer: stage.keys.reader }
+  const head = await stage.docket.request('HEAD', line.replace('GET ', ''), { as })
+  const get = await stage.docket.request('GET', line.replace('GET ', ''), { as })
+  expect({ status: head.status, text: head.text }).toEqual({ status: get.status, text: '' })
+})
+
+test.each(['', '?collection_name='])('a form that names no collection is refused by name: %s', async (parameters) => {
+  const sent = await fetch(`${stage.docket.baseUrl}/load_document_to_collection${parameters}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stage.keys.writer}`, 'content-type': 'multipart/form-data; boundary=B' },
+    body: '--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nx\r\n--B--\r\n',
+  })
+  expect({ status: sent.status, body: await sent.json() }).toEqual({
+    status: 400,
+    body: { ...(bad('collection_name', 'given', 'nothing') as object), request_id: expect.any(String) },
+  })
+})
+
 describe('bodies', () => {
   test.each([
     ['no JSON', '{"text":', 400, 'BAD_JSON'],

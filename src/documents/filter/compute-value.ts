@@ -1,0 +1,30 @@
+import { computeInstant, isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+
+/**
+ * What a value of a filter stands for: itself, or what a helper of the record query gives (record spec, section 6).
+ *
+ * @returns the texts that it may be (of a caller's groups there are several, or none), or what is wrong with the helper
+ */
+export function computeValue(
+  value: string,
+  { principal, nowMs }: { readonly principal: Principal; readonly nowMs: number },
+): Result<readonly string[], string> {
+  if (!isHelper(value)) return succeed([value])
+  const helper = readHelper(value)
+  if (!helper.ok) return helper
+  switch (helper.value.kind) {
+    case 'user-id':
+      return succeed([principal.userId])
+    case 'user-name':
+      return succeed([principal.userName])
+    case 'group-ids':
+      return succeed(principal.groupIds)
+    case 'instant':
+      return succeed([computeInstant(helper.value, { nowMs, timeZone: principal.timeZone }).utc])
+    default:
+      return unreachable(helper.value)
+  }
+}
