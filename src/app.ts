@@ -15,6 +15,7 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './documents/vectors/ask-model.ts'
 import type { LocalModelOptions } from './documents/vectors/local/local-model.ts'
+import type { FollowRoom } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
 import { closeGently } from './http/close-gently.ts'
 import type { HttpParts } from './http/http-parts.ts'
@@ -75,10 +76,10 @@ export type StartServer = (parts: AppParts) => Promise<StartedServer>
 
 export const startServer: StartServer = async (parts) => {
   const { settings } = parts
-  const { app, documents, records, watch, attachments } = await buildApp(parts)
+  const { app, documents, records, watch, attachments, follow } = await buildApp(parts)
   const closeServer = closeGently(app)
   const jobs = await startJobs(parts, documents)
-  const changes = startChangeWork(parts, { room: records, watch, documents, attachments })
+  const changes = startChangeWork(parts, { room: records, watch, attachments, follow })
   const close = async (): Promise<void> => {
     await Promise.all([closeServer(), changes.stop()])
     await jobs.stop()
@@ -107,6 +108,7 @@ export interface BuiltApp {
   readonly records: RecordRoom
   readonly watch: ChangeWatch
   readonly attachments: AttachmentRoom
+  readonly follow: FollowRoom
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
@@ -163,10 +165,16 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addWebhookRoutes(app, parts, records)
   await addDocumentRoutes(app, parts, documents)
   addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder })
-  addFollowRoutes(app, parts, { documents: documents.room, records, watch })
+  const follow: FollowRoom = {
+    documents: documents.room,
+    records,
+    watch,
+    onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
+  }
+  addFollowRoutes(app, parts, follow)
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
-  return { app, documents, records, watch, attachments }
+  return { app, documents, records, watch, attachments, follow }
 }
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
@@ -239,20 +247,18 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
 
 const housekeepingEveryMs = 3_600_000
 
-interface ChangeParts extends Pick<BuiltApp, 'documents' | 'watch' | 'attachments'> {
+interface ChangeParts extends Pick<BuiltApp, 'watch' | 'attachments' | 'follow'> {
   readonly room: RecordRoom
 }
 
 /** What follows the log of changes, in every process: webhooks, followed collections, and clearing away what is kept no longer. */
 function startChangeWork(
   { settings, observe, database, clock }: AppParts,
-  { room, watch, documents, attachments }: ChangeParts,
+  { room, watch, attachments, follow }: ChangeParts,
 ): { stop(): Promise<void> } {
   const onTrouble = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
   const webhooks = runWebhooks({ room, watch, allowedNetworks: settings.webhookNetworks, onTrouble })
-  const follows = runFollows({ documents: documents.room, records: room, watch }, (error) =>
-    observe({ kind: 'documents-troubled', error }),
-  )
+  const follows = runFollows(follow, (error) => observe({ kind: 'documents-troubled', error }))
   const tidyUp = async (): Promise<void> => {
     await clearChanges(room)
     await clearDelivered({ database, clock })

@@ -7,15 +7,15 @@ export const FollowBody = z.object({
   query: z
     .string()
     .default('')
-    .meta({ description: 'Encoded query that says which records; without order and dot-walks. Empty: all.' }),
+    .meta({ description: 'Encoded query that says which records, without order. Empty: all.' }),
   template: z
     .string()
     .min(1)
     .max(20_000)
     .meta({
       description:
-        'The document’s text, with `{column}` for a column’s display value. A line of which nothing is left goes.',
-      examples: ['{number} {subject}\n\n{description}'],
+        'The document’s text, with `{column}` for a column’s display value, also behind references. A line of which nothing is left goes.',
+      examples: ['{number} {subject}\n{caller.company.name}\n\n{description}'],
     }),
   metadata: z
     .array(z.string())
@@ -24,7 +24,7 @@ export const FollowBody = z.object({
     .meta({ description: 'Columns whose stored values become metadata, beside sys_id and table.' }),
   exposed_columns: z.array(z.string()).max(100).default([]).meta({
     description:
-      'Columns with access rules of their own that may be shown all the same to whoever may read the record.',
+      'A document is there for whoever may read its record and the columns of it that are used; those named here are shown to whoever may read the record. What is behind a reference, or is the name of a record there, must be named here.',
   }),
 })
 
@@ -35,10 +35,14 @@ export const FollowAnswer = successOf(
     query: z.string(),
     template: z.string(),
     metadata: z.array(z.string()),
+    exposed_columns: z.array(z.string()),
     state: z.enum(['following', 'comparing']).meta({
       description: '`comparing`: with the whole table, while changes are followed.',
     }),
     documents: z.int(),
     error: z.string().nullable().meta({ description: 'Why a record, or the last turn, failed.' }),
+    compared_at: z.string().nullable().meta({ description: 'When the last comparison ended, UTC; null: none has.' }),
+    mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),
   }),
 )
+export type FollowOnTheWire = z.infer<typeof FollowAnswer>['data']

@@ -11,7 +11,7 @@ const display = z
 export const HistoryAnswer = successOf(
   z.array(
     z.object({
-      change: z.string().meta({ description: 'Position in the log of changes; rises with each change of a record.' }),
+      change: z.string().meta({ description: 'Of the change: the id that its event has too.' }),
       operation: z.enum(['create', 'update', 'delete']),
       table: z.string().meta({ description: 'The record’s own class.' }),
       changed_at: z.string().meta({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`.' }),

@@ -13,6 +13,8 @@ export interface CollectionChange {
   readonly readerRole?: string | null | undefined
   readonly writerRole?: string | null | undefined
   readonly aclTable?: string | null | undefined
+  /** Columns of aclTable that a reader must be allowed to read on the record, too; with another table none, unless told. */
+  readonly aclColumns?: readonly string[] | undefined
   readonly chunkUnits?: number | null | undefined
   readonly overlapUnits?: number | null | undefined
 }
@@ -38,9 +40,11 @@ export async function configureCollection(
   const [collection] = (await readCollections(room.database, [name.value])).collections
   const wanted = { ...collection, ...withoutUndefined(change) }
   const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
+  const isOfAnother = collection?.aclTable !== aclTable && change.aclColumns === undefined
+  const aclColumns = isOfAnother ? [] : [...(wanted.aclColumns ?? [])]
   await room.database.rows(sql`
     update docket_documents.collection
-    set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, chunk_units = ${chunkUnits},
+    set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
         overlap_units = ${overlapUnits}, updated_at = ${momentOf(now)}
     where name = ${name.value} and removed_position is null`)
   const details = await listCollectionDetails(room, principal, [name.value])

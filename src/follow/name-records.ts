@@ -2,15 +2,16 @@
 const conditionUnits = 30_000
 
 /**
- * Conditions that together hold on the records of these sys_ids, whatever stands in them: a list of a condition is parted by `@`,
+ * Conditions that together hold on the records of these sys_ids, or whose walk leads to one of them, whatever stands in them: a list of a condition is parted by `@`,
  * or else by `,`, and cannot hold a sys_id that has them.
  *
  * @param most sys_ids of one condition
+ * @param path to what has the sys_id
  */
-export function conditionsOn(sysIds: readonly string[], most: number): readonly NamedRecords[] {
+export function conditionsOn(sysIds: readonly string[], most: number, path = 'sys_id'): readonly NamedRecords[] {
   const groups: { sysIds: string[]; units: number }[] = []
   for (const sysId of sysIds) {
-    const units = sysId.length * 2 + 20
+    const units = sysId.length * 2 + path.length + 20
     const last = groups.at(-1)
     if (last === undefined || last.sysIds.length >= most || last.units + units > conditionUnits) {
       groups.push({ sysIds: [sysId], units })
@@ -19,7 +20,7 @@ export function conditionsOn(sysIds: readonly string[], most: number): readonly 
       last.units += units
     }
   }
-  return groups.map((group) => ({ sysIds: group.sysIds, condition: conditionOn(group.sysIds) }))
+  return groups.map((group) => ({ sysIds: group.sysIds, condition: conditionOn(group.sysIds, path) }))
 }
 
 export interface NamedRecords {
@@ -27,12 +28,12 @@ export interface NamedRecords {
   readonly condition: string
 }
 
-function conditionOn(sysIds: readonly string[]): string {
+function conditionOn(sysIds: readonly string[], path: string): string {
   const listed = sysIds.filter((sysId) => !/[@,]/.test(sysId))
   const others = sysIds.filter((sysId) => /[@,]/.test(sysId))
   const tests = [
-    ...(listed.length === 0 ? [] : [`sys_idIN${listed.map(escaped).join(',')}`]),
-    ...others.map((sysId) => `sys_id=${escaped(sysId)}`),
+    ...(listed.length === 0 ? [] : [`${path}IN${listed.map(escaped).join(',')}`]),
+    ...others.map((sysId) => `${path}=${escaped(sysId)}`),
   ]
   // Without brackets, which a `)` in a sys_id would close: OR of tests binds tighter than AND.
   return tests.join('^OR')

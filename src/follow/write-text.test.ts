@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { columnsOfTemplate, writeMetadata, writeText } from './write-text.ts'
+import { pathsOfTemplate, writeMetadata, writeText } from './write-text.ts'
 
 test('a template names columns in braces', () => {
-  expect(columnsOfTemplate('{subject}\n{state}: {description} {subject} {Not}{1x}')).toEqual([
-    'subject',
-    'state',
-    'description',
-  ])
+  expect(pathsOfTemplate('{subject}\n{state}: {description} {subject} {Not}{1x}{caller.company.name}{.a}{b.}')).toEqual(
+    ['subject', 'state', 'description', 'caller.company.name'],
+  )
 })
 
 test('columns become their values; lines of which nothing is left go', () => {

@@ -1,17 +1,17 @@
 /** A record as the Table API shows it: display values by column. */
 export type ShownRecord = Readonly<Record<string, unknown>>
 
-const place = /\{([a-z][a-z0-9_]{0,59})\}/g
+const place = /\{([a-z][a-z0-9_]{0,59}(?:\.[a-z][a-z0-9_]{0,59}){0,5})\}/g
 
-/** The columns that a template names. */
-export function columnsOfTemplate(template: string): readonly string[] {
+/** The columns that a template names, also behind references. */
+export function pathsOfTemplate(template: string): readonly string[] {
   return [...new Set([...template.matchAll(place)].map(([, name = '']) => name))]
 }
 
 /** The text of a record: what is empty leaves nothing, and lines that held nothing else are left out. */
 export function writeText(template: string, record: ShownRecord): string {
   const lines = template.split('\n').flatMap((line) => {
-    const names = columnsOfTemplate(line)
+    const names = pathsOfTemplate(line)
     const filled = line.replaceAll(place, (_found, name: string) => textOf(record[name]))
     const isEmpty = names.length > 0 && names.every((name) => textOf(record[name]) === '')
     return isEmpty ? [] : [filled]

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 /** What a page of another origin may read of an answer, beside its body. */
 const exposed =
   'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, X-Request-Id, ' +
-  'X-Total-Count'
+  'X-Total-Count, X-Total-Count-Over'
 const preflightSeconds = '600'
 
 /**

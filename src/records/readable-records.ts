@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { bindingOfRules, fillSlots } from './fill-slots.ts'
 import { fits } from './find-astray.ts'
-import { rowsWhere } from './plan/plan-rights.ts'
-import { allOf } from './plan/predicates.ts'
+import { columnWhere, rowsWhere } from './plan/plan-rights.ts'
+import { allOf, FALSE } from './plan/predicates.ts'
 import type { RecordRoom } from './record-room.ts'
 import { storageOf } from './sql/adopted-storage.ts'
 import { Aliases, embed, Row } from './sql/from-clause.ts'
@@ -11,16 +11,18 @@ import { Aliases, embed, Row } from './sql/from-clause.ts'
 /**
  * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.
  *
+ * @param columns that must be readable on the record, too; one that is not there is readable nowhere
  * @returns makes a condition of an expression for the text of a sys_id (may be null, or none of the table's); a table that is not there has no
  *   readable record
  */
 export type ReadableRecords = (
   principal: Principal,
   table: string,
+  columns?: readonly string[],
 ) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
 
 export function readableRecords(room: RecordRoom): ReadableRecords {
-  return async (principal, name) => {
+  return async (principal, name, columns = []) => {
     const catalog = await room.catalog.upToDate()
     const table = catalog.tables.get(name)
     if (table === undefined) return () => sql<boolean>`false`
@@ -28,7 +30,11 @@ export function readableRecords(room: RecordRoom): ReadableRecords {
     if (table.adopted !== null && !(await fits(room, table))) return () => sql<boolean>`false`
     const rights = { catalog, access: room.accessFor(catalog, principal) }
     const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
-    const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights)])
+    const visible = columns.map((column) => {
+      const known = table.columns.get(column)
+      return known === undefined ? FALSE : columnWhere('read', table, known, rights)
+    })
+    const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights), ...visible])
     const binding = bindingOfRules(principal, catalog, room.clock.nowMs())
     return (recordId) => {
       const aliases = new Aliases('readable')

@@ -52,6 +52,8 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `work on documents failed and is tried again: ${troubleOf(seen.error)}` }
     case 'attachments-troubled':
       return { level: 'error', message: `work on files of records failed: ${troubleOf(seen.error)}` }
+    case 'follow-mended':
+      return warn(`a comparison mended ${seen.documents} documents of the followed collection ${seen.collection}`)
     case 'webhooks-troubled':
       return { level: 'error', message: `work on webhooks failed and is tried again: ${troubleOf(seen.error)}` }
     case 'request-finished':

@@ -30,6 +30,8 @@ export type Observation =
   // ── documents ──
   /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
   | { readonly kind: 'documents-troubled'; readonly error: unknown }
+  /** A comparison of a followed collection with its table found documents that were wrong, and mended them. */
+  | { readonly kind: 'follow-mended'; readonly collection: string; readonly documents: number }
   /** The store of records' files did not do what it should; the caller was told to come again. */
   | { readonly kind: 'attachments-troubled'; readonly error: unknown }
   // ── webhooks ──

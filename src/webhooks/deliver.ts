@@ -6,18 +6,33 @@ import { type SendOptions, sendDelivery } from './send-delivery.ts'
 export interface DeliveryRoom extends Pick<SendOptions, 'allowedNetworks'> {
   readonly database: Database
   readonly clock: Clock
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Sends letters beside everything else that goes on. */
+export interface MailRoom {
+  /** Sends what is due, and what becomes due meanwhile by the end of another letter; does not wait for it. */
+  wake(): void
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+  /** Takes no more letters and resolves when those under way have ended. */
+  stop(): Promise<void>
 }
 
 /** Waits between attempts, in seconds: about two days in all, over a weekend's outage. Then the letter is dead. */
 const backOffSeconds: readonly number[] = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
-const atOnce = 16
+/** Letters under way at once from this process. */
+const mostAtOnce = 64
+/** To one webhook: a slow receiver keeps its own letters waiting and nobody else's. */
+const mostToOne = 4
 const timeoutMs = 15_000
 /** Longer than an attempt takes: who holds a letter beyond this is dead. */
 const leaseMs = 20_000
 
 interface Due {
   readonly id: string
+  readonly webhook: string
   readonly url: string
   readonly event_id: string
   readonly body: string
@@ -26,31 +41,94 @@ interface Due {
 }
 
 /**
- * Sends what is due. Of a record's letters to one webhook only the earliest that is on its way, so that they arrive in order;
- * each at least once: what was sent and not noted, because the process died, is sent again when its lease is over.
- *
- * @returns how many were tried
+ * Of a record's letters to one webhook only the earliest that is on its way is sent, so that they arrive in order; each at least
+ * once: what was sent and not noted, because the process died, is sent again when its lease is over.
  */
-export async function deliverDue(room: DeliveryRoom): Promise<number> {
-  const due = await claim(room)
-  await Promise.all(due.map((letter) => attempt(letter, room)))
-  return due.length
+export function openMailRoom(room: DeliveryRoom): MailRoom {
+  const underWay = new Map<Promise<void>, string>()
+  let claiming: Promise<void> | null = null
+  let isWanted = false
+  let isStopped = false
+
+  async function claimAndSend(): Promise<void> {
+    while (isWanted && !isStopped) {
+      isWanted = false
+      if (underWay.size >= mostAtOnce) return
+      for (const letter of await claim(room, countOf(underWay.values()), mostAtOnce - underWay.size)) begin(letter)
+    }
+  }
+
+  function begin(letter: Due): void {
+    const sent = attempt(letter, room)
+      .catch(room.onTrouble)
+      .finally(() => {
+        underWay.delete(sent)
+        wake()
+      })
+    underWay.set(sent, letter.webhook)
+  }
+
+  function wake(): void {
+    isWanted = true
+    if (isStopped) return
+    claiming ??= claimAndSend()
+      .catch(room.onTrouble)
+      .finally(() => {
+        claiming = null
+      })
+  }
+
+  async function idle(): Promise<void> {
+    while (claiming !== null || underWay.size > 0) {
+      await claiming
+      if (underWay.size > 0) await Promise.race(underWay.keys())
+    }
+  }
+
+  return {
+    wake,
+    idle,
+    async stop() {
+      isStopped = true
+      await claiming
+      await Promise.all(underWay.keys())
+    },
+  }
 }
 
-function claim({ database, clock }: DeliveryRoom): Promise<readonly Due[]> {
+function countOf(webhooks: Iterable<string>): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const webhook of webhooks) counts[webhook] = (counts[webhook] ?? 0) + 1
+  return counts
+}
+
+/** Nothing is sent in the name of somebody who is no longer let in, and nothing that was written for somebody else. */
+function claim(
+  { database, clock }: DeliveryRoom,
+  underWay: Readonly<Record<string, number>>,
+  most: number,
+): Promise<readonly Due[]> {
   const nowMs = clock.nowMs()
+  const now = sql`${utc(nowMs)}::timestamp`
   return database.rows<Due>(sql`
     with due as (
-      select d.sys_id from docket.sys_webhook_delivery d join docket.sys_webhook w on w.sys_id = d.webhook
-      where d.state = 'pending' and w.active and coalesce(d.next_attempt_at, '-infinity') <= ${utc(nowMs)}::timestamp
-        and coalesce(d.leased_until, '-infinity') < ${utc(nowMs)}::timestamp
-        and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id and e.table_id = d.table_id
-                        and e.state = 'pending' and e.event_id < d.event_id)
-      order by d.event_id limit ${atOnce} for update of d skip locked)
+      select l.sys_id from docket.sys_webhook w join docket."user" u on u.sys_id = w.sys_updated_by and u.active
+      cross join lateral (
+        select d.sys_id from docket.sys_webhook_delivery d
+        where d.webhook = w.sys_id and d.state = 'pending' and d.made_for = w.sys_updated_by
+          and coalesce(d.next_attempt_at, '-infinity') <= ${now} and coalesce(d.leased_until, '-infinity') < ${now}
+          and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id
+                          and e.table_id is not distinct from d.table_id
+                          and e.state = 'pending' and e.position < d.position)
+        order by coalesce(d.next_attempt_at, '-infinity'), d.position
+        limit greatest(0, ${mostToOne} - coalesce((${JSON.stringify(underWay)}::jsonb ->> w.sys_id::text)::integer, 0))
+        for update of d skip locked) as l
+      where w.active limit ${most})
     update docket.sys_webhook_delivery d set attempts = d.attempts + 1, leased_until = ${utc(nowMs + leaseMs)}::timestamp
     from due, docket.sys_webhook w, docket_system.webhook s
     where d.sys_id = due.sys_id and w.sys_id = d.webhook and s.webhook_id = d.webhook
-    returning d.sys_id::text as id, w.url, d.event_id::text, d.payload::text as body, encode(s.secret, 'base64') as secret, d.attempts`)
+    returning d.sys_id::text as id, d.webhook::text as webhook, w.url, d.event_id, d.payload::text as body,
+      encode(s.secret, 'base64') as secret, d.attempts`)
 }
 
 async function attempt(due: Due, { database, clock, allowedNetworks }: DeliveryRoom): Promise<void> {

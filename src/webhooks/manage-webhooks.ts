@@ -32,8 +32,8 @@ export async function sendAgain(
   const rights: Result<RecordRights, Problem> = await mayChange(room, principal, 'sys_webhook', webhook)
   if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
   const sent = await room.database.rows(sql`
-    update docket.sys_webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = null, leased_until = null,
-      response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
+    update docket.sys_webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = null,
+      leased_until = case when state = 'pending' then leased_until end, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
 }

@@ -1,7 +1,7 @@
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
 import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import { deliverDue } from './deliver.ts'
+import { openMailRoom } from './deliver.ts'
 import { activeWebhooks, queueDeliveries } from './queue-deliveries.ts'
 
 export interface WebhookParts {
@@ -14,15 +14,21 @@ export interface WebhookParts {
 
 /** Every process does its share: who queues for a webhook and who sends a letter is settled by locks in PostgreSQL. */
 export function runWebhooks({ room, watch, allowedNetworks, onTrouble }: WebhookParts): WorkBehindChanges {
-  const delivery = { database: room.database, clock: room.clock, allowedNetworks }
-  return workBehindChanges(
+  const mail = openMailRoom({ database: room.database, clock: room.clock, allowedNetworks, onTrouble })
+  const work = workBehindChanges(
     watch,
     async (stopping) => {
       const webhooks = await activeWebhooks(room)
-      for (const webhook of webhooks) await queueDeliveries(room, webhook)
-      while (webhooks.length > 0 && !stopping.aborted && (await deliverDue(delivery)) > 0);
+      // What fails for one webhook must not hold up the others.
+      for (const webhook of webhooks) await queueDeliveries({ room, watch }, webhook, stopping).catch(onTrouble)
+      if (webhooks.length > 0) mail.wake()
       return webhooks.length > 0
     },
     onTrouble,
   )
+  return {
+    async stop() {
+      await Promise.all([work.stop(), mail.stop()])
+    },
+  }
 }

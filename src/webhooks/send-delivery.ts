@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
+import { type Result, refuse } from '../kernel/result.ts'
 import { reachAddress } from './reach-address.ts'
 
 export interface Letter {
@@ -30,7 +31,8 @@ export interface Outcome {
  * redirect is followed: it would lead past the look at the address.
  */
 export async function sendDelivery(letter: Letter, options: SendOptions): Promise<Outcome> {
-  const reached = await reachAddress(letter.url, options.allowedNetworks)
+  const deadline = AbortSignal.timeout(options.timeoutMs)
+  const reached = await Promise.race([reachAddress(letter.url, options.allowedNetworks), tooLate(deadline)])
   if (!reached.ok) return { status: null, error: reached.error }
   const { url, address, family } = reached.value
   const timestamp = String(Math.floor(options.nowMs / 1_000))
@@ -48,10 +50,12 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
       method: 'POST',
       headers,
       agent: false,
-      signal: AbortSignal.timeout(options.timeoutMs),
+      signal: deadline,
       // Pinned: what was looked at is what is connected to, however the name answers by now.
       lookup: (_host, asked, done) => (asked.all ? done(null, [{ address, family }]) : done(null, address, family)),
     })
+    // Also when the receiver wants to go on in another protocol (101), which is no answer.
+    request.on('close', () => resolve({ status: null, error: 'the receiver closed the connection without an answer' }))
     request.on('error', (error) => resolve({ status: null, error: error.message || 'the connection failed' }))
     request.on('response', (response) => {
       const status = response.statusCode ?? 0
@@ -61,6 +65,13 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
       resolve({ status, error: status >= 200 && status < 300 ? null : `the receiver answered ${status}` })
     })
     request.end(letter.body)
+  })
+}
+
+/** A name server that keeps silent, too, takes no longer than an attempt may. */
+function tooLate(deadline: AbortSignal): Promise<Result<never, string>> {
+  return new Promise((resolve) => {
+    deadline.addEventListener('abort', () => resolve(refuse('no answer in time')), { once: true })
   })
 }
 

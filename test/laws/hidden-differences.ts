@@ -165,7 +165,11 @@ function entryOf(
     case 'sys_attachment':
       return { class: table, values: { ...of, file_name: `${text}.txt`, size_bytes: text.length } }
     case 'sys_history':
-      return { class: table, values: { ...of, column_name: column, old_value: text, new_value: `${text}!` } }
+      // Above this sys_ids of history are those of the log itself.
+      return {
+        class: table,
+        values: { ...of, sys_id: id.replace(/^9/, '4'), column_name: column, old_value: text, new_value: `${text}!` },
+      }
     default:
       return { class: table, values: { ...of, column_name: column, value: text } }
   }

@@ -5,15 +5,20 @@ import { conversionOf } from './convert-type.ts'
 import { misfits, place, stored } from './count-losses.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
 import { buildOrLeave } from './make-index.ts'
+import { changeValues, keepName, setNamesakesApart } from './note-lost-values.ts'
 import { hasForeignKey } from './plan-column-change.ts'
 import type { StorageStep } from './storage-change.ts'
 
-/** Makes PostgreSQL's tables follow the dictionary, inside of the transaction that changed it. */
-export async function takeSteps(session: Session, steps: readonly StorageStep[]): Promise<void> {
-  for (const step of steps) await takeStep(session, step)
+/**
+ * Makes PostgreSQL's tables follow the dictionary, inside of the transaction that changed it.
+ *
+ * @param by sys_id of the caller, in whose name the log of changes has what records lose
+ */
+export async function takeSteps(session: Session, steps: readonly StorageStep[], by: string): Promise<void> {
+  for (const step of steps) await takeStep(session, step, by)
 }
 
-async function takeStep(session: Session, step: StorageStep): Promise<void> {
+async function takeStep(session: Session, step: StorageStep, by: string): Promise<void> {
   const run = async (...statements: readonly RawBuilder<unknown>[]): Promise<void> => {
     for (const statement of statements) await session.rows(statement)
   }
@@ -21,25 +26,26 @@ async function takeStep(session: Session, step: StorageStep): Promise<void> {
     case 'make-table':
       return run(createTable(step.table), sql`select docket_system.define_system_columns(${step.table.name})`)
     case 'drop-table':
-      return run(sql`drop table ${place(step.table.storage)}`, forgetRules(step.table.name, null))
+      return run(sql`drop table ${place(step.table.storage)}`, forgetRules(step.table.name, null, by))
     case 'delete-rows-of-class':
       return run(
         sql`delete from ${place(step.table.storage)} where sys_db_table_id = ${step.table.id}::bigint`,
-        forgetRules(step.table.name, null),
+        forgetRules(step.table.name, null, by),
       )
     case 'add-column':
-      return run(addColumn(step.column), ...addStatistics(step.column))
+      return run(setNamesakesApart(step.column), addColumn(step.column), ...addStatistics(step.column))
     case 'drop-column':
       return run(
         sql`alter table ${place(step.column.storage)} drop column ${stored(step.column)}`,
-        forgetRules(step.column.table, step.column.name),
+        forgetRules(step.column.table, step.column.name, by),
+        keepName(step.column),
       )
     case 'convert-column':
-      return convertColumn(session, step.before, step.after)
+      return convertColumn(session, step, by)
     case 'cut-texts': {
       const text = stored(step.column)
-      return run(sql`update ${place(step.column.storage)} set ${text} = left(${text}, ${step.maxLength})
-        where length(${text}) > ${step.maxLength}`)
+      const where = sql`length(${text}) > ${step.maxLength}`
+      return run(changeValues(step.column, { where, value: sql`left(t.${text}, ${step.maxLength})`, by }))
     }
     case 'make-unique':
       return run(
@@ -48,8 +54,10 @@ async function takeStep(session: Session, step: StorageStep): Promise<void> {
     case 'drop-unique':
       return dropUnique(session, step.column)
     case 'show-records-by':
-      return run(sql`update docket.sys_db_column set display_by_ref = false
-        where table_id = ${step.column.tableId}::bigint and display_by_ref and sys_id <> ${step.column.id}::bigint`)
+      return run(sql`with before as (select * from docket.sys_db_column
+          where table_id = ${step.column.tableId}::bigint and display_by_ref and sys_id <> ${step.column.id}::bigint),
+        after as (update docket.sys_db_column c set display_by_ref = false from before where c.sys_id = before.sys_id returning c.*)
+        select docket_system.note_change(to_jsonb(before), to_jsonb(after), ${by}::bigint) from before join after on after.sys_id = before.sys_id`)
     case 'want-index':
       return buildOrLeave(session, await wantIndex(session, step.column.tableId, step.column.name))
     case 'want-class-index':
@@ -82,10 +90,10 @@ function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
 }
 
 /** A rule of a table that is gone would hold for the next one of that name. */
-function forgetRules(table: string, column: string | null): RawBuilder<unknown> {
-  return column === null
-    ? sql`delete from docket.sys_security_acl where table_name = ${table}`
-    : sql`delete from docket.sys_security_acl where table_name = ${table} and column_name = ${column}`
+function forgetRules(table: string, column: string | null, by: string): RawBuilder<unknown> {
+  const ofColumn = column === null ? sql`` : sql`and column_name = ${column}`
+  return sql`with gone as (delete from docket.sys_security_acl where table_name = ${table} ${ofColumn} returning *)
+    select docket_system.note_change(to_jsonb(gone), null, ${by}::bigint) from gone`
 }
 
 /** A list of one class among its kin; the root's own table tells by itself. */
@@ -142,14 +150,18 @@ const uniqueName = (column: ColumnDefinition): RawBuilder<unknown> => sql.id(`un
 const uniqueKey = (column: ColumnDefinition): RawBuilder<unknown> =>
   column.storageType === 'text' ? sql`docket_system.fold(${stored(column)})` : stored(column)
 
-async function convertColumn(session: Session, before: ColumnDefinition, after: ColumnDefinition): Promise<void> {
+async function convertColumn(
+  session: Session,
+  { before, after }: Extract<StorageStep, { readonly kind: 'convert-column' }>,
+  by: string,
+): Promise<void> {
   const conversion = conversionOf(before, after)
   if (conversion === null) throw new Error(`no conversion from ${before.type} to ${after.type} was planned`)
   const table = place(before.storage)
   const column = stored(before)
   await dropDependents(session, before)
   if (conversion.keeps !== null)
-    await session.rows(sql`update ${table} set ${column} = null where ${misfits(before, after)}`)
+    await session.rows(changeValues(before, { where: misfits(before, after), value: sql`null`, by }))
   const value = conversion.value(column)
   if (before.storageType !== after.storageType) {
     await session.rows(sql`alter table ${table} alter column ${column} drop default`)

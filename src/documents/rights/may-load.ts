@@ -24,9 +24,9 @@ export async function whyNotLoad(
   collection: Collection,
   document: DocumentToLoad,
 ): Promise<Problem | null> {
-  const { aclTable } = collection
+  const { aclTable, aclColumns } = collection
   if (aclTable === null || principal.roles.has('admin')) return null
-  const mayRead = await readableRecords(principal, aclTable)
+  const mayRead = await readableRecords(principal, aclTable, aclColumns)
   const [seen] = await database.rows(sql<{ record: boolean; document: boolean }>`
     select ${document.recordId}::text is null or coalesce(${mayRead(sql`${document.recordId}::text`)}, false) as record,
       not exists (

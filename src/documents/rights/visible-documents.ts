@@ -5,11 +5,13 @@ import type { Collection } from '../store/collections.ts'
 /**
  * The record service's part: which records of a table a caller may read, by its rules as they are now.
  *
+ * @param columns that must be readable on the record, too
  * @returns makes a condition of an expression for the text of a sys_id (may be null). Unknown tables have no readable record
  */
 export type ReadableRecords = (
   principal: Principal,
   table: string,
+  columns?: readonly string[],
 ) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
 
 /**
@@ -26,14 +28,15 @@ export async function visibleDocuments(
 ): Promise<RawBuilder<boolean> | null> {
   const bound = Map.groupBy(
     collections.filter(({ aclTable }) => aclTable !== null),
-    ({ aclTable }) => aclTable ?? '',
+    ({ aclTable, aclColumns }) => [aclTable ?? '', ...aclColumns].join(' '),
   )
   if (bound.size === 0) return null
   const alternatives: RawBuilder<unknown>[] = []
   const open = collections.filter(({ aclTable }) => aclTable === null).map(({ id }) => id)
   if (open.length > 0) alternatives.push(sql`d.collection_id = any (${open}::integer[])`)
-  for (const [table, mates] of bound) {
-    const mayRead = await readable(principal, table)
+  for (const [guards, mates] of bound) {
+    const [table = '', ...columns] = guards.split(' ')
+    const mayRead = await readable(principal, table, columns)
     alternatives.push(
       sql`(d.collection_id = any (${mates.map(({ id }) => id)}::integer[]) and ${mayRead(sql`d.record_id`)})`,
     )

@@ -10,6 +10,8 @@ export interface Collection {
   readonly writerRole: string | null
   /** The table whose records decide who sees which document; null: the collection is not bound. */
   readonly aclTable: string | null
+  /** Columns of the table that a reader must be allowed to read on the record, too. */
+  readonly aclColumns: readonly string[]
   /** null: the server's own. */
   readonly chunkUnits: number | null
   readonly overlapUnits: number | null
@@ -49,6 +51,7 @@ export async function readCollections(
       languages,
       createdAt,
       updatedAt,
+      aclColumns,
     ] = row as unknown as CollectionRow
     if (id === null) continue
     collections.push({
@@ -57,6 +60,7 @@ export async function readCollections(
       readerRole,
       writerRole,
       aclTable,
+      aclColumns,
       chunkUnits,
       overlapUnits,
       isAwaited,
@@ -81,6 +85,7 @@ type CollectionRow = readonly [
   languages: readonly string[],
   createdAt: string,
   updatedAt: string,
+  aclColumns: readonly string[],
 ]
 
 /** The position comes also when there is no collection: a left join. */
@@ -89,7 +94,7 @@ const READ_COLLECTIONS = {
   text: `
     select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
            c.languages,
-           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))

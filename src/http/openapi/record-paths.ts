@@ -123,7 +123,14 @@ const withParameters = (parameters: readonly JsonObject[], operations: JsonObjec
 
 const SYS_ID = sysIdInPath()
 
-const listHeaders = ['X-Total-Count', 'Link', 'X-Next-Cursor', 'X-Limit-Clamped', 'X-Ignored-Parameters']
+const listHeaders = [
+  'X-Total-Count',
+  'X-Total-Count-Over',
+  'Link',
+  'X-Next-Cursor',
+  'X-Limit-Clamped',
+  'X-Ignored-Parameters',
+]
 const readErrors = [400, 401, 403, 404, 406, 414, 422, 500, 503]
 const writeErrors = [400, 401, 403, 404, 406, 408, 409, 413, 415, 422, 500, 503]
 

@@ -66,6 +66,10 @@ const header = (description: string, type = 'string'): JsonObject => ({ descript
 const HEADERS: JsonObject = {
   'X-Request-Id': header('Names the request in the server’s log; the caller’s own when it sent a plain one.'),
   'X-Total-Count': header('How many records match that the caller may read; not with sysparm_no_count=1.', 'integer'),
+  'X-Total-Count-Over': header(
+    'In place of X-Total-Count for sys_history, sys_journal_entry and sys_record_deletion_log: there are more than this, not counted.',
+    'integer',
+  ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
   'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),
   'X-Ignored-Parameters': header('Names of parameters that mean nothing to the server.'),

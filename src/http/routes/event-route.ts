@@ -5,14 +5,20 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { changeEvent } from '../../records/changes/change-event.ts'
 import { clearedPosition } from '../../records/changes/clear-changes.ts'
-import { type ChangeOperation, type ChangesAsked, visibleChanges } from '../../records/changes/visible-changes.ts'
+import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
+import {
+  type ChangeOperation,
+  type ChangesAsked,
+  type VisibleChange,
+  visibleChanges,
+} from '../../records/changes/visible-changes.ts'
 import type { ChangeWatch } from '../../records/changes/watch-changes.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import { type AnswerStream, beginStream } from '../answer/stream-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { callerOf, identifyNow } from '../request/caller.ts'
+import { callerOf, identifyAgain, identifyNow } from '../request/caller.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
 
@@ -23,34 +29,41 @@ export interface EventParts {
 
 /** `GET /rest/v1/events`: the log of changes as Server-Sent Events, as far as the caller may see it; goes on after Last-Event-ID. */
 export function addEventRoute(app: FastifyInstance, parts: HttpParts, { room, watch }: EventParts): void {
-  let streams = 0
+  const streams = new Map<string, number>()
   app.route({
     method: 'GET',
     url: '/rest/v1/events',
     handler: (request, reply) => {
-      if (streams >= mostStreams) {
-        sendProblem(reply, {
-          kind: 'unavailable',
-          detail: `This process serves ${mostStreams} event streams already`,
-          retryAfterSeconds: 10,
-        })
+      const { userId } = callerOf(request).principal
+      const own = streams.get(userId) ?? 0
+      const all = streams.values().reduce((sum, count) => sum + count, 0)
+      if (all >= mostStreams || own >= mostOfOneUser) {
+        const detail =
+          all >= mostStreams
+            ? `This process serves ${mostStreams} event streams already`
+            : `This process serves ${mostOfOneUser} event streams of this user already`
+        sendProblem(reply, { kind: 'unavailable', detail, retryAfterSeconds: 10 })
         return
       }
-      streams += 1
+      streams.set(userId, own + 1)
       begin({ parts, room, watch, request, reply })
         .then(
           (begun) => (begun.ok ? undefined : sendProblem(reply, begun.error)),
           (error: unknown) => sendFailure(parts.observe, reply, error),
         )
         .finally(() => {
-          streams -= 1
+          const left = (streams.get(userId) ?? 1) - 1
+          if (left > 0) streams.set(userId, left)
+          else streams.delete(userId)
         })
     },
   })
 }
 
-/** Each asks the database for itself when something has happened. */
+/** Each holds a connection, and a page of changes while it is being read. */
 const mostStreams = 1_000
+/** Nobody takes all of them. */
+const mostOfOneUser = 200
 /** Changes looked at in one go. */
 const mostChanges = 500
 /** A sign of life, and a look whether the caller may still come in. */
@@ -70,26 +83,33 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   if (!parameters.ok) return parameters
   const asked = await readAsked(parameters.value, room, callerOf(request).principal)
   if (!asked.ok) return asked
-  const last = readLastEventId(request, parameters.value)
+  const ids = await readEventIds(room.database)
+  const last = readLastEventId(request, parameters.value, ids)
   if (!last.ok) return last
-  const isLost = last.value !== null && BigInt(last.value) < BigInt(await clearedPosition(room.database))
-  const after = last.value ?? (await watch.now())
+  const settled = await watch.now()
+  // Who was away for longer than changes are kept, or comes from a database that was put back to an older state since, has
+  // missed some and must look at the records themselves.
+  const isGone = last.value !== null && BigInt(last.value) < BigInt(await clearedPosition(room.database))
+  const isAhead = last.value !== null && BigInt(last.value) > BigInt(settled)
+  const after = last.value === null || isAhead ? settled : last.value
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-  // Who was away for longer than changes are kept has missed some and must look at the records themselves.
-  const reset = isLost ? 'event: reset\ndata: {"reason":"changes since this id are no longer kept"}\n' : ''
-  if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${after}\n\n`)) {
-    await goOn(stream, { ...streaming, asked: { ...asked.value, after } })
+  const reason = isAhead ? 'the log of changes does not reach to this id' : 'changes since this id are no longer kept'
+  const reset = isGone || isAhead ? `event: reset\ndata: ${JSON.stringify({ reason })}\n` : ''
+  if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
+    await goOn(stream, { ...streaming, ids, asked: { ...asked.value, after } })
   }
   return succeed(undefined)
 }
 
 type Filter = Pick<ChangesAsked, 'tables' | 'operations'>
 
+interface Begun extends Streaming {
+  readonly ids: EventIds
+  readonly asked: Filter & { readonly after: string }
+}
+
 /** Once an answer has begun, what fails can only break it off: the client comes back and goes on where it was. */
-async function goOn(
-  stream: AnswerStream,
-  streaming: Streaming & { readonly asked: Filter & { after: string } },
-): Promise<void> {
+async function goOn(stream: AnswerStream, streaming: Begun): Promise<void> {
   try {
     await sendChanges(stream, streaming)
     stream.end()
@@ -102,41 +122,55 @@ async function goOn(
 
 async function sendChanges(
   stream: AnswerStream,
-  { parts, room, watch, request, reply, asked }: Streaming & { readonly asked: Filter & { after: string } },
+  { parts, room, watch, request, reply, ids, asked }: Begun,
 ): Promise<void> {
   let { after } = asked
-  let told = after
+  // From memory: what the page was read under tells whether it still held.
+  let caller = await identifyNow(parts.authenticator, request)
   for (;;) {
-    const grown = await waitFor(watch, after, reply)
-    if (reply.server.stopping.now || reply.raw.destroyed) return
-    // Keys end, roles change, users are suspended: asked anew before anything more is told.
-    const caller = await identifyNow(parts.authenticator, request)
     if (!caller.ok) return
-    if (!grown) {
-      if (!(await stream.write(after === told ? ': \n\n' : `id: ${after}\n\n`))) return
-      told = after
+    const upTo = await waitFor(watch, after, reply)
+    if (reply.server.stopping.now || reply.raw.destroyed) return
+    if (upTo === null) {
+      // Keys end, roles change, users are suspended: asked anew before anything more is told.
+      caller = await identifyNow(parts.authenticator, request)
+      if (!caller.ok || !(await stream.write(`id: ${ids.markOf(after)}\n\n`))) return
       continue
     }
-    const { principal } = caller.value
-    const page = await visibleChanges(room, { ...asked, principal, after, most: mostChanges })
+    caller = await identifyAgain(parts.authenticator, request, caller.value.identityEpoch)
+    if (!caller.ok) return
+    const { principal, identityEpoch } = caller.value
+    const page = await visibleChanges(room, { ...asked, principal, identityEpoch, after, upTo, most: mostChanges })
+    if (page.kind === 'identity-changed') {
+      caller = await identifyAgain(parts.authenticator, request, page.epoch)
+      continue
+    }
     after = page.reached
-    const events = page.changes.map((change) => eventText(change.position, JSON.stringify(changeEvent(change))))
-    if (events.length === 0) continue
-    told = page.changes.at(-1)?.position ?? told
-    if (!(await stream.write(events.join('')))) return
+    if (page.changes.length === 0) continue
+    if (!(await stream.write(page.changes.map((change) => eventText(change, ids)).join('')))) return
   }
 }
 
-const eventText = (id: string, data: string): string => `id: ${id}\nevent: change\ndata: ${data}\n\n`
+/** Many streams are shown the same change. */
+const texts = new WeakMap<VisibleChange, string>()
 
-/** @returns false when nothing came for a while, the caller has gone or the server stops */
-async function waitFor(watch: ChangeWatch, after: string, { raw }: FastifyReply): Promise<boolean> {
+function eventText(change: VisibleChange, ids: EventIds): string {
+  const known = texts.get(change)
+  if (known !== undefined) return known
+  const event = changeEvent(change, ids)
+  const text = `id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`
+  texts.set(change, text)
+  return text
+}
+
+/** @returns up to where the log is settled now; null when nothing came for a while, the caller has gone or the server stops */
+async function waitFor(watch: ChangeWatch, after: string, { raw }: FastifyReply): Promise<string | null> {
   const ended = new AbortController()
   const end = (): void => ended.abort()
   const timer = setTimeout(end, signEveryMs)
   raw.once('close', end)
   try {
-    return (await watch.beyond(after, ended.signal)) !== null
+    return await watch.beyond(after, ended.signal)
   } finally {
     clearTimeout(timer)
     raw.off('close', end)
@@ -186,10 +220,13 @@ const listOf = (text: string | undefined): readonly string[] =>
 function readLastEventId(
   request: FastifyRequest,
   parameters: ReadonlyMap<string, string>,
+  ids: EventIds,
 ): Result<string | null, Problem> {
   const header = request.headers['last-event-id']
   const found = (Array.isArray(header) ? header[0] : header)?.trim() || parameters.get('last_event_id')?.trim() || null
-  if (found === null || /^\d{1,18}$/.test(found)) return succeed(found)
+  if (found === null || found === '0') return succeed(found)
+  const position = ids.positionOf(found)
+  if (position !== null) return succeed(position)
   return refuse({
     kind: 'bad-parameter',
     parameter: 'last_event_id',

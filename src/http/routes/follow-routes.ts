@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { FollowBody } from '../../contract/follow.ts'
+import { FollowBody, type FollowOnTheWire } from '../../contract/follow.ts'
 import {
   compareAgain,
   type FollowRoom,
@@ -10,7 +10,7 @@ import {
 } from '../../follow/follow-settings.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import type { Result } from '../../kernel/result.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
 import { bodyLimits, type HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { readJsonBody } from '../request/read-body.ts'
@@ -21,11 +21,17 @@ import { answering } from './answering.ts'
 export function addFollowRoutes(app: FastifyInstance, parts: HttpParts, room: FollowRoom): void {
   const url = '/collections/:name/follow'
   const on = (work: (room: FollowRoom, principal: Principal, name: string) => Promise<Result<FollowState, Problem>>) =>
-    answering(parts.observe, (request) => work(room, callerOf(request).principal, nameOf(request)))
+    answering(parts.observe, async (request) =>
+      onTheWire(await work(room, callerOf(request).principal, nameOf(request))),
+    )
   app.route({ method: ['GET', 'HEAD'], url, handler: on(followState) })
   app.route({ method: 'DELETE', url, handler: on(unfollow) })
   app.route({ method: 'POST', url: `${url}/compare`, handler: on(compareAgain) })
-  app.route({ method: 'PUT', url, handler: answering(parts.observe, (request) => begin(parts, room, request)) })
+  app.route({
+    method: 'PUT',
+    url,
+    handler: answering(parts.observe, async (request) => onTheWire(await begin(parts, room, request))),
+  })
 }
 
 async function begin(
@@ -39,6 +45,12 @@ async function begin(
   if (!sent.ok) return sent
   const { table, query, template, metadata, exposed_columns: exposed } = sent.value
   return follow(room, callerOf(request).principal, nameOf(request), { table, query, template, metadata, exposed })
+}
+
+function onTheWire(state: Result<FollowState, Problem>): Result<FollowOnTheWire, Problem> {
+  if (!state.ok) return state
+  const { exposed, comparedAt, ...rest } = state.value
+  return succeed({ ...rest, exposed_columns: [...exposed], metadata: [...rest.metadata], compared_at: comparedAt })
 }
 
 const nameOf = (request: FastifyRequest): string => (request.params as { readonly name: string }).name

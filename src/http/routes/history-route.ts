@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HistoryOnTheWire } from '../../contract/history.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
 import { type ChangeOfRecord, type History, readHistory } from '../../records/changes/read-history.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
@@ -28,6 +29,7 @@ export function addHistoryRoute(app: FastifyInstance, parts: HttpParts, room: Re
 
 interface Page {
   readonly history: History
+  readonly ids: EventIds
   readonly baseUrl: string
   /** The address without its place in the pages. */
   readonly address: (changed: Readonly<Record<string, string>>) => string
@@ -37,7 +39,8 @@ async function answer(parts: HttpParts, room: RecordRoom, request: FastifyReques
   const { principal } = callerOf(request)
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
-  const place = readPlace(parameters.value)
+  const ids = await readEventIds(room.database)
+  const place = readPlace(parameters.value, ids)
   if (!place.ok) return place
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
   const history = await readHistory(room, { principal, table, sysId, ...place.value })
@@ -45,7 +48,7 @@ async function answer(parts: HttpParts, room: RecordRoom, request: FastifyReques
   const baseUrl = baseUrlOf(request, parts.settings)
   const address = (changed: Readonly<Record<string, string>>): string =>
     `${baseUrl}/rest/v1/history/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}?${new URLSearchParams({ sysparm_limit: String(place.value.limit), ...changed })}`
-  return succeed({ history: history.value, baseUrl, address })
+  return succeed({ history: history.value, ids, baseUrl, address })
 }
 
 /** A page of the Table API may have more; a change holds many values. */
@@ -53,13 +56,15 @@ const mostChanges = 1_000
 
 function readPlace(
   parameters: ReadonlyMap<string, string>,
+  ids: EventIds,
 ): Result<{ readonly limit: number; readonly skip: number; readonly before: string | null }, Problem> {
   const limit = readWhole(parameters, 'sysparm_limit', { least: 1, most: mostChanges, otherwise: 20 })
   if (!limit.ok) return limit
   const page = readWhole(parameters, 'sysparm_page', { least: 1, most: 1_000_000, otherwise: 1 })
   if (!page.ok) return page
   const cursor = parameters.get('sysparm_cursor') || null
-  if (cursor !== null && !/^\d{1,18}$/.test(cursor)) {
+  const before = cursor === null ? null : ids.positionOf(cursor)
+  if (cursor !== null && before === null) {
     return refuse({
       kind: 'bad-parameter',
       parameter: 'sysparm_cursor',
@@ -67,7 +72,7 @@ function readPlace(
       expected: 'the cursor that an earlier answer gave in X-Next-Cursor',
     })
   }
-  return succeed({ limit: limit.value, skip: cursor === null ? (page.value - 1) * limit.value : 0, before: cursor })
+  return succeed({ limit: limit.value, skip: before === null ? (page.value - 1) * limit.value : 0, before })
 }
 
 function readWhole(
@@ -87,22 +92,26 @@ function readWhole(
   })
 }
 
-function send(reply: FastifyReply, { history, baseUrl, address }: Page): void {
-  const { next, total, changes } = history
+function send(reply: FastifyReply, { history, ids, baseUrl, address }: Page): void {
+  const { total, changes } = history
+  const next = history.next === null ? null : ids.idOf(history.next)
   const links = [`<${address({})}>; rel="first"`]
   if (next !== null) links.push(`<${address({ sysparm_cursor: next })}>; rel="next"`)
   sendAnswer(reply, {
     status: 200,
     headers: {
-      'x-total-count': String(total),
+      ...(total === null ? {} : { 'x-total-count': String(total) }),
       ...(next === null ? {} : { 'x-next-cursor': next }),
       link: links.join(', '),
     },
-    body: JSON.stringify({ status: 'OK', data: changes.map((change) => onTheWire(change, baseUrl)) }),
+    body: JSON.stringify({ status: 'OK', data: changes.map((change) => onTheWire(change, { ids, baseUrl })) }),
   })
 }
 
-function onTheWire({ change, operation, table, changedAt, changedBy, columns }: ChangeOfRecord, baseUrl: string) {
+function onTheWire(
+  { change, operation, table, changedAt, changedBy, columns }: ChangeOfRecord,
+  { ids, baseUrl }: Pick<Page, 'ids' | 'baseUrl'>,
+) {
   const by =
     changedBy === null
       ? null
@@ -112,7 +121,7 @@ function onTheWire({ change, operation, table, changedAt, changedBy, columns }: 
           link: `${baseUrl}/rest/v1/table/user/${changedBy.id}`,
         }
   return {
-    change,
+    change: ids.idOf(change),
     operation,
     table,
     changed_at: changedAt,

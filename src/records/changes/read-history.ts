@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
-import type { Column, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isTextual, readSysId } from '../../catalog/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -53,8 +53,8 @@ export interface ColumnChange {
 
 export interface History {
   readonly changes: readonly ChangeOfRecord[]
-  /** All changes that the caller may see. */
-  readonly total: number
+  /** All changes that the caller may see; null: so many that they were not counted. */
+  readonly total: number | null
   /** To go on with `before`; null: nothing came earlier. */
   readonly next: string | null
 }
@@ -68,7 +68,19 @@ export function readHistory(room: RecordRoom, question: HistoryQuestion): Promis
 }
 
 async function readHistoryOf(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
-  const catalog = await room.catalog.upToDate()
+  for (;;) {
+    const catalog = await room.catalog.upToDate()
+    const history = await readUnder(catalog, room, question)
+    // Rules that changed while the page was read must not stand behind it.
+    if (await room.catalog.isCurrent(catalog)) return history
+  }
+}
+
+async function readUnder(
+  catalog: Catalog,
+  room: RecordRoom,
+  question: HistoryQuestion,
+): Promise<Result<History, Problem>> {
   const table = catalog.tables.get(question.table)
   const history = catalog.tables.get('sys_history')
   if (table === undefined || history === undefined) {
@@ -124,28 +136,32 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
     ? sql`coalesce((select ${record.name()} from ${asked}), ${question.sysId})`
     : sql`${question.sysId}`
   const exists = sql`exists (select from ${asked} and ${embed(allOf([ofClass, readable]), record, aliases)})`
-  // Who sees everything sees also what became of a record that is gone.
-  const isOpen = isConstant(readable, true) && isConstant(shown, true)
-  const found = isOpen ? sql`(${exists} or exists (select from grouped))` : exists
   const value = (column: string, stored: Expression): Expression => {
     const known = history.columns.get(column)
     const visible = known === undefined ? TRUE : columnWhere('read', history, known, rights)
     return isConstant(visible, true) ? stored : sql`case when ${embed(visible, entry, aliases)} then ${stored} end`
   }
-  const before = question.before === null ? sql`` : sql`where position < ${question.before}::bigint`
-  return sql<HistoryRow>`with grouped as materialized (
-      select h.change_position as position, max(h.operation) as operation, max(h.table_id) as class, max(h.sys_created_at) as at, max(h.sys_created_by) as by,
-        json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
-          'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns
-      from docket.sys_history as h
-      where h.record_id = ${name} and h.table_id in (${sql.join(classes.map(idLiteral))})
-        and ${embed(shown, entry, aliases)}
-      group by h.change_position)
-    select ${found} as is_readable, (select count(*)::integer from grouped) as total,
-      coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.class::text,
-          'at', p.at::text, 'by', p.by::text, 'columns', p.columns) order by p.position desc)
-        from (select * from grouped ${before} order by position desc limit ${question.limit + 1} offset ${question.skip}) as p), '[]') as changes`
+  // Change by change, and only as many as the page has: a record may have changed a hundred thousand times.
+  const changes = sql`docket_system.change as c
+    where c.record_id = ${name} and c.table_id in (${sql.join(classes.map(idLiteral))}) and c.audited`
+  const spoken = sql`docket.sys_history as h where h.change_position = c.position and ${embed(shown, entry, aliases)}`
+  // Who sees everything sees also what became of a record that is gone.
+  const isOpen = isConstant(readable, true) && isConstant(shown, true)
+  const found = isOpen ? sql`(${exists} or exists (select from ${changes}))` : exists
+  const before = question.before === null ? sql`` : sql`and c.position < ${question.before}::bigint`
+  return sql<HistoryRow>`select ${found} as is_readable,
+      (select count(*)::integer from (select from ${changes} and exists (select from ${spoken}) limit ${MOST_COUNTED + 1}) as counted) as total,
+      coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.table_id::text,
+          'at', p.changed_at::text, 'by', p.changed_by::text, 'columns', p.columns) order by p.position desc)
+        from (select c.*, v.columns from (select * from ${changes} ${before} order by c.position desc offset 0) as c
+          cross join lateral (select json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
+              'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns from ${spoken}) as v
+          where v.columns is not null
+          order by c.position desc limit ${question.limit + 1} offset ${question.skip}) as p), '[]') as changes`
 }
+
+/** As of lists of the log: to count more would cost more than any page. */
+const MOST_COUNTED = 10_000
 
 // ── as people read it ──
 
@@ -179,7 +195,8 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
     }
   })
   const hasMore = row.changes.length > question.limit
-  return { changes, total: row.total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
+  const total = row.total > MOST_COUNTED ? null : row.total
+  return { changes, total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
 }
 
 function displayOf(

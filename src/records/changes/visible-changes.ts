@@ -1,25 +1,27 @@
-import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
+import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
 import { bindingOfRules } from '../fill-slots.ts'
 import { withoutAstray } from '../find-astray.ts'
 import { planOwner } from '../plan/plan-rights.ts'
-import { isConstant } from '../plan/predicates.ts'
-import { type Binding, type Owner, Slot } from '../plan/record-plan.ts'
+import { type Binding, Slot } from '../plan/record-plan.ts'
 import { bindPlan, type PreparedSql, prepareSql } from '../prepare-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { keptRow, storageOf } from '../sql/adopted-storage.ts'
-import type { Expression } from '../sql/expression.ts'
-import { Aliases, embed, Row } from '../sql/from-clause.ts'
-import { idLiteral } from '../sql/id-literal.ts'
+import type { IdentityChanged } from '../run-plan.ts'
+import { writeSeen } from '../sql/write-seen.ts'
 
 export interface ChangesAsked {
   readonly principal: Principal
+  /** `docket_system.epoch.identity` that the principal is of. */
+  readonly identityEpoch: string
   /** Position of the last change that was seen; '0': from the beginning of what is kept. */
   readonly after: string
+  /** Up to here the log is settled (watch-changes.ts). */
+  readonly upTo: string
   /** Names of tables, without their children; null: all. */
   readonly tables: ReadonlySet<string> | null
   readonly operations: ReadonlySet<ChangeOperation> | null
@@ -36,56 +38,159 @@ export interface VisibleChange {
   /** Name of the record's own class. */
   readonly table: string
   readonly recordId: string
-  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
-  readonly changedAt: string
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; null: they may not read when the record was changed. */
+  readonly changedAt: string | null
   readonly changedBy: string | null
   /** Of a changed record [old, new] by column, else the value; as the Table API shows stored values. */
   readonly changes: Readonly<Record<string, unknown>>
 }
 
 export interface VisibleChanges {
+  readonly kind: 'changes'
   readonly changes: readonly VisibleChange[]
-  /** To go on after; what is not settled yet lies behind it. */
+  /** To go on after. */
   readonly reached: string
 }
 
+/** Each time the dictionary changed while the page was read; rules are not written as often as that. */
+const MAX_TURNS = 50
+
 /**
- * What came after a position, in order, as far as the caller may see it: the records that they may read as they stand now (a
- * deleted one: as it stood last), and of their changes the columns that they may read. A change of nothing that they may
+ * What came after a position, in order, as far as the caller may see it: of the records that they may read as they stand now (a
+ * deleted one: as it stood last) and might have read when they were changed, the columns that they may read now and then. What
+ * they might not have read before the change is told as it is after it, without what it was. A change of nothing that they may
  * read is not there.
  */
-export function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges> {
+export function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges | IdentityChanged> {
   return withoutAstray(room, () => seeVisibleChanges(room, asked))
 }
 
-async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges> {
-  const catalog = await room.catalog.upToDate()
-  const noted = await room.database.run(CHANGES_AFTER, [asked.after, asked.most])
-  const reached = String(noted.at(-1)?.[0] ?? asked.after)
+async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges | IdentityChanged> {
+  const page = await notedAfter(room.database, asked)
+  if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
+  for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
+    const catalog = await room.catalog.current()
+    const changes = await seeAll(room, catalog, { page, asked }).catch((error: unknown) => ({ error }))
+    // After all statements: what holds now has held for them.
+    const epochs = await epochsNow(room.database)
+    if (epochs.identity !== asked.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
+    if (epochs.catalog === catalog.epoch) {
+      if ('error' in changes) throw changes.error
+      return { kind: 'changes', changes, reached: page.reached }
+    }
+    await room.catalog.refresh()
+  }
+  throw new Error('the dictionary changes faster than it can be read')
+}
+
+// ── what was noted ──
+
+interface NotedPage {
+  readonly rows: readonly NotedRow[]
+  readonly reached: string
+}
+type NotedRow = readonly [position: string, classId: string, operation: 'c' | 'u' | 'd', bytes: number]
+
+const NOTED = {
+  name: 'docket_changes_noted',
+  text: `select position::text, table_id::text, operation::text, pg_column_size(changes) from docket_system.change
+    where position > $1::bigint and position <= $2::bigint order by position limit $3::integer`,
+}
+
+/** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
+const MOST_BYTES = 1_000_000
+
+/** Readers that are woken together ask for the same page, and what is settled does not change. */
+const pages = new WeakMap<Database, LRUCache<string, Promise<NotedPage>>>()
+
+function notedAfter(database: Database, asked: ChangesAsked): Promise<NotedPage> {
+  const known = pages.get(database) ?? new LRUCache<string, Promise<NotedPage>>({ max: 32 })
+  pages.set(database, known)
+  const key = `${asked.after} ${asked.upTo} ${asked.most}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const page = readNoted(database, asked)
+  known.set(key, page)
+  page.catch(() => known.delete(key))
+  return page
+}
+
+async function readNoted(database: Database, { after, upTo, most }: ChangesAsked): Promise<NotedPage> {
+  const found = (await database.run(NOTED, [after, upTo, most])) as readonly NotedRow[]
+  let bytes = 0
+  const rows = found.filter((row, index) => {
+    bytes += row[3]
+    return index === 0 || bytes <= MOST_BYTES
+  })
+  const isAll = rows.length === found.length && found.length < most
+  const last = rows.at(-1)?.[0]
+  return { rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
+}
+
+const largerOf = (one: string, other: string): string => (BigInt(one) > BigInt(other) ? one : other)
+
+const EPOCHS = {
+  name: 'docket_epochs',
+  text: 'select catalog::text, identity::text from docket_system.epoch',
+}
+
+interface Epochs {
+  readonly catalog: string
+  readonly identity: string
+}
+
+/** Who asks while the question is on its way gets the answer to the next one: theirs must not be older than they are. */
+const asking = new WeakMap<Database, { readonly now: Promise<Epochs>; next: Promise<Epochs> | null }>()
+
+function epochsNow(database: Database): Promise<Epochs> {
+  const running = asking.get(database)
+  if (running !== undefined) {
+    running.next ??= running.now.then(
+      () => epochsNow(database),
+      () => epochsNow(database),
+    )
+    return running.next
+  }
+  const now = database
+    .run(EPOCHS, [])
+    .then(([row]) => ({ catalog: String(row?.[0]), identity: String(row?.[1]) }))
+    .finally(() => asking.delete(database))
+  asking.set(database, { now, next: null })
+  return now
+}
+
+// ── what of it may be seen ──
+
+const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
+
+interface PageToSee {
+  readonly page: NotedPage
+  readonly asked: ChangesAsked
+}
+
+async function seeAll(
+  room: RecordRoom,
+  catalog: Catalog,
+  { page, asked }: PageToSee,
+): Promise<readonly VisibleChange[]> {
   const access = room.accessFor(catalog, asked.principal)
-  const wanted = (noted as readonly NotedRow[]).flatMap(([position, classId, operation]) => {
+  const wanted = page.rows.flatMap(([position, classId, operation]) => {
     const table = catalog.tablesById.get(classId)
     if (table === undefined || !isAsked(table, OPERATIONS[operation], asked)) return []
     return [{ position, root: rootOf(table, catalog) }]
   })
-  const seen: VisibleChange[] = []
+  const seen: (readonly VisibleChange[])[] = []
   const binding = bindingOfRules(asked.principal, catalog, room.clock.nowMs())
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
     // A record that cannot be read is told to nobody.
     if (root.adopted?.isAstray === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
-    seen.push(...(await seeChanges(room, { root, catalog, access, binding: { ...binding, positions } })))
+    seen.push(await seeTogether(room, { root, catalog, access, binding: { ...binding, positions } }))
   }
-  return { changes: seen.toSorted((one, other) => (BigInt(one.position) < BigInt(other.position) ? -1 : 1)), reached }
+  const [only] = seen
+  if (only !== undefined && seen.length === 1) return only
+  return seen.flat().toSorted((one, other) => (BigInt(one.position) < BigInt(other.position) ? -1 : 1))
 }
-
-const CHANGES_AFTER = {
-  name: 'docket_changes_after',
-  text: 'select position::text, table_id::text, operation::text from docket_system.changes_after($1::bigint, $2::integer)',
-}
-type NotedRow = readonly [position: string, classId: string, operation: 'c' | 'u' | 'd']
-
-const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 
 function isAsked(table: Table, operation: ChangeOperation, asked: ChangesAsked): boolean {
   if (asked.operations !== null && !asked.operations.has(operation)) return false
@@ -109,26 +214,43 @@ interface BindingOfChanges extends Binding {
 
 const positionsSlot = new Slot((binding) => succeed([(binding as BindingOfChanges).positions]), 0)
 
-async function seeChanges(room: RecordRoom, seeing: Seeing): Promise<readonly VisibleChange[]> {
+/** Readers with the same rights, woken together, are shown what one statement has found. */
+const underWay = new WeakMap<Database, Map<string, Promise<readonly VisibleChange[]>>>()
+
+function seeTogether(room: RecordRoom, seeing: Seeing): Promise<readonly VisibleChange[]> {
   const prepared = preparedFor(seeing)
   const parameters = bindPlan(prepared, seeing.binding)
   if (!parameters.ok) throw new Error(`a slot of a rule could not be filled: ${JSON.stringify(parameters.error)}`)
-  const rows = (await room.database.run(prepared.statement, parameters.value)) as readonly SeenRow[]
-  return rows.flatMap(([position, operation, classId, recordId, changedAt, changedBy, changes]) => {
-    // A change of hidden columns alone: that it happened must not show either.
-    if (changes === null && operation === 'u') return []
-    return [
-      {
-        position,
-        operation: OPERATIONS[operation],
-        table: seeing.catalog.tablesById.get(classId)?.name ?? seeing.root.name,
-        recordId,
-        changedAt,
-        changedBy,
-        changes: changes ?? {},
-      },
-    ]
-  })
+  const known = underWay.get(room.database) ?? new Map<string, Promise<readonly VisibleChange[]>>()
+  underWay.set(room.database, known)
+  const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const seen = room.database
+    .run(prepared.statement, parameters.value)
+    .then((rows) => (rows as readonly SeenRow[]).flatMap((row) => changeOf(row, seeing)))
+    .finally(() => known.delete(key))
+  known.set(key, seen)
+  return seen
+}
+
+function changeOf(
+  [position, operation, classId, recordId, changedAt, changedBy, changes]: SeenRow,
+  { catalog, root }: Seeing,
+): readonly VisibleChange[] {
+  // A change of hidden columns alone: that it happened must not show either.
+  if (changes === null && operation === 'u') return []
+  return [
+    {
+      position,
+      operation: OPERATIONS[operation],
+      table: catalog.tablesById.get(classId)?.name ?? root.name,
+      recordId,
+      changedAt,
+      changedBy,
+      changes: changes ?? {},
+    },
+  ]
 }
 
 type SeenRow = readonly [
@@ -136,7 +258,7 @@ type SeenRow = readonly [
   operation: 'c' | 'u' | 'd',
   classId: string,
   recordId: string,
-  changedAt: string,
+  changedAt: string | null,
   changedBy: string | null,
   changes: Readonly<Record<string, unknown>> | null,
 ]
@@ -152,64 +274,9 @@ function preparedFor({ root, catalog, access }: Seeing): PreparedSql {
     prepareSql(
       writeSeen(
         planOwner(root, () => true, { catalog, access }),
-        catalog,
+        { catalog, positions: positionsSlot },
       ),
     )
   known.set(root.name, prepared)
   return prepared
-}
-
-/**
- * The row that rights are asked of is the record as it stands; where it is gone, what its deletion has kept of it. Columns of
- * the result: as SeenRow says.
- */
-function writeSeen(owner: Owner, catalog: Catalog): Expression {
-  const { table } = owner
-  const aliases = new Aliases()
-  const row = new Row('r', table)
-  const storage = storageOf(table)
-  const stands = sql`${storage} as t where ${new Row('t', table).isNamed(sql`c.record_id`)}`
-  const values = writeKept(table, catalog)
-  const kept =
-    table.adopted === null
-      ? sql`jsonb_populate_record(null::${storage}, ${values})`
-      : keptRow(table, { kept: values, name: sql`d.record_id` })
-  return sql`select c.position::text, c.operation::text, c.table_id::text, c.record_id, c.changed_at::text, c.changed_by::text,
-      (select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e where ${writeColumns(owner, row, aliases)})
-    from unnest(${positionsSlot}::bigint[]) as p (position) join docket_system.change as c on c.position = p.position
-    cross join lateral (
-      select t.* from ${stands}
-      union all
-      (select k.* from docket_system.change as d, ${kept} as k
-       where d.record_id = c.record_id and d.table_id in (${sql.join(owner.classIds.map(idLiteral))}) and d.operation = 'd'
-         and not exists (select from ${stands})
-       order by d.position desc limit 1)
-    ) as r
-    where ${embed(owner.readable, row, aliases)}
-    order by c.position`
-}
-
-function writeColumns(owner: Owner, row: Row, aliases: Aliases): Expression {
-  const columns = owner.columns ?? []
-  const open = columns.filter(({ visible }) => isConstant(visible, true))
-  const others = columns.filter(({ visible }) => !isConstant(visible, true))
-  const alternatives = [
-    ...(open.length === 0 ? [] : [sql`e.key in (${sql.join(open.map(({ name }) => sql.lit(name)))})`]),
-    ...others.map(({ name, visible }) => sql`(e.key = ${sql.lit(name)} and ${embed(visible, row, aliases)})`),
-  ]
-  return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
-}
-
-/** The log keeps values by the dictionary's names; some columns have another in PostgreSQL. */
-function writeKept(table: Table, catalog: Catalog): Expression {
-  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
-  const renamed = family.flatMap((member) =>
-    [...member.columns.values()]
-      .filter((column) => column.storage !== null && column.storage !== column.name)
-      .map(
-        (column) =>
-          sql`case when d.table_id = ${idLiteral(member.id)} then jsonb_build_object(${sql.lit(column.storage)}::text, d.changes -> ${sql.lit(column.name)}) else '{}' end`,
-      ),
-  )
-  return renamed.length === 0 ? sql`d.changes` : sql`(d.changes || ${sql.join(renamed, sql` || `)})`
 }

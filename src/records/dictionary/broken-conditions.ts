@@ -1,15 +1,18 @@
+import { sql } from 'kysely'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { conditionProblem } from './condition-problem.ts'
 
 /**
  * What a change of the dictionary would leave without a meaning: conditions of rules and state models that could be read
- * before and cannot any more. A rule would then grant nothing, and a model bind nobody, without a word to anyone.
+ * before and cannot any more; and those that others hold, such as what a collection follows. A rule would then grant nothing, and a
+ * model bind nobody, without a word to anyone.
  *
  * @returns null: nothing
  */
-export function brokenCondition(before: Catalog, after: Catalog): Problem | null {
-  for (const held of conditionsOf(after)) {
+export async function brokenCondition(session: Session, before: Catalog, after: Catalog): Promise<Problem | null> {
+  for (const held of [...conditionsOf(after), ...(await conditionsOfOthers(session))]) {
     const problem = problemIn(held, after)
     if (problem === null || problemIn(held, before) !== null) continue
     const detail = problem.kind === 'invalid-value' ? problem.detail : 'it cannot be read'
@@ -38,6 +41,11 @@ function conditionsOf(catalog: Catalog): readonly HeldCondition[] {
       .flat()
       .map(({ table, condition }) => ({ what: `A state model of ${table}`, table, condition })),
   ].filter(({ condition }) => condition !== '')
+}
+
+/** Of other rooms: they put theirs into a view (migration 000017). */
+function conditionsOfOthers(session: Session): Promise<readonly HeldCondition[]> {
+  return session.rows(sql`select what, table_name as "table", condition from docket_system.held_condition`)
 }
 
 const problemIn = ({ condition, table }: HeldCondition, catalog: Catalog): Problem | null =>

@@ -151,11 +151,13 @@ async function writeAndFollow(
   if (!checked.ok) return end(checked)
   // Once, before anything is locked: the second turn is of the same epoch, so nothing else has changed since.
   const broken =
-    held.length === 0 && mayBreak(before, after) ? brokenCondition(permitted.catalog, await readCatalog(session)) : null
+    held.length === 0 && mayBreak(before, after)
+      ? await brokenCondition(session, permitted.catalog, await readCatalog(session))
+      : null
   if (broken !== null) return end(refuse(broken))
   const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
   if (missing !== null) return takeBack(missing)
-  await takeSteps(session, planned.value.steps)
+  await takeSteps(session, planned.value.steps, asked.principal.userId)
   await once?.keep(session, answer.value)
   return answer
 }

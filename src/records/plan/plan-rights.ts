@@ -57,22 +57,38 @@ export function planOwner(
   rights: Rights,
 ): Owner {
   const family = owner.family.flatMap((name) => rights.catalog.tables.get(name) ?? [])
-  // A child's column is judged on the child's rows; on others it is empty, and nothing is said of it.
-  const named = new Map(
-    family.flatMap((member) => [...member.columns.values()].map((column) => [column.name, { member, column }])),
-  )
   return {
     table: owner,
     classIds: family.map((member) => member.id),
     readable: rowsWhere('read', owner, rights),
-    columns:
-      speaksOf === null
-        ? null
-        : [...named.values()]
-            .filter(({ column }) => speaksOf(column, owner))
-            .map(({ member, column }) => ({ name: column.name, visible: columnWhere('read', member, column, rights) }))
-            .filter(({ visible }) => !isConstant(visible, false)),
+    columns: speaksOf === null ? null : spokenColumns(family, (column) => speaksOf(column, owner), rights),
   }
+}
+
+/**
+ * By name, with the rows on which they may be seen: a column is judged from the table that has it on down, each row by the rules of
+ * its own class. Two children may each have a column of one name.
+ */
+function spokenColumns(
+  family: readonly Table[],
+  isSpokenOf: (column: Column) => boolean,
+  rights: Rights,
+): NonNullable<Owner['columns']> {
+  const own = family.flatMap((member) =>
+    [...member.columns.values()]
+      .filter((column) => column.ownerTable === member.name && isSpokenOf(column))
+      .map((column) => ({ member, column })),
+  )
+  return [...Map.groupBy(own, ({ column }) => column.name)]
+    .map(([name, places]) => {
+      const visible = places.map(({ member, column }) => {
+        const ofMember = columnWhere('read', member, column, rights)
+        const classes = member.family.flatMap((each) => rights.catalog.tables.get(each)?.id ?? [])
+        return places.length === 1 ? ofMember : allOf([{ kind: 'class', ids: classes }, ofMember])
+      })
+      return { name, visible: anyOf(visible) }
+    })
+    .filter(({ visible }) => !isConstant(visible, false))
 }
 
 /** The rows of a table on which the action on one column is granted, given that it is on the row. */

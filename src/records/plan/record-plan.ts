@@ -33,6 +33,8 @@ export type PlanForm =
       readonly orders: readonly PlannedOrder[]
       readonly paging: PlannedPaging
       readonly count: boolean
+      /** More rows than this are not counted; null: all are. */
+      readonly countUpTo: number | null
       /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
       readonly limit: number | Reader
       readonly offset: 0 | Reader

@@ -5,6 +5,8 @@ import { printCursor } from '../cursor.ts'
 export interface PageOutcome {
   /** null: not counted. */
   readonly total: number | null
+  /** There are more than this, and they were not counted. */
+  readonly totalOver?: number
   readonly hasMore: boolean
   /** JSON array of the last row's order keys; '' when there is nothing after it. */
   readonly lastKeys: string
@@ -24,6 +26,7 @@ export interface PageContext {
 export function pageHeaders(outcome: PageOutcome, context: PageContext): Record<string, string> {
   const headers: Record<string, string> = {}
   if (outcome.total !== null) headers['x-total-count'] = String(outcome.total)
+  if (outcome.totalOver !== undefined) headers['x-total-count-over'] = String(outcome.totalOver)
   if (outcome.hasMore && outcome.lastKeys !== '') headers['x-next-cursor'] = printCursor(outcome.lastKeys)
   const link = linksOf(outcome, context)
     .map(([rel, url]) => `<${url}>; rel="${rel}"`)

@@ -67,8 +67,15 @@ function listNames(names: readonly string[]): string {
 
 function renderList([body, found, keys, total]: readonly unknown[], shown: ToRender): Answer {
   const hasMore = Number(found) > shown.limit.rows
+  const { form } = shown.plan
+  const isOver = form.kind === 'list' && form.count && form.countUpTo !== null && typeof total !== 'string'
   const headers: Headers = pageHeaders(
-    { total: typeof total === 'string' ? Number(total) : null, hasMore, lastKeys: text(keys) },
+    {
+      total: typeof total === 'string' ? Number(total) : null,
+      ...(isOver ? { totalOver: form.countUpTo } : {}),
+      hasMore,
+      lastKeys: text(keys),
+    },
     { permitted: shown.permitted, asked: shown.asked, rows: shown.limit.rows },
   )
   if (shown.limit.clamped) headers['x-limit-clamped'] = String(shown.limit.rows)

@@ -95,6 +95,10 @@ export function keptRow(
   const columns = storedColumns(table)
   const typed = columns.map(([column, of]) => sql`${sql.id(column)} ${typeOf(of)}`)
   const parts = key.kind === 'parts' ? key.parts : []
+  const narrow = columns.flatMap(([column, { type, key: named }]) =>
+    NARROW[type] === undefined || named !== null ? [] : [[column, NARROW[type]] as const],
+  )
+  const fitting = sql`docket_system.fitting_values(${kept}, ${sql.lit(JSON.stringify(Object.fromEntries(narrow)))}::jsonb)`
   return sql`lateral (select ${sql.join([
     sql`${name}::${typeOfSysId(key)} as sys_id`,
     sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
@@ -103,7 +107,7 @@ export function keptRow(
     ...foreignColumns(table).flatMap(({ column, names }) =>
       names.map((each, index) => sql`${keptForeign(column, index)} as ${sql.id(each)}`),
     ),
-  ])} from ${typed.length === 0 ? sql`(select) as k` : sql`jsonb_to_record(${kept}) as k (${sql.join(typed)})`})`
+  ])} from ${typed.length === 0 ? sql`(select) as k` : sql`jsonb_to_record(${fitting}) as k (${sql.join(typed)})`})`
 }
 
 function shapeOf(table: Table, alias: string): Expression {
@@ -228,6 +232,19 @@ function writeBehind({ target, column }: UniqueTarget, key: RecordKey, sysId: Ex
 function typeOfSysId(key: RecordKey): Expression {
   const type = comparedAs(key)
   return type === null ? typeOfKey(key) : sql.raw(type)
+}
+
+/** Types that not every text can be read as: a value may be older than the column's type. */
+const NARROW: Partial<Record<ColumnType, string>> = {
+  integer: 'bigint',
+  smallinteger: 'bigint',
+  biginteger: 'bigint',
+  decimal: 'numeric',
+  float: 'double precision',
+  boolean: 'boolean',
+  datetime: 'timestamp',
+  date: 'date',
+  time: 'time',
 }
 
 /** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */

@@ -4,9 +4,10 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
 import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
+import { positionOf } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeTest } from './write-test.ts'
+import { writeNearKey, writeTest } from './write-test.ts'
 
 /** One row of a table inside a statement, known by an alias. */
 export class Row {
@@ -182,8 +183,12 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
       return sql`${from.row.storage('sys_db_table_id')} in (${sql.join(predicate.ids.map(idLiteral))})`
     case 'belongs':
       return writeBelongs(predicate.to, from)
-    case 'test':
-      return writeTest(predicate.test, from)
+    case 'test': {
+      const test = writeTest(predicate.test, from)
+      const position = positionOf(from.row)
+      const near = position === null ? null : writeNearKey(predicate.test, position)
+      return near === null ? test : sql`(${test} and ${near})`
+    }
     default:
       return unreachable(predicate)
   }

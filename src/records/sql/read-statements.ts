@@ -4,6 +4,7 @@ import { succeed } from '../../kernel/result.ts'
 import { type PlanForm, type PlannedOrder, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
+import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { holdsFractions } from './whole-seconds.ts'
@@ -74,6 +75,8 @@ interface SortKey {
   readonly value: Expression
   /** In their order; several where one value is made of several columns. */
   readonly sorted: readonly Expression[]
+  /** What the value is computed from, in its order, where PostgreSQL has an index of that only (computed-key.ts). */
+  readonly position: Expression | null
 }
 
 /** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
@@ -101,8 +104,8 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
   if (order.direction === 'ascending') {
     if (isNull) return []
     const after = beyond(
-      ({ sorted }) =>
-        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}`,
+      ({ sorted, position }) =>
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, cursorSlot(order, depth), null)}`,
     )
     // Ranges are turned round by the caller: what comes later in the list stands first here.
     return order.neverNull ? [after] : [beyond(({ value }) => sql`${value} is null`), after]
@@ -110,13 +113,16 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
   if (isNull) return [beyond(({ value }) => sql`${value} is not null`)]
   return [
     beyond(
-      ({ sorted }) =>
-        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}`,
+      ({ sorted, position }) =>
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, null, cursorSlot(order, depth))}`,
     ),
   ]
 }
 
-const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`] }
+const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`], position: null }
+
+const near = (position: Expression | null, least: Expression | null, most: Expression | null): Expression =>
+  position === null ? sql`` : sql` and ${positionBetween(position, least, most)}`
 
 function asRow(values: readonly Expression[]): Expression {
   const [only, second] = values
@@ -127,9 +133,12 @@ function asRow(values: readonly Expression[]): Expression {
 function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
   const value = from.valueOf(order.walk)
   const parts = sortedParts(order)
-  if (parts === null) return { value, sorted: [orderKey(order.family, value)] }
+  if (parts === null) {
+    const isOwn = order.walk.steps.length === 0 && order.walk.column.name === order.walk.table.keyColumn
+    return { value, sorted: [orderKey(order.family, value)], position: isOwn ? positionOf(from.row) : null }
+  }
   const at = from.row.parts()
-  return { value, sorted: parts.map((part, index) => inOrder(part, at(index))) }
+  return { value, sorted: parts.map((part, index) => inOrder(part, at(index))), position: null }
 }
 
 /** Rows of several values compare by operators of our own search path: a type of an extension goes as a text there. */
@@ -162,9 +171,11 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
   const keyColumns = keys.map(({ value }, index) => sql`${value} as ${sql.id(keyName(index))}`)
-  const orderBy = form.orders.flatMap(({ direction }, index) =>
-    (keys[index]?.sorted ?? []).map((key) => sql`${key} ${direction === 'ascending' ? sql`asc` : sql`desc`}`),
-  )
+  const orderBy = form.orders.flatMap(({ direction }, index) => {
+    const { sorted, position } = keys[index] ?? NO_KEY
+    const all = position === null ? sorted : [position, ...sorted]
+    return all.map((key) => sql`${key} ${direction === 'ascending' ? sql`asc` : sql`desc`}`)
+  })
   const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
   return sql`select ${sql.join([...columns, ...keyColumns])} from ${storageOf(plan.table)} as ${sql.id(row.alias)} ${from.joins()}
     where ${narrowed} order by ${sql.join(orderBy)}`
@@ -174,7 +185,11 @@ function writeTotal(plan: RecordPlan, form: ListForm, aliases: Aliases): Express
   if (!form.count) return sql`null::text`
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
-  return sql`(select count(*)::text from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${where})`
+  const rows = sql`${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${where}`
+  const most = form.countUpTo
+  return most === null
+    ? sql`(select count(*)::text from ${rows})`
+    : sql`(select case when count(*) <= ${sql.lit(most)} then count(*)::text end from (select from ${rows} limit ${sql.lit(most + 1)}) as counted)`
 }
 
 /** One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag. */
@@ -184,11 +199,14 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
   const record = writeRecord(plan, from)
   const tagged = writeTagged(plan, from)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
+  const sysId = sql`${new Slot(form.sysId, 0)}`
+  const position = positionOf(from.row)
+  const narrowed = near(position, sql`${sysId}::bigint`, sql`${sysId}::bigint`)
   return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}
     from docket_system.epoch e left join
     (select ${record} as record${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
-     where ${from.row.isAsked(sql`${new Slot(form.sysId, 0)}`)} and ${where} offset 0) as r on true`
+     where ${from.row.isAsked(sysId)}${narrowed} and ${where} offset 0) as r on true`
 }
 
 /** The text that the entity tag is made from, where the answer's own does not serve. */

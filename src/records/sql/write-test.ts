@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
 import { type PlannedTest, type PlannedWalk, Slot, type ValueFamily } from '../plan/record-plan.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
+import { positionBetween } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 
@@ -126,6 +127,18 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case 'INSTANCEOF':
       return sql`${value} = any(${valueSlotOfMany(test)})`
   }
+}
+
+/** What follows for the position from a test of the key that is computed from it; null: nothing that an index could serve. */
+export function writeNearKey(test: PlannedTest, position: Expression): Expression | null {
+  const { walk, family, operator } = test
+  if (walk === null || walk.steps.length > 0 || walk.column.name !== walk.table.keyColumn || family !== 'id')
+    return null
+  if (operator === '=') return positionBetween(position, valueSlot(test), valueSlot(test))
+  if (operator !== 'IN') return null
+  const end = (name: 'min' | 'max'): Expression =>
+    sql`(select ${sql.raw(name)}(v) from unnest(${valueSlotOfMany(test)}) as v)`
+  return positionBetween(position, end('min'), end('max'))
 }
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readEventIds } from '../../../src/records/changes/event-ids.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { type EventReader, readEvents } from '../../harness/read-events.ts'
 import { startDocket } from '../../harness/start-docket.ts'
@@ -67,7 +69,7 @@ test('creates, changes and deletes come in order, each with its values, as they 
     ['delete', id],
   ])
   expect(events[1]).toEqual({
-    id: expect.stringMatching(/^5\d{17}$/),
+    id: expect.stringMatching(/^[\w-]{22}$/),
     event: 'change',
     data: {
       id: events[1]?.id,
@@ -164,14 +166,70 @@ test('a stream ends when its key is revoked', async () => {
 })
 
 test('who was away for longer than changes are kept is told so', async () => {
+  const before = await listen('admin')
+  await before.close()
   await mark()
   await stage.run(sql`update docket_system.change set changed_at = '2026-01-01', audited = false`)
   await stage.run(sql`select docket_system.clear_changes('2026-02-01', 10000)`)
-  const reader = await listen('admin', '', '500000000000000000')
+  const reader = await listen('admin', '', before.lastId() ?? '')
   const [reset] = await reader.until((events) => events.length > 0)
   expect(reset).toMatchObject({ event: 'reset', data: { reason: 'changes since this id are no longer kept' } })
   await mark()
   expect((await untilMark(reader)).length).toBe(2)
+})
+
+test('who has an id of what is not there any more, since the database was put back to an older state, is told so and goes on from now', async () => {
+  const ids = await readEventIds(stage.docket.database)
+  const reader = await listen('admin', '', ids.idOf('900000000000000000'))
+  const [reset] = await reader.until((events) => events.length > 0)
+  expect(reset).toMatchObject({ event: 'reset', data: { reason: 'the log of changes does not reach to this id' } })
+  await mark()
+  expect((await untilMark(reader)).length).toBe(2)
+})
+
+test('where a stream stands does not tell how much its reader does not see: no id is a number, and no two marks are alike', async () => {
+  const [one, other] = [await listen('reader'), await listen('reader')]
+  expect(one.lastId()).not.toBe(other.lastId())
+  for (const mark of [one.lastId(), other.lastId()]) expect(mark).toMatch(/^[\w-]{22}$/)
+})
+
+test('a change that is committed after another that began later is told all the same, and in order', async () => {
+  const reader = await listen('admin', '?tables=company')
+  const first = await make({ name: 'Held' }, 'company')
+  const held = new pg.Client({ connectionString: stage.docket.connectionString })
+  await held.connect()
+  await held.query('begin')
+  await held.query(
+    `with before as (select * from docket.company where sys_id = $1 for update),
+       after as (update docket.company c set city = 'Held back' from before where c.sys_id = before.sys_id returning c.*)
+     select docket_system.note_change(to_jsonb(before), to_jsonb(after), null) from before, after`,
+    [first],
+  )
+  const later = await make({ name: 'Later' }, 'company')
+  await stage.send('admin', `PATCH /rest/v1/table/company/${later}`, { body: { city: 'Later still' } })
+  expect(
+    await stage.run(sql`select docket_system.settled_position() < max(position) as waits from docket_system.change`),
+  ).toEqual([{ waits: true }])
+  expect(short(reader.events).filter(([, id]) => id === later)).toEqual([])
+  await held.query('commit')
+  await held.end()
+  const events = await reader.until((all) => all.length === 4)
+  expect(short(events)).toEqual([
+    ['create', first, expect.any(String)],
+    ['update', first, 'city'],
+    ['create', later, expect.any(String)],
+    ['update', later, 'city'],
+  ])
+})
+
+test('readers with the same rights share what was found, and each is told all of it', async () => {
+  const readers = await Promise.all(Array.from({ length: 20 }, () => listen('worker', '?tables=company')))
+  const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => make({ name: `Shared ${n}` }, 'company')))
+  for (const reader of readers) {
+    const told = short(await reader.until((events) => events.length === 10)).map(([, id]) => id)
+    expect(new Set(told)).toEqual(new Set(ids))
+    expect(reader.events).toEqual(readers[0]?.events)
+  }
 })
 
 test('a server that stops ends its streams and does not wait for their readers', async () => {
@@ -190,6 +248,8 @@ describe('what cannot be streamed is refused:', () => {
     ['reader', '?tables=sys_security_acl', 403, 'ACCESS_DENIED'],
     ['admin', '?operations=look', 400, 'BAD_PARAMETER'],
     ['admin', '?last_event_id=x', 400, 'BAD_PARAMETER'],
+    ['admin', '?last_event_id=500000000100000000', 400, 'BAD_PARAMETER'],
+    ['admin', '?last_event_id=AAAAAAAAAAAAAAAAAAAAAA', 400, 'BAD_PARAMETER'],
     [null, '', 401, 'UNAUTHENTICATED'],
   ] as const)('%s asks for %s', async (as, query, status, code) => {
     const answer = await stage.send(as, `GET /rest/v1/events${query}`)

@@ -52,9 +52,12 @@ test('records that were there, that come, that change, that leave the query and 
         query: 'city=Perm^ORcity=Omsk',
         template: '{name}\n\nCity: {city}\nWebsite: {website}',
         metadata: ['city', 'active'],
+        exposed_columns: [],
         state: 'comparing',
         documents: 0,
         error: null,
+        compared_at: null,
+        mended: 0,
       },
     },
   ])
@@ -138,8 +141,21 @@ describe('what cannot be followed is refused:', () => {
     ['a query behind a reference', { ...good, query: 'sys_created_by.active=true' }, 400, 'BAD_QUERY'],
     ['a query that cannot be read', { ...good, query: 'name' }, 400, 'BAD_QUERY'],
     ['a reference', { ...good, template: '{sys_created_by}' }, 422, 'INVALID_VALUE'],
-    ['a column with rules of its own', { ...good, template: '{name} {phone}' }, 422, 'INVALID_VALUE'],
-    ['such a column as metadata', { ...good, metadata: ['phone'] }, 422, 'INVALID_VALUE'],
+    ['what is behind a reference', { ...good, template: '{sys_created_by.email}' }, 422, 'INVALID_VALUE'],
+    ['what is not there behind a reference', { ...good, template: '{sys_created_by.nothing}' }, 422, 'INVALID_VALUE'],
+    ['that as metadata', { ...good, metadata: ['sys_created_by.email'] }, 422, 'INVALID_VALUE'],
+    [
+      'a query for the name of a record behind a reference',
+      { ...good, query: 'sys_created_byLIKEa' },
+      400,
+      'BAD_QUERY',
+    ],
+    [
+      'a comparison with what is behind a reference',
+      { ...good, query: 'nameSAMEASsys_created_by.email' },
+      400,
+      'BAD_QUERY',
+    ],
   ] as const)('%s', async (_what, body, status, code) => {
     const answer = await followTable('refused', body)
     expect([answer.status, (answer.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])

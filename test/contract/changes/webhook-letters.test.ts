@@ -4,8 +4,9 @@ import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { answerRecordRequest } from '../../../src/records/answer-record-request.ts'
 import type { Asked } from '../../../src/records/asked.ts'
+import { watchChanges } from '../../../src/records/changes/watch-changes.ts'
 import { makeRecordRoom, type RecordRoom } from '../../../src/records/record-room.ts'
-import { deliverDue } from '../../../src/webhooks/deliver.ts'
+import { openMailRoom } from '../../../src/webhooks/deliver.ts'
 import { sendAgain } from '../../../src/webhooks/manage-webhooks.ts'
 import { activeWebhooks, queueDeliveries } from '../../../src/webhooks/queue-deliveries.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
@@ -60,17 +61,23 @@ async function write(operation: Asked['operation'], table: string, body: unknown
 const makeCompany = (name: string) => write('create', 'company', { name })
 
 const queue = async (): Promise<void> => {
-  for (const each of await activeWebhooks(room)) await queueDeliveries(room, each)
+  const watch = watchChanges(fresh.database)
+  for (const each of await activeWebhooks(room)) await queueDeliveries({ room, watch }, each)
 }
 const work = async (allowedNetworks: readonly string[] = ['127.0.0.1']): Promise<void> => {
   await queue()
-  while ((await deliverDue({ database: fresh.database, clock, allowedNetworks })) > 0);
+  const mail = openMailRoom({ database: fresh.database, clock, allowedNetworks, onTrouble: fail })
+  mail.wake()
+  await mail.idle()
+}
+const fail = (error: unknown): void => {
+  throw error
 }
 const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 19)
 const deliveries = () =>
   run<Record<string, unknown>>(sql`select state, attempts, response_status, error, record_id::text as record,
     extract(epoch from next_attempt_at - ${moment(atMs)}::timestamp)::integer as wait
-    from docket.sys_webhook_delivery where webhook = ${hook}::bigint order by event_id`)
+    from docket.sys_webhook_delivery where webhook = ${hook}::bigint order by position`)
 const eventOf = ({ text }: { readonly text: string }) =>
   JSON.parse(text) as { id: string; operation: string; sys_id: string }
 

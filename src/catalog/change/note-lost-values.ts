@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import { place, stored } from './count-losses.ts'
+import type { ColumnDefinition } from './definition.ts'
+
+/**
+ * Values that a change of the dictionary takes from records, or cuts, stand in the log of changes as if the caller had written
+ * each record: history tells what stood there, and whoever follows the table hears of it.
+ *
+ * @param column as it is stored before the change
+ * @param where which records
+ * @param value what stands there after it
+ * @param by sys_id of the caller
+ */
+export function changeValues(
+  column: ColumnDefinition,
+  {
+    where,
+    value,
+    by,
+  }: { readonly where: RawBuilder<unknown>; readonly value: RawBuilder<unknown>; readonly by: string },
+): RawBuilder<unknown> {
+  const name = stored(column)
+  const table = place(column.storage)
+  return sql`with old as materialized (select sys_id, sys_db_table_id, ${name} as was from ${table} where ${where}),
+      changed as (update ${table} as t set ${name} = ${value} from old where t.sys_id = old.sys_id returning t.sys_id, t.${name} as is_now)
+    insert into docket_system.change (operation, table_id, record_id, changed_by, changes, audited)
+    select 'u', old.sys_db_table_id, old.sys_id::text, ${by}::bigint,
+      jsonb_build_object(${column.name}::text, jsonb_build_array(${asShown(column, sql`old.was`)}, ${asShown(column, sql`changed.is_now`)})), d.is_audit
+    from old join changed on changed.sys_id = old.sys_id join docket.sys_db_table d on d.sys_id = old.sys_db_table_id`
+}
+
+/** As the log holds values (docket_system.stored_values). */
+function asShown({ storageType }: ColumnDefinition, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  switch (storageType) {
+    case 'bigint':
+      return sql`to_jsonb(${value}::text)`
+    case 'numeric':
+      return sql`to_jsonb(round(${value}, 2)::text)`
+    default:
+      return storageType?.startsWith('timestamp') ? sql`to_jsonb(${value}::text)` : sql`to_jsonb(${value})`
+  }
+}
+
+/** A column that goes leaves its name behind in the log; another of that name has rules of its own, or none. */
+export function keepName(column: ColumnDefinition): RawBuilder<unknown> {
+  return sql`insert into docket_system.gone_column (table_id, column_name) values (${column.tableId}::bigint, ${column.name}) on conflict do nothing`
+}
+
+/**
+ * What the log says of an earlier column of this name is told under another name, which no column has: to those who see everything.
+ * Only where there was one: the whole log is read for it.
+ */
+export function setNamesakesApart(column: ColumnDefinition): RawBuilder<unknown> {
+  return sql`with recursive above as (
+      select t.sys_id, t.parent_id from docket.sys_db_table t where t.sys_id = ${column.tableId}::bigint
+      union all select p.sys_id, p.parent_id from docket.sys_db_table p join above on above.parent_id = p.sys_id),
+    below as (
+      select ${column.tableId}::bigint as sys_id
+      union all select t.sys_id from docket.sys_db_table t join below on t.parent_id = below.sys_id),
+    kin as (select sys_id from above union select sys_id from below),
+    gone as (delete from docket_system.gone_column g using kin where g.table_id = kin.sys_id and g.column_name = ${column.name} returning 1),
+    put_aside as (select 1 from docket.sys_db_column d join kin on d.table_id = kin.sys_id
+      where d.column_name = ${column.name} and not d.active and d.sys_id <> ${column.id}::bigint)
+    update docket_system.change c set changes = (c.changes - ${column.name}::text)
+      || jsonb_build_object(${column.name} || ' (until ' || docket_system.now_utc() || ')', c.changes -> ${column.name}::text)
+    where (exists (select from gone) or exists (select from put_aside)) and c.table_id in (select sys_id from kin) and c.changes ? ${column.name}`
+}

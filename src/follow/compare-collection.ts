@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { readSysId } from '../catalog/record-key.ts'
+import { askRecords, recordsAtOnce } from './ask-records.ts'
+import { conditionsOn } from './name-records.ts'
+import { type Leading, loadRecords, removeDocuments } from './settle-documents.ts'
+
+/**
+ * Compares a collection with the whole table, a page in each turn: first each record has its document, then each document its
+ * record. Begins by itself when the last comparison is long ago.
+ *
+ * @returns whether there is more to do at once
+ */
+export async function compareOn(leading: Leading): Promise<boolean> {
+  switch (leading.follow.rebuild) {
+    case 'records':
+      return compareRecords(leading)
+    case 'documents':
+      return compareDocuments(leading)
+    default:
+      return beginWhenDue(leading)
+  }
+}
+
+async function beginWhenDue({ room, session, follow }: Leading): Promise<boolean> {
+  const { properties } = await room.records.catalog.current()
+  const hours = Number(properties.get('follow.compare_hours') || '24')
+  if (!(hours > 0) || follow.compared_at === null) return false
+  const sinceMs = room.records.clock.nowMs() - Date.parse(`${follow.compared_at.replace(' ', 'T')}Z`)
+  if (sinceMs < hours * 3_600_000) return false
+  await session.rows(sql`update docket_documents.follow set rebuild = 'records', rebuild_cursor = null, rebuild_mended = 0, error = null
+    where collection_id = ${follow.collection_id}`)
+  return true
+}
+
+async function compareRecords(leading: Leading): Promise<boolean> {
+  const { room, session, follow, holder, definition } = leading
+  const page = await askRecords({
+    records: room.records,
+    holder,
+    table: follow.table,
+    queries: [follow.query],
+    fields: definition.shown,
+    cursor: follow.rebuild_cursor ?? '*',
+  })
+  const mended = await loadRecords(leading, page.rows)
+  const stage = page.next === null ? 'documents' : 'records'
+  await session.rows(sql`update docket_documents.follow set rebuild = ${stage}, rebuild_cursor = ${page.next}::text,
+    rebuild_mended = rebuild_mended + ${mended} where collection_id = ${follow.collection_id}`)
+  return true
+}
+
+async function compareDocuments(leading: Leading): Promise<boolean> {
+  const { room, session, follow, holder, definition } = leading
+  const documents = await session.rows<{ id: string }>(sql`
+    select doc_id as id from docket_documents.document
+    where collection_id = ${follow.collection_id} and removed_position is null and doc_id > ${follow.rebuild_cursor ?? ''}
+    order by doc_id limit ${recordsAtOnce}`)
+  const ids = documents.map(({ id }) => id)
+  const records = ids.filter((id) => readSysId(id, definition.table.key) !== null)
+  const known = new Set<string>()
+  for (const { condition } of conditionsOn(records, recordsAtOnce)) {
+    const queries = [condition, follow.query]
+    const asked = { records: room.records, holder, table: follow.table, queries, fields: [], cursor: null }
+    for (const { sys_id } of (await askRecords(asked)).rows) known.add(String(sys_id))
+  }
+  // Whatever else was loaded into a collection that follows a table is not of the table.
+  const strangers = ids.filter((id) => !known.has(id))
+  const mended = await removeDocuments(room, follow.collection_id, strangers)
+  const last = ids.at(-1)
+  if (last === undefined) {
+    await endComparison(leading)
+    return false
+  }
+  await session.rows(sql`update docket_documents.follow set rebuild_cursor = ${last}, rebuild_mended = rebuild_mended + ${mended}
+    where collection_id = ${follow.collection_id}`)
+  return true
+}
+
+/** From now on every document shows what the settings say, and nothing guards it but what they name. */
+async function endComparison({ room, session, follow, definition }: Leading): Promise<void> {
+  const now = new Date(room.records.clock.nowMs()).toISOString().slice(0, 23)
+  const [ended] = await session.rows<{ mended: number; again: boolean }>(sql`
+    update docket_documents.follow f set rebuild = null, rebuild_cursor = null, mended = f.rebuild_mended, compared_at = ${now}::timestamp
+    where collection_id = ${follow.collection_id} returning f.mended, ${follow.compared_at !== null} as again`)
+  await session.rows(sql`update docket_documents.collection set acl_columns = ${[...definition.guards]}::text[]
+    where id = ${follow.collection_id} and acl_columns is distinct from ${[...definition.guards]}::text[]`)
+  if (ended?.again && ended.mended > 0) room.onMended(follow.name, ended.mended)
+}

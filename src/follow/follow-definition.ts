@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import type { Catalog, Column, Table } from '../catalog/catalog.ts'
+import { isWalk, type Walk, type WalkedColumn, walkPath } from '../catalog/walk-path.ts'
+import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import type { Operator } from '../condition/operators.ts'
+import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { pathsOfTemplate } from './write-text.ts'
+
+/** What a collection follows (documents spec, section 6). */
+export interface FollowSettings {
+  readonly table: string
+  readonly query: string
+  readonly template: string
+  readonly metadata: readonly string[]
+  /** Paths that may be shown to whoever may read the record, whatever their own rules say. */
+  readonly exposed: readonly string[]
+}
+
+/** The settings as the dictionary has them now. */
+export interface FollowDefinition {
+  readonly table: Table
+  /** Of the template and the metadata, those that are there. */
+  readonly shown: readonly string[]
+  /** Columns of the record that a reader must be allowed to read to see its document: what it shows, and what put it there. */
+  readonly guards: readonly string[]
+  /** Other records that a document depends on. */
+  readonly dependencies: readonly Dependency[]
+  /** Names that the settings use and the dictionary has no longer. */
+  readonly missing: readonly string[]
+  /** Another one: what the dictionary says of the names that are used has changed, so every document may be another. */
+  readonly signature: string
+}
+
+/** A record of one of these classes decides about the records whose walk leads to it. */
+export interface Dependency {
+  /** From the followed record to the other, such as `caller.company`. */
+  readonly path: string
+  readonly classIds: readonly string[]
+}
+
+/** null: the table is gone. */
+export function defineFollow(settings: FollowSettings, catalog: Catalog): FollowDefinition | null {
+  const table = catalog.tables.get(settings.table)
+  if (table === undefined) return null
+  const uses = usesOf(settings, table, catalog)
+  const found = uses.flatMap((use) => (use.walk === null ? [] : [{ ...use, walk: use.walk }]))
+  const shown = found.filter(({ where }) => where !== 'query').map(({ path }) => path)
+  const guards = found
+    .filter(({ path, walk }) => walk.steps.length === 0 && !settings.exposed.includes(path))
+    .map(({ path }) => path)
+  const walked = found.flatMap(({ walk, isShownByName }) => dependenciesOf(walk, isShownByName, catalog))
+  return {
+    table,
+    shown: unique(shown),
+    guards: unique(guards),
+    dependencies: [...new Map(walked.map((dependency) => [dependency.path, dependency])).values()],
+    missing: unique(uses.filter(({ walk }) => walk === null).map(({ path }) => path)),
+    signature: signatureOf(table, uses, catalog),
+  }
+}
+
+/** Why these settings cannot be followed; null: they can. */
+export function troubleWithFollow(settings: FollowSettings, catalog: Catalog): Problem | null {
+  const table = catalog.tables.get(settings.table)
+  if (table === undefined) return { kind: 'table-not-found', table: settings.table, similar: [] }
+  if (pathsOfTemplate(settings.template).length === 0) {
+    return invalid('template', 'it names no column, as {subject} does')
+  }
+  const query = readQuery(settings.query)
+  if (!query.ok) return query.error
+  for (const use of usesOf(settings, table, catalog)) {
+    const detail = troubleWithUse(use, settings, catalog)
+    if (detail === null) continue
+    if (use.where !== 'query') return invalid(use.where, `${use.path} ${detail}`)
+    return { kind: 'bad-query', detail: `${use.path} ${detail}`, position: use.position }
+  }
+  return null
+}
+
+// ── what the settings name ──
+
+interface Use {
+  readonly where: 'template' | 'metadata' | 'query'
+  readonly path: string
+  /** null: the dictionary does not have it. */
+  readonly walk: Walk | null
+  /** What is used of a reference at the end is the name of the record behind it. */
+  readonly isShownByName: boolean
+  readonly position: number
+}
+
+function usesOf(settings: FollowSettings, table: Table, catalog: Catalog): readonly Use[] {
+  const walkOf = (path: string): Walk | null => {
+    const walk = walkPath(catalog, table, path.split('.'))
+    return isWalk(walk) ? walk : null
+  }
+  const shown = (where: 'template' | 'metadata', paths: readonly string[]): readonly Use[] =>
+    paths.map((path) => {
+      const walk = walkOf(path)
+      return { where, path, walk, isShownByName: where === 'template' && leadsOn(walk), position: 0 }
+    })
+  const query = readQuery(settings.query)
+  const tests = query.ok && query.value !== null ? testsOf(query.value) : []
+  const asked = tests.flatMap((test) =>
+    pathsOfTest(test, table).map((path): Use => {
+      const walk = walkOf(path)
+      const isShownByName = leadsOn(walk) && !BY_ID.has(test.operator)
+      return { where: 'query', path, walk, isShownByName, position: test.position }
+    }),
+  )
+  return [...shown('template', pathsOfTemplate(settings.template)), ...shown('metadata', settings.metadata), ...asked]
+}
+
+const leadsOn = (walk: Walk | null): boolean => walk !== null && walk.end.column.reference !== null
+
+/** Of a reference these ask which record it is; all others ask what stands for it. */
+const BY_ID: ReadonlySet<Operator> = new Set([
+  '=',
+  '!=',
+  'IN',
+  'NOT IN',
+  'ISEMPTY',
+  'ISNOTEMPTY',
+  'EMPTYSTRING',
+  'ANYTHING',
+  'SAMEAS',
+  'NSAMEAS',
+  'HAS',
+  'HASNOT',
+  'DYNAMIC',
+])
+
+/** A search over the record looks into every column that is searched. */
+function pathsOfTest({ path, operator, value }: ConditionTest, table: Table): readonly string[] {
+  if (path.length === 0) {
+    return [...table.columns.values()].filter(({ fullTextSearch }) => fullTextSearch).map(({ name }) => name)
+  }
+  const isOfTwo = operator.endsWith('_FIELD') || operator.endsWith('SAMEAS')
+  return isOfTwo ? [path.join('.'), value] : [path.join('.')]
+}
+
+function readQuery(text: string): Result<ConditionTree | null, Problem> {
+  if (text === '') return succeed(null)
+  const parsed = parseEncodedQuery(text)
+  if (!parsed.ok) return refuse({ kind: 'bad-query', detail: parsed.error.detail, position: parsed.error.position })
+  const [order] = parsed.value.orders
+  if (order === undefined) return succeed(parsed.value.where)
+  return refuse({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
+}
+
+function testsOf(tree: ConditionTree): readonly ConditionTest[] {
+  return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
+}
+
+// ── other records ──
+
+function dependenciesOf(walk: Walk, isShownByName: boolean, catalog: Catalog): readonly Dependency[] {
+  const path = walk.path.split('.')
+  const walked: readonly WalkedColumn[] = isShownByName ? [...walk.steps, walk.end] : walk.steps
+  return walked.flatMap(({ column }, index): readonly Dependency[] => {
+    const target = catalog.tables.get(column.reference ?? '')
+    if (target === undefined) return []
+    const classIds = target.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+    return [{ path: path.slice(0, index + 1).join('.'), classIds }]
+  })
+}
+
+function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): string {
+  const told = (column: Column): unknown => [
+    column.id,
+    column.type,
+    column.storage,
+    column.reference,
+    column.reference === null ? null : catalog.tables.get(column.reference)?.displayColumn?.id,
+    column.choices.map(({ value, titles }) => [value, titles]),
+  ]
+  const said = uses.map(({ path, walk }) => [
+    path,
+    walk === null ? null : [...walk.steps, walk.end].map(({ column }) => told(column)),
+  ])
+  const family = table.family.map((name) => catalog.tables.get(name)?.id)
+  return createHash('sha256')
+    .update(JSON.stringify([table.id, family, said]))
+    .digest('base64url')
+}
+
+// ── what cannot be followed ──
+
+const NO_TEXT: ReadonlySet<Column['type']> = new Set([
+  'password',
+  'encrypted',
+  'journal_input',
+  'image',
+  'file',
+  'document_id',
+])
+
+function troubleWithUse(use: Use, { exposed, table }: FollowSettings, catalog: Catalog): string | null {
+  const { walk, where, path, isShownByName } = use
+  if (walk === null) {
+    const failure = walkPath(catalog, catalog.tables.get(table) as Table, path.split('.'))
+    if (isWalk(failure)) return null
+    return where === 'query' || path.includes('.') ? `cannot be asked: ${failure.detail}` : `is no column of ${table}`
+  }
+  const { column } = walk.end
+  if (where !== 'query' && NO_TEXT.has(column.type)) return `has no text (${column.type})`
+  if (column.type === 'document_id') return 'leads to records of any table, whose changes would not be noticed'
+  if (isShownByName && column.type === 'list') return 'leads to many other records, whose changes would not be noticed'
+  if (where === 'metadata' && walk.steps.length > 0) return 'is of another record; metadata holds columns of the record'
+  const isOfAnother = walk.steps.length > 0 || isShownByName
+  if (!isOfAnother || exposed.includes(path)) return null
+  return (
+    'is of another record, which has access rules of its own, and documents are there for whoever may read this one; ' +
+    'name it in exposed_columns if that is meant'
+  )
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
+
+function invalid(field: string, detail: string): Problem {
+  return { kind: 'invalid-value', field, detail }
+}

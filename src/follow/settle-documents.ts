@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import { loadText } from '../documents/load-document.ts'
+import type { LoadedPrincipal } from '../identity/load-principal.ts'
+import type { AskedRecord } from './ask-records.ts'
+import type { FollowDefinition, FollowSettings } from './follow-definition.ts'
+import type { FollowRoom } from './follow-settings.ts'
+import { writeMetadata, writeText } from './write-text.ts'
+
+/** A row of docket_documents.follow. */
+export interface Follow extends FollowSettings {
+  readonly collection_id: number
+  readonly name: string
+  readonly signature: string
+  readonly followed_by: string
+  readonly position: string
+  readonly rebuild: 'records' | 'documents' | null
+  readonly rebuild_cursor: string | null
+  /** UTC; null: never. */
+  readonly compared_at: string | null
+  readonly error: string | null
+}
+
+/** A turn of one collection, which nobody else takes meanwhile. */
+export interface Leading {
+  readonly room: FollowRoom
+  /** The transaction that holds the collection, and notes how far it is. */
+  readonly session: Session
+  readonly follow: Follow
+  readonly definition: FollowDefinition
+  /** Whoever had the collection follow the table: records are read with their rights. */
+  readonly holder: LoadedPrincipal
+}
+
+/** @returns how many documents were not there yet, or were others */
+export async function loadRecords(leading: Leading, records: readonly AskedRecord[]): Promise<number> {
+  const { room, session, follow, holder, definition } = leading
+  const shown = new Set(definition.shown)
+  const written = records.map((record) => ({
+    id: String(record.sys_id),
+    metadata: writeMetadata(
+      follow.table,
+      follow.metadata.filter((name) => shown.has(name)),
+      record,
+    ),
+    text: writeText(follow.template, record.shown),
+  }))
+  const known = await standingDocuments(
+    session,
+    follow.collection_id,
+    written.map(({ id }) => id),
+  )
+  let loaded = 0
+  for (const { id, metadata, text } of written) {
+    const standing = known.get(id)
+    if (standing?.hash === hashOf(text) && isDeepStrictEqual(standing.metadata, metadata)) continue
+    const done = await loadText(room.documents, holder.principal, { collectionName: follow.name, metadata, text })
+    if (done.ok) loaded += done.value.result === 'unchanged' ? 0 : 1
+    // What passes is tried again with all of this turn; what does not must not hold up the others.
+    else if (done.error.kind === 'unavailable') throw new Error(`record ${id}: ${done.error.detail}`)
+    else await note(session, follow.collection_id, `record ${id}: ${JSON.stringify(done.error)}`)
+  }
+  return loaded
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function standingDocuments(
+  session: Session,
+  collectionId: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly hash: string; readonly metadata: unknown }>> {
+  const rows = await session.rows<{ id: string; hash: string; metadata: unknown }>(sql`
+    select doc_id as id, encode(content_hash, 'hex') as hash, metadata from docket_documents.document
+    where collection_id = ${collectionId} and doc_id = any(${[...ids]}::text[]) and removed_position is null and file_name is null`)
+  return new Map(rows.map(({ id, ...rest }) => [id, rest]))
+}
+
+/**
+ * Past the rights of documents: the record may be gone already, and its document with it from everybody's view.
+ *
+ * @returns how many there were
+ */
+export async function removeDocuments(
+  { documents }: FollowRoom,
+  collectionId: number,
+  docIds: readonly string[],
+): Promise<number> {
+  if (docIds.length === 0) return 0
+  const { database, index } = documents
+  const removed = await database.rows(sql`
+    select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
+    from docket_documents.document d
+    where d.collection_id = ${collectionId} and d.doc_id = any(${[...docIds]}::text[]) and d.removed_position is null`)
+  if (removed.length > 0) await index.catchUp()
+  return removed.length
+}
+
+export async function removeAll({ documents }: FollowRoom, collectionId: number): Promise<void> {
+  const { database, index } = documents
+  await database.rows(sql`
+    select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
+    from docket_documents.document d where d.collection_id = ${collectionId} and d.removed_position is null`)
+  await index.catchUp()
+}
+
+const nowOf = ({ clock }: FollowRoom['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)
+
+export async function note(session: Session, collectionId: number, error: string): Promise<void> {
+  await session.rows(
+    sql`update docket_documents.follow set error = ${error.slice(0, 2_000)} where collection_id = ${collectionId}`,
+  )
+}

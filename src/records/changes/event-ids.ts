@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+
+/**
+ * What callers are given in place of positions of the log. Positions count every write of everybody, so the gaps between those
+ * that somebody sees would tell how much they do not see, and where the log ends how much that is in all. An id is the
+ * position under a cipher whose key stays in the database: the same for the same change, in every process, and of no order.
+ */
+export interface EventIds {
+  /** The id of a change. */
+  idOf(position: string): string
+  /** A place to go on from that stands for no change; another each time, so that it does not tell whether anything happened. */
+  markOf(position: string): string
+  /** null: none of ours. */
+  positionOf(id: string): string | null
+}
+
+export async function readEventIds(database: Database): Promise<EventIds> {
+  const known = kept.get(database) ?? load(database)
+  kept.set(database, known)
+  return known
+}
+
+/** The key never changes. */
+const kept = new WeakMap<Database, Promise<EventIds>>()
+
+async function load(database: Database): Promise<EventIds> {
+  try {
+    const [row] = await database.rows<{ key: string }>(
+      sql`select encode(key, 'base64') as key from docket_system.event_key`,
+    )
+    if (row === undefined) throw new Error('docket_system.event_key is empty: the migrations did not run to their end')
+    return eventIds(Buffer.from(row.key, 'base64'))
+  } catch (error) {
+    kept.delete(database)
+    throw error
+  }
+}
+
+const MAGIC = 0x646b7431
+const NO_MARK = Buffer.alloc(4)
+
+/**
+ * One block of AES: four bytes that tell an id of ours from any other text, four that are nought for a change and random for a
+ * mark, eight of the position. Every block is another position, so a cipher without chaining has nothing to repeat.
+ *
+ * @param key 32 bytes
+ */
+export function eventIds(key: Buffer): EventIds {
+  const seal = (mark: Buffer, position: string): string => {
+    const block = Buffer.alloc(16)
+    block.writeUInt32BE(MAGIC, 0)
+    mark.copy(block, 4)
+    block.writeBigUInt64BE(BigInt(position), 8)
+    const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+    return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url')
+  }
+  return {
+    idOf: (position) => seal(NO_MARK, position),
+    markOf: (position) => seal(randomBytes(4), position),
+    positionOf(id) {
+      if (!/^[\w-]{22}$/.test(id)) return null
+      const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+      const block = Buffer.concat([decipher.update(Buffer.from(id, 'base64url')), decipher.final()])
+      return block.readUInt32BE(0) === MAGIC ? String(block.readBigUInt64BE(8)) : null
+    },
+  }
+}
