@@ -160,7 +160,7 @@ describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, 
     expect((await desk.send(`DELETE ${path}`)).status).toBe(404)
     const letters = async () =>
       (
-        (await listed('sys_webhook_delivery', `${named}^ORDERBYevent_id`, 'record_id,payload')) as {
+        (await listed('sys_webhook_delivery', `${named}^ORDERBYsys_id`, 'record_id,payload')) as {
           record_id: string
           payload: { operation: string }
         }[]
