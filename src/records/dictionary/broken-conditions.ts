@@ -43,7 +43,7 @@ function conditionsOf(catalog: Catalog): readonly HeldCondition[] {
   ].filter(({ condition }) => condition !== '')
 }
 
-/** Of other rooms: they put theirs into a view (migration 000017). */
+/** Of other rooms: they put theirs into a view (migration 000018). */
 function conditionsOfOthers(session: Session): Promise<readonly HeldCondition[]> {
   return session.rows(sql`select what, table_name as "table", condition from docket_system.held_condition`)
 }
