@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readEventIds } from '../../src/records/changes/event-ids.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { readEvents } from '../harness/read-events.ts'
 import { sendTo } from '../harness/send-request.ts'
@@ -75,9 +76,10 @@ test('no event is lost and a record’s events keep their order, though the serv
   await fresh.database.rows(sql`update docket.sys_webhook_delivery set leased_until = null`)
   const again = await listen(reader.lastId() ?? '0')
   for (const id of ids) await send('PATCH', `/rest/v1/table/company/${id}`, { city: 'the last' })
-  const logged = await fresh.database.rows<Told>(sql`
-    select position::text as id, record_id::text as sys_id from docket_system.change
-    where table_id = ${company?.id}::bigint order by position`)
+  const eventIds = await readEventIds(fresh.database)
+  const positions = await fresh.database.rows<{ position: string; sys_id: string }>(sql`
+    select position::text, record_id as sys_id from docket_system.change where table_id = ${company?.id}::bigint order by position`)
+  const logged = positions.map(({ position, sys_id }): Told => ({ id: eventIds.idOf(position), sys_id }))
   const last = logged.at(-1)?.id
   keep(await again.until((events) => events.some(({ id }) => id === last)))
   await again.close()
