@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { fillCollections } from '../documents/fill-collections.ts'
-import type { FollowSettings } from './follow-settings.ts'
-import { type ShownRecord, writeMetadata, writeText } from './write-text.ts'
+import type { FollowSettings } from './follow-definition.ts'
+import { pathsOfTemplate, type ShownRecord, writeMetadata, writeText } from './write-text.ts'
 
 /** A collection that Docket brings along, and the table that it follows. */
-export interface FollowedCollection extends FollowSettings {
+export interface FollowedCollection extends Omit<FollowSettings, 'exposed'> {
   readonly name: string
 }
 
@@ -36,8 +36,10 @@ export async function fillFollowedCollection(
   }))
   await fillCollections(session, [{ name, texts }], { by, now })
   const at = now.toISOString().slice(0, 23)
+  // What else guards the documents is found by the comparison that the first process begins, which knows the dictionary.
+  const guards = [...new Set([...pathsOfTemplate(template), ...metadata])]
   await session.rows(sql`
-    update docket_documents.collection set acl_table = ${table} where name = ${name} and removed_position is null`)
+    update docket_documents.collection set acl_table = ${table}, acl_columns = ${guards}::text[] where name = ${name} and removed_position is null`)
   await session.rows(sql`
     insert into docket_documents.follow (collection_id, table_name, query, template, metadata_columns, followed_by, position, updated_at)
     select c.id, ${table}, ${query}, ${template}, ${[...metadata]}::text[], ${by}::bigint,
