@@ -69,6 +69,11 @@ const fixedText = (maxLength: number) =>
 const same = (sysId: string): string => sysId
 const texts = (text: fc.Arbitrary<string>) =>
   text.map((id): Key => ({ given: { sys_id: id }, reference: { target: id }, otherwise: same }))
+const foldedText = fc.string({
+  unit: fc.constantFrom('a', 'B', 'я', '/', '%', '!', '~', '^', '@', ','),
+  minLength: 1,
+  maxLength: 12,
+})
 const uuid = fc.uuid()
 const spelledUuid = fc.tuple(uuid, fc.nat(3)).map(([id, way]) => {
   const ways = [id, id.toUpperCase(), `{${id}}`, id.replaceAll('-', '')]
@@ -102,6 +107,17 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
       reference: { target: id },
       otherwise: (sysId) => sysId.toUpperCase(),
     })),
+  // A collation for which a letter is the same in either case.
+  folded: foldedText.map((id) => ({
+    given: { sys_id: id },
+    reference: { target: id },
+    otherwise: (sysId) => sysId.toUpperCase(),
+  })),
+  fold_parts: fc.tuple(foldedText, fc.nat(3)).map(([id, number]) => ({
+    given: { id, number },
+    reference: null,
+    otherwise: (sysId) => sysId.toUpperCase(),
+  })),
   parts: fc.tuple(anyText(40), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })).map(([code, number]) => ({
     given: { code, number },
     reference: { code, number },

@@ -1,7 +1,16 @@
 import { sql } from 'kysely'
 import type { Column, ColumnType, ForeignKey, Table } from '../../catalog/catalog.ts'
-import { comparedAs, OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
-import { isAmong, isAskedKey, isSameKey, keyOf, type PartAt, partOf, typeOfKey } from './compare-key.ts'
+import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
+import {
+  isAmong,
+  isAskedKey,
+  isSameKey,
+  keyOf,
+  type PartAt,
+  partOf,
+  typeOfKey,
+  withoutCollation,
+} from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { CASTS } from './write-test.ts'
@@ -95,15 +104,17 @@ export function keptRow(
   const columns = storedColumns(table)
   const typed = columns.map(([column, of]) => sql`${sql.id(column)} ${typeOf(of)}`)
   const parts = key.kind === 'parts' ? key.parts : []
-  const narrow = columns.flatMap(([column, { type, key: named }]) =>
-    NARROW[type] === undefined || named !== null ? [] : [[column, NARROW[type]] as const],
-  )
+  const narrow = columns.flatMap(([column, of]) => {
+    const type = narrowType(of)
+    return type === undefined ? [] : [[column, type] as const]
+  })
   const fitting = sql`docket_system.fitting_values(${kept}, ${sql.lit(JSON.stringify(Object.fromEntries(narrow)))}::jsonb)`
+  const sysId = isTextual(key) ? withoutCollation(name) : name
   return sql`lateral (select ${sql.join([
-    sql`${name}::${typeOfSysId(key)} as sys_id`,
+    sql`${sysId}::${typeOfSysId(key)} as sys_id`,
     sql`${idLiteral(table.id)}::bigint as sys_db_table_id`,
     ...columns.map(([column]) => sql.id('k', column)),
-    ...parts.map(({ type }, index) => sql`${partOf(name, index, type)} as ${sql.id(partName(index))}`),
+    ...parts.map(({ type }, index) => sql`${partOf(sysId, index, type)} as ${sql.id(partName(index))}`),
     ...foreignColumns(table).flatMap(({ column, names }) =>
       names.map((each, index) => sql`${keptForeign(column, index)} as ${sql.id(each)}`),
     ),
@@ -245,6 +256,12 @@ const NARROW: Partial<Record<ColumnType, string>> = {
   datetime: 'timestamp',
   date: 'date',
   time: 'time',
+}
+
+/** Keys too may have become others since. */
+function narrowType({ type, key }: Column): string | undefined {
+  if (key === null || type === 'list') return NARROW[type]
+  return key.kind === 'whole' ? 'bigint' : key.kind === 'uuid' ? 'uuid' : undefined
 }
 
 /** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */

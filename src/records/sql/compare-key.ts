@@ -38,9 +38,12 @@ export function isNamed(key: RecordKey, at: PartAt, name: Expression): Expressio
     case 'uuid':
       return sql`${at(0)} = docket_system.uuid_id(${name})`
     default:
-      return isAskedKey(key, at, name)
+      return isAskedKey(key, at, withoutCollation(name))
   }
 }
+
+/** Columns of names sort by bytes; compared with a key, a text shall have the collation of the key. JSON has none. */
+export const withoutCollation = (name: Expression): Expression => sql`(to_jsonb(${name}::text) #>> '{}')`
 
 /** @param names an array of sys_ids as texts, none of which the table could not have */
 export function isAmong(key: RecordKey, at: PartAt, names: Expression): Expression {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
+import { isTextual } from '../../catalog/record-key.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
@@ -32,7 +33,8 @@ export class Row {
 
   /** The sys_id as a text, by which records of any table are referred to. */
   name(): Expression {
-    return sql`${this.key()}::text`
+    // As names are stored: a text has the collation of its own column.
+    return isTextual(this.table.key) ? sql`${this.key()}::text collate "C"` : sql`${this.key()}::text`
   }
 
   /** The parts of the key, as PostgreSQL's indexes have them. */

@@ -50,6 +50,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     otherwise: 'a/b@c,^d',
   },
   tag: { create: { sys_id: 'Ёж', note: 'one' }, sysId: 'Ёж', change: ['note', 'one', 'two'], otherwise: 'ёЖ' },
+  word: {
+    create: { sys_id: 'Сосна', note: 'one' },
+    sysId: 'Сосна',
+    change: ['note', 'one', 'two'],
+    otherwise: 'СОСНА',
+  },
   edition: {
     create: { isbn: '978-1', number: 44, printed: '2024-01-01' },
     sysId: '978-1~44',

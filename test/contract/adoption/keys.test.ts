@@ -45,6 +45,7 @@ describe('what is adopted', () => {
       ['strange', 'parts'],
       ['subject', 'text'],
       ['tag', 'text'],
+      ['word', 'text'],
     ])
     expect(adopted.refused).toEqual([{ table: 'blob', why: 'its key hash is of type bytea, which is not served' }])
   })
@@ -67,6 +68,7 @@ describe('what is adopted', () => {
       'sale.day → rate',
       'sale.edition → edition',
       'subject.parent → subject',
+      'word.like_word → word',
     ])
   })
 
@@ -252,6 +254,13 @@ describe('a text', () => {
       expect(await idsOf('book', `tag=${tag}`)).toEqual(['978-1'])
     }
     expect(await idsOf('tag', 'sys_id!=FRESH')).toEqual(['old'])
+    for (const word of ['Ель', 'ЕЛЬ', 'ель']) {
+      const [read] = (await dataOf(`GET ${base}/word/${encodeURIComponent(word)}`)) as { sys_id: string }[]
+      expect(read?.sys_id).toBe('Ель')
+      expect(await idsOf('word', `sys_id=${word}`)).toEqual(['Ель'])
+      expect(await idsOf('word', `like_wordIN${word},x`)).toEqual(['elk'])
+    }
+    expect(await idsOf('word', 'like_word.note=tree')).toEqual(['elk'])
     expect(await dataOf(`GET ${base}/book/978-1?sysparm_fields=tag,tag.note`)).toEqual([
       { tag: { value: 'fresh', link: `${desk.docket.baseUrl}${base}/tag/fresh` }, 'tag.note': 'new' },
     ])
