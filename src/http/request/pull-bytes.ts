@@ -41,6 +41,8 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
   }
   request.on('data', take).on('end', end).on('error', fail).on('close', fail)
   request.pause()
+  // Gone while it was found out who they are: nothing will be heard any more.
+  if (request.destroyed) fail()
   return {
     async next() {
       while (waiting.length === 0 && !isOver && failure === undefined) {

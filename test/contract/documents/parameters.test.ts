@@ -257,6 +257,24 @@ test.each(['', '?collection_name='])('a form that names no collection is refused
   })
 })
 
+test('every parameter of a search is described', async () => {
+  const { body } = await stage.send('reader', 'GET /openapi.json')
+  type Described = { readonly parameters: readonly { readonly name: string }[] }
+  const { get, post } = (body as { paths: Record<string, Record<'get' | 'post', Described>> }).paths[
+    '/get_relevant_documents'
+  ] ?? { get: { parameters: [] }, post: { parameters: [] } }
+  for (const { parameters } of [get, post])
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'query',
+      'k',
+      'collection_names',
+      'metadata',
+      'mode',
+      'highlight',
+      'explain',
+    ])
+})
+
 describe('bodies', () => {
   test.each([
     ['no JSON', '{"text":', 400, 'BAD_JSON'],
