@@ -211,9 +211,6 @@ async function restart(): Promise<void> {
       { timeout: 60_000 },
     )
     .toEqual([])
-  // The half minute that the lease of a dead process lasts is over.
-  await fresh.database.rows(sql`
-    update docket_documents.load set leased_until = null where state in ('queued', 'extracting', 'indexing')`)
   docket = await start()
   isKilled = false
   // What was queued comes now, also where nobody heard that it was queued.

@@ -48,9 +48,6 @@ test('a server that is killed while it makes vectors leaves documents that are f
   first.close()
   expect(await due()).toHaveLength(5)
 
-  // Its leases run out, which takes half a minute.
-  await fresh.database.rows(sql`
-    update docket_documents.document_embedding set leased_until = now() at time zone 'UTC' - interval '1 second'`)
   model.embeddings = embedByMeaning()
   const next = await spawnDocket(environment)
   const second = sendTo(next.address)
