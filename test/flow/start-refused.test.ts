@@ -228,3 +228,30 @@ test('a database of a newer Docket', async () => {
     'The database was written by a newer Docket (it has the migration 999999, which this one does not know): start that version, or a database of its own.',
   )
 })
+
+test('a demo desk whose files find no store: nothing of it is there, and the next start fills it', async () => {
+  const desk = await freshDatabase('blank')
+  try {
+    const environment = {
+      DOCKET_DATABASE_URL: desk.connectionString,
+      DOCKET_DATA_DIR: temporaryFolder(),
+      DOCKET_DEMO: 'on',
+    }
+    const refused = await spawnRefused({
+      ...environment,
+      DOCKET_S3_ENDPOINT: 'http://127.0.0.1:1',
+      DOCKET_S3_BUCKET: 'none',
+      DOCKET_S3_ACCESS_KEY_ID: 'key',
+      DOCKET_S3_SECRET_ACCESS_KEY: 'secret',
+    })
+    expect(sentenceOf(refused)).toMatch(
+      /^The files of the demo desk cannot be kept, the object store does not answer: .*: mend it \(DOCKET_S3_ENDPOINT and its neighbours\), or start with DOCKET_DEMO=off\.$/,
+    )
+    const counted = sql`select (select count(*)::int from docket.task) > 3000 as tickets, (select count(*)::int from docket.sys_attachment) > 0 as files`
+    expect(await desk.database.rows(counted)).toEqual([{ tickets: false, files: false }])
+    await (await spawnDocket(environment)).stop()
+    expect(await desk.database.rows(counted)).toEqual([{ tickets: true, files: true }])
+  } finally {
+    await desk.drop()
+  }
+})
