@@ -383,6 +383,39 @@ describe('several columns', () => {
     expect(await desk.run(`select from press.edition where number = 7`)).toEqual([])
   })
 
+  test('are locked as one: of increments at once all count, and of two deletions one', async () => {
+    const path = `${base}/role/${boris}~editor~978-1~2`
+    await Promise.all(Array.from({ length: 10 }, () => desk.send(`PATCH ${path}`, { fee: { increment: 1 } })))
+    expect(await dataOf(`GET ${path}?sysparm_fields=fee`)).toEqual([{ fee: '60.00' }])
+    expect(await dataOf(`PATCH ${path}?sysparm_fields=fee`, { fee: '50' })).toEqual([{ fee: '50.00' }])
+    await dataOf(`POST ${base}/edition`, { isbn: '978-2', number: 9 })
+    const gone = await Promise.all([1, 2, 3].map(() => desk.send(`DELETE ${base}/edition/978-2~9`)))
+    expect(gone.map(({ status }) => status).toSorted()).toEqual([200, 404, 404])
+  })
+
+  test('are groups and counts by sys_id as by their columns', async () => {
+    const groups = async (table: string, by: string) =>
+      (
+        (await dataOf(`GET /rest/v1/stats/${table}?sysparm_group_by=${by}&${plain}`)) as {
+          group: unknown
+          count: number
+        }[]
+      ).map(({ group, count }) => [group, count])
+    expect(await groups('edition', 'isbn')).toEqual([
+      [{ isbn: '978-1' }, 3],
+      [{ isbn: '978-2' }, 3],
+    ])
+    expect((await groups('edition', 'sys_id')).length).toBe(6)
+    expect(await groups('person', 'mentor')).toEqual([
+      [{ mentor: anna }, 1],
+      [{ mentor: null }, 1],
+    ])
+    expect(await groups('book', 'tag,country')).toEqual([
+      [{ tag: 'fresh', country: 'ru' }, 1],
+      [{ tag: null, country: null }, 1],
+    ])
+  })
+
   test('whose texts hold what sets parts apart are written otherwise, and found', async () => {
     expect(await idsOf('strange', 'ORDERBYsys_id')).toEqual(['1~A!7Eb', '2~a!2C!40!5E!21'])
     for (const [id, key] of [
