@@ -66,12 +66,13 @@ export function leadCollection(room: FollowRoom, collectionId: number): Promise<
   })
 }
 
+/** Held until the turn is over: whoever has the collection follow no more waits for it, and nothing comes to it afterwards. */
 async function readFollow(session: Session, collectionId: number): Promise<Follow | undefined> {
   const [row] = await session.rows<Follow>(sql`
     select f.collection_id, c.name, f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed,
            f.signature, f.followed_by::text, f.position::text, f.rebuild, f.rebuild_cursor, f.compared_at::text as compared_at, f.error
     from docket_documents.follow f join docket_documents.collection c on c.id = f.collection_id
-    where f.collection_id = ${collectionId} and c.removed_position is null`)
+    where f.collection_id = ${collectionId} and c.removed_position is null for key share of f`)
   return row
 }
 
