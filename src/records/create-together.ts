@@ -167,9 +167,10 @@ interface Creation {
 }
 
 /** @returns the numbers of those that were created; null: none, because the dictionary or the caller's roles changed */
-async function runFor(session: Session, { statement, prepared, members }: Creation): Promise<readonly number[] | null> {
+async function runFor(session: Session, creation: Creation): Promise<readonly number[] | null> {
+  const { statement, prepared, members } = creation
   const [first] = members
-  const values = first === undefined ? null : valuesFor(statement, members, first)
+  const values = first === undefined ? null : valuesFor(creation, first)
   if (first === undefined || values === null) return null
   const [row] = await session.run(statement.statement, values)
   if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
@@ -179,22 +180,22 @@ async function runFor(session: Session, { statement, prepared, members }: Creati
   return members.filter((_member, index) => !leftOut.has(index + 1)).map(({ number }) => number)
 }
 
-/** @returns null when a slot cannot be filled */
-function valuesFor({ parameters }: PreparedSql, members: readonly Member[], first: Member): readonly unknown[] | null {
+/**
+ * What was read for the statement of one, put into that of many: each value is read, sanitized, looked up once.
+ *
+ * @returns null when a slot cannot be filled
+ */
+function valuesFor({ statement, prepared, members }: Creation, first: Member): readonly unknown[] | null {
   const values: unknown[] = []
-  for (const parameter of parameters) {
-    if (parameter instanceof OfEachRow) {
-      const ofRows: (string | null)[] = []
-      for (const { bound } of members) {
-        const read = parameter.reader(bound.binding)
-        if (!read.ok) return null
-        ofRows.push(textOf(read.value[0]))
-      }
-      values.push(ofRows)
-    } else if (parameter instanceof Slot) {
-      const read = parameter.reader(first.bound.binding)
-      if (!read.ok) return null
-      values.push(read.value[parameter.index])
+  for (const parameter of statement.parameters) {
+    if (parameter instanceof OfEachRow || parameter instanceof Slot) {
+      const index = parameter instanceof Slot ? parameter.index : 0
+      const place = prepared.parameters.findIndex(
+        (each) => each instanceof Slot && each.reader === parameter.reader && each.index === index,
+      )
+      if (place < 0) return null
+      if (parameter instanceof Slot) values.push(first.bound.parameters[place])
+      else values.push(members.map(({ bound }) => textOf(bound.parameters[place])))
     } else values.push(parameter)
   }
   return values
