@@ -163,7 +163,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addHistoryRoute(app, parts, records)
   addEventRoute(app, parts, { room: records, watch })
   addWebhookRoutes(app, parts, records)
-  await addDocumentRoutes(app, parts, documents)
+  addDocumentRoutes(app, parts, documents)
   addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder })
   const follow: FollowRoom = {
     documents: documents.room,

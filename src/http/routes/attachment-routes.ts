@@ -14,6 +14,8 @@ import { streamFile } from '../answer/stream-file.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf } from '../request/caller.ts'
+import { isFile, openForm, problemOfForm } from '../request/open-form.ts'
+import { BrokenForm } from '../request/read-form.ts'
 import { answering } from './answering.ts'
 
 export interface AttachmentParts {
@@ -59,10 +61,6 @@ async function upload(
   { room, uploadFolder }: AttachmentParts,
   request: FastifyRequest,
 ): Promise<Result<readonly AttachmentOnTheWire[], Problem>> {
-  if (!request.isMultipart()) {
-    const found = request.headers['content-type'] ?? 'no Content-Type'
-    return refuse({ kind: 'unsupported-media-type', found, expected: 'Content-Type: multipart/form-data' })
-  }
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
   const owner: Owner = { principal: callerOf(request).principal, table, sysId }
   // Who may not attach anything need not send it first.
@@ -70,8 +68,8 @@ async function upload(
   if (!allowed.ok) return allowed
   const received: FileToAttach[] = []
   try {
-    const trouble = await receive(request, { room, uploadFolder }, received)
-    if (trouble !== null) return refuse(trouble)
+    const taken = await receive(request, { room, uploadFolder }, received)
+    if (!taken.ok) return taken
     const attached = await orUnavailable(() => attachFiles(room, owner, received), room.onTrouble)
     if (!attached.ok) return attached
     const baseUrl = baseUrlOf(request, parts.settings)
@@ -81,33 +79,31 @@ async function upload(
   }
 }
 
-/** Files go to the disk as they come. @returns what is wrong with the form; null: nothing */
+/** Files go to the disk as they come. */
 async function receive(
   request: FastifyRequest,
   { room, uploadFolder }: AttachmentParts,
   into: FileToAttach[],
-): Promise<Problem | null> {
+): Promise<Result<null, Problem>> {
   const { maxBytes } = room
+  const form = openForm(request)
+  if (!form.ok) return form
   try {
-    // Beyond ours, which speaks first.
-    const limits = { files: mostFiles, fields: 20, fileSize: maxBytes * 2, fieldSize: 10_000 }
-    for await (const part of request.parts({ limits })) {
-      if (part.type === 'field') continue
-      const file = await receiveFile(part.file, uploadFolder, maxBytes)
-      const name = readFileName(part.filename)
+    for await (const part of form.value.parts) {
+      if (!isFile(part)) continue
+      if (into.length === mostFiles) throw new BrokenForm(`it holds more than ${mostFiles} files`)
+      const file = await receiveFile(part.content, uploadFolder, maxBytes)
+      const name = readFileName(part.fileName)
       into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file' })
-      if (!name.ok) return name.error
+      if (!name.ok) return name
     }
   } catch (error) {
-    // The rest is read and dropped: left alone, the caller would wait for somebody to take it.
-    request.raw.unpipe()
-    request.raw.resume()
-    if (error instanceof TooManyBytes) return { kind: 'body-too-large', maxBytes }
-    if (error instanceof Error && 'syscall' in error) throw error
-    const detail = error instanceof Error ? error.message : 'it breaks off'
-    return { kind: 'malformed-request', detail: `the form cannot be read: ${detail.replace(/\.$/, '')}` }
+    return refuse(error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error))
+  } finally {
+    form.value.close()
   }
-  return into.length > 0 ? null : { kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' }
+  if (into.length > 0) return succeed(null)
+  return refuse({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
 }
 
 function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire {

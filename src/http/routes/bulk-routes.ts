@@ -24,7 +24,9 @@ import { sendFailure } from '../answer/send-failure.ts'
 import { beginStream } from '../answer/stream-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
+import { FieldTooLong, isFile, openForm, problemOfForm, readField } from '../request/open-form.ts'
 import { readQueryString } from '../request/query-string.ts'
+import { BrokenForm } from '../request/read-form.ts'
 import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
@@ -266,27 +268,28 @@ interface JsonForm {
   readonly fields: Parameters
 }
 
+const mostFields = 20
+/** Bytes. */
+const longestField = 10_000
+
 async function readForm(request: FastifyRequest): Promise<Result<JsonForm, Problem>> {
-  if (!request.isMultipart()) {
-    const found = request.headers['content-type'] ?? 'no Content-Type'
-    return refuse({ kind: 'unsupported-media-type', found, expected: 'Content-Type: multipart/form-data' })
-  }
+  const form = openForm(request)
+  if (!form.ok) return form
   const fields = new Map<string, string>()
   let file: { readonly text: string; readonly fileName: string } | undefined
   try {
-    for await (const part of request.parts({
-      limits: { files: 1, fields: 20, fileSize: jsonBytes, fieldSize: 10_000 },
-    })) {
-      if (part.type === 'field') fields.set(part.fieldname, String(part.value))
-      else file = { text: (await part.toBuffer()).toString('utf8'), fileName: part.filename }
+    for await (const part of form.value.parts) {
+      if (!isFile(part)) fields.set(part.name, await readField(part, longestField))
+      else if (file !== undefined) throw new BrokenForm('it holds more than one file')
+      else file = { text: await readField(part, jsonBytes), fileName: part.fileName ?? '' }
+      if (fields.size > mostFields) throw new BrokenForm(`it has more than ${mostFields} fields`)
     }
   } catch (error) {
-    request.raw.unpipe()
-    request.raw.resume()
-    const code = (error as { readonly code?: string }).code
-    if (code === 'FST_REQ_FILE_TOO_LARGE') return refuse({ kind: 'body-too-large', maxBytes: jsonBytes })
-    const detail = error instanceof Error ? error.message : 'it breaks off'
-    return refuse({ kind: 'malformed-request', detail: `the form cannot be read: ${detail.replace(/\.$/, '')}` })
+    if (error instanceof FieldTooLong && error.longest === jsonBytes)
+      return refuse({ kind: 'body-too-large', maxBytes: jsonBytes })
+    return refuse(problemOfForm(error))
+  } finally {
+    form.value.close()
   }
   return file === undefined
     ? refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CollectionBody } from '../../contract/documents.ts'
 import { configureCollection } from '../../documents/configure-collection.ts'
@@ -45,11 +44,7 @@ export interface DocumentRouteParts {
 }
 
 /** Documents contract, section 4, and what the documents spec adds: status, file, collections' settings. */
-export async function addDocumentRoutes(
-  app: FastifyInstance,
-  http: HttpParts,
-  parts: DocumentRouteParts,
-): Promise<void> {
+export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: DocumentRouteParts): void {
   const { room } = parts
   const { observe } = http
   const asking = (work: Work) => answering(observe, (request) => ask(http, request, work))
@@ -58,8 +53,6 @@ export async function addDocumentRoutes(
     (request: FastifyRequest, reply: FastifyReply): void => {
       send(http, request, reply, work).catch((error: unknown) => sendFailure(observe, reply, error))
     }
-  // Reads nothing by itself: other routes still refuse forms.
-  await app.register(multipart)
   app.post('/load_document_to_collection', (request, reply) => {
     loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
   })

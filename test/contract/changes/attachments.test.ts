@@ -241,4 +241,30 @@ describe('what cannot be attached is refused, and leaves nothing behind:', () =>
     const answer = await stage.send('worker', `POST /v1/attachments/upload/task/${task}`, { body: { a: 1 } })
     expect(answer.status).toBe(415)
   })
+
+  test('a name that is not UTF-8, a form that breaks off, and more files than there may be', async () => {
+    const task = await makeTask({ subject: 'Broken' })
+    const send = async (body: string) => {
+      const answer = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/task/${task}`, {
+        method: 'POST',
+        headers: { ...headersOf('worker'), 'content-type': 'multipart/form-data; boundary=B' },
+        body: Buffer.from(body, 'latin1'),
+      })
+      return { status: answer.status, errors: ((await answer.json()) as { errors: unknown[] }).errors }
+    }
+    const part = (name: string) =>
+      `--B\r\nContent-Disposition: form-data; name="files[]"; filename="${name}"\r\n\r\nx\r\n`
+    const message = 'The parameter files[] must be UTF-8; found a byte of its name that is not, at position 1.'
+    expect(await send(`${part('good.txt')}${part('a\xcf.txt')}--B--\r\n`)).toEqual({
+      status: 400,
+      errors: [{ code: 'BAD_PARAMETER', message, field: 'files[]', position: 1 }],
+    })
+    for (const broken of [
+      part('good.txt'),
+      `${Array.from({ length: 21 }, (_, n) => part(`${n}.txt`)).join('')}--B--\r\n`,
+    ])
+      expect(await send(broken)).toMatchObject({ status: 400, errors: [{ code: 'BAD_REQUEST' }] })
+    expect(await stage.run(sql`select from docket.sys_attachment where record_id = ${task}`)).toEqual([])
+    expect(readdirSync(join(stage.docket.dataDir, 'uploads'))).toEqual([])
+  })
 })

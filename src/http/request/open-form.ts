@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { pullBytes } from './pull-bytes.ts'
+import { BadLetters, BrokenForm, decodeStrictly, type FormPart, readForm } from './read-form.ts'
+import { readUtf8 } from './utf8.ts'
+
+/** The form of a request. Whoever opens it closes it: what still comes is then read and dropped. */
+export interface OpenForm {
+  readonly parts: AsyncGenerator<FormPart>
+  close(): void
+}
+
+export function openForm({ raw, headers }: FastifyRequest): Result<OpenForm, Problem> {
+  const type = headers['content-type'] ?? 'no Content-Type'
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type))
+    return refuse({ kind: 'unsupported-media-type', found: type, expected: 'Content-Type: multipart/form-data' })
+  const body = pullBytes(raw)
+  return succeed({ parts: readForm(body, type), close: () => body.stop() })
+}
+
+export function isFile({ fileName, type }: FormPart): boolean {
+  return fileName !== undefined || type === 'application/octet-stream'
+}
+
+/**
+ * The text of a field: in the encoding that the part names, UTF-8 where it names none.
+ *
+ * @param longest bytes
+ * @throws UnfitForm, FieldTooLong
+ */
+export async function readField(part: FormPart, longest: number): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of part.content) {
+    length += piece.length
+    if (length > longest) throw new FieldTooLong(part.name, longest)
+    pieces.push(piece)
+  }
+  // Windows programs put a mark in front.
+  return textOf(part, Buffer.concat(pieces)).replace(/^\uFEFF/, '')
+}
+
+export class FieldTooLong extends BrokenForm {
+  /** Bytes that it may have. */
+  readonly longest: number
+  constructor(name: string, longest: number) {
+    super(`the field ${name} is too long`)
+    this.longest = longest
+  }
+}
+
+/** What a part holds is not to be had. */
+export class UnfitForm extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.kind)
+    this.problem = problem
+  }
+}
+
+function textOf({ name, charset, type }: FormPart, bytes: Buffer): string {
+  if (!/^utf-?8$/.test(charset)) {
+    const decoded = decodeStrictly(bytes, charset)
+    if (decoded !== undefined) return decoded
+    const found = `bytes that are not ${charset}`
+    const expected = 'in the encoding that its part names'
+    throw new UnfitForm({ kind: 'bad-parameter', parameter: name, found, expected })
+  }
+  const text = readUtf8(bytes)
+  if (text.ok) return text.text
+  const { position } = text
+  if (name === 'metadata' || type === 'application/json')
+    throw new UnfitForm({ kind: 'bad-json', detail: 'it is not UTF-8', position, field: name })
+  throw new UnfitForm(notUtf8(name, 'a byte that is not', position))
+}
+
+function notUtf8(parameter: string, what: string, position: number): Problem {
+  return { kind: 'bad-parameter', parameter, found: `${what}, at position ${position}`, expected: 'UTF-8', position }
+}
+
+/**
+ * What is wrong with a form over which reading it broke off. Whatever breaks off is a fault of the form or the connection: files of
+ * ours that cannot be written are another matter.
+ *
+ * @throws what is our fault
+ */
+export function problemOfForm(error: unknown): Problem {
+  if (error instanceof UnfitForm) return error.problem
+  if (error instanceof BadLetters)
+    return notUtf8(
+      error.part === '' ? 'a part of the form' : error.part,
+      'a byte of its name that is not',
+      error.position,
+    )
+  if (error instanceof Error && 'syscall' in error && diskCalls.has(String(error.syscall))) throw error
+  const words = error instanceof Error ? error.message : String(error)
+  return { kind: 'malformed-request', detail: `the form cannot be read: ${words.slice(0, 200).replace(/\.$/, '')}` }
+}
+
+const diskCalls: ReadonlySet<string> = new Set(['open', 'write', 'mkdir', 'close'])
