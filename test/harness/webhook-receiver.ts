@@ -13,6 +13,8 @@ export interface WebhookReceiver {
   readonly letters: readonly ReceivedLetter[]
   /** What is answered from now on; 200 at first. */
   answer(status: number, headers?: Readonly<Record<string, string>>): void
+  /** Nothing is answered before this resolves. */
+  hold(until: Promise<void>): void
   /** Resolves when what came satisfies this. */
   until(enough: (letters: readonly ReceivedLetter[]) => boolean): Promise<readonly ReceivedLetter[]>
   close(): Promise<void>
@@ -26,13 +28,14 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     status: 200,
     headers: {},
   }
+  let held: Promise<void> = Promise.resolve()
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8')
       letters.push({ path: request.url ?? '', headers: request.headers, text })
-      response.writeHead(answer.status, answer.headers).end('thanks')
+      void held.then(() => response.writeHead(answer.status, answer.headers).end('thanks'))
       for (const look of waiting) look()
     })
   })
@@ -44,6 +47,9 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     letters,
     answer: (status, headers = {}) => {
       answer = { status, headers }
+    },
+    hold: (until) => {
+      held = until
     },
     until: (enough) =>
       new Promise((resolve) => {

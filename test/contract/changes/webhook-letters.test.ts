@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { answerRecordRequest } from '../../../src/records/answer-record-request.ts'
@@ -180,4 +181,111 @@ test('two processes that queue and send at once tell each change once', async ()
   await Promise.all([work(), work(), work()])
   await work()
   expect(receiver.letters.map((letter) => eventOf(letter).sys_id).sort()).toEqual(companies.toSorted())
+})
+
+test('a receiver that is slow holds up its own letters and nobody else’s', async () => {
+  const slow = await webhookReceiver()
+  let release = (): void => undefined
+  slow.hold(
+    new Promise<void>((resolve) => {
+      release = resolve
+    }),
+  )
+  const [company] = await run<{ id: string }>(
+    sql`select sys_id::text as id from docket.sys_db_table where name = 'company'`,
+  )
+  await write('create', 'sys_webhook', { name: 'Slow', url: `${slow.url}/in`, tables: [company?.id] })
+  const made = await Promise.all(Array.from({ length: 30 }, (_, n) => makeCompany(`Waiting ${n}`)))
+  await queue()
+  const mail = openMailRoom({ database: fresh.database, clock, allowedNetworks: ['127.0.0.1'], onTrouble: fail })
+  mail.wake()
+  const told = await receiver.until((letters) => letters.length === made.length)
+  expect(new Set(told.map((letter) => eventOf(letter).sys_id))).toEqual(new Set(made))
+  await slow.until((letters) => letters.length === 4)
+  release()
+  await mail.idle()
+  expect(slow.letters.length).toBe(made.length)
+  await slow.close()
+})
+
+test('a receiver that answers in another protocol, or not at all, has not got its letter', async () => {
+  const odd = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+    )
+  })
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
+  const { port } = odd.address() as AddressInfo
+  await write('patch', 'sys_webhook', { url: `http://127.0.0.1:${port}/` }, hook)
+  await makeCompany('Upgraded')
+  await work()
+  expect(await deliveries()).toMatchObject([
+    { state: 'pending', attempts: 1, error: 'the receiver closed the connection without an answer' },
+  ])
+  odd.close()
+})
+
+test('a webhook for a table that was deleted is told of nothing, not of everything', async () => {
+  const [made] = await run<{ id: string }>(
+    sql`select docket_system.define_table('parcel', 'Parcels', 'Посылки')::text as id`,
+  )
+  await write('patch', 'sys_webhook', { tables: [made?.id] }, hook)
+  expect(await activeWebhooks(room)).toMatchObject([{ tables: ['parcel'] }])
+  await run(sql`delete from docket.sys_db_table where sys_id = ${made?.id}::bigint`)
+  expect(await activeWebhooks(room)).toMatchObject([{ tables: [] }])
+  await makeCompany('Not told')
+  await work()
+  expect(receiver.letters).toEqual([])
+})
+
+describe('letters are for whoever wrote the webhook last:', () => {
+  const keeper = '900000000000000777'
+  beforeAll(async () => {
+    await run(
+      sql`insert into docket."user" (sys_id, user_name, display_name) values (${keeper}::bigint, 'keeper', 'Keeper')`,
+    )
+    await run(sql`insert into docket.sys_role (name) values ('keeper')`)
+    await run(
+      sql`insert into docket.sys_user_has_role (user_id, role_id) select ${keeper}::bigint, sys_id from docket.sys_role where name = 'keeper'`,
+    )
+    await run(sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition)
+      select 'read', 'company', c, array[(select sys_id::text from docket.sys_role where name = r)], w
+      from (values (null, 'keeper', 'country!=Hidden'), ('city', 'admin', null)) as v (c, r, w)`)
+  })
+  const takeOver = (by: string) =>
+    run(sql`update docket.sys_webhook set sys_updated_by = ${by}::bigint where sys_id = ${hook}::bigint`)
+
+  test('who takes a webhook over gets what waited as far as they may read it', async () => {
+    receiver.answer(500)
+    const [open] = [await write('create', 'company', { name: 'Open', city: 'Perm' })]
+    await write('create', 'company', { name: 'Hidden', country: 'Hidden' })
+    await work()
+    expect(receiver.letters.flatMap((letter) => Object.keys(JSON.parse(letter.text).changes))).toContain('city')
+    await takeOver(keeper)
+    receiver.answer(200)
+    atMs += 5_000
+    const before = receiver.letters.length
+    await work()
+    const after = receiver.letters.slice(before)
+    expect(after.map((letter) => eventOf(letter).sys_id)).toEqual([open])
+    expect(Object.keys(JSON.parse(after[0]?.text ?? '{}').changes)).not.toContain('city')
+    expect((await deliveries()).map(({ state, error }) => [state, error])).toEqual([
+      ['delivered', null],
+      ['dead', 'whoever wrote the webhook last may not read this change, or it is no longer kept'],
+    ])
+  })
+
+  test('who is no longer let in is told of nothing, and of all of it when they are again', async () => {
+    await takeOver(keeper)
+    await makeCompany('Queued')
+    await queue()
+    await run(sql`update docket."user" set active = false where sys_id = ${keeper}::bigint`)
+    await makeCompany('Not queued')
+    await work()
+    expect(receiver.letters).toEqual([])
+    await run(sql`update docket."user" set active = true where sys_id = ${keeper}::bigint`)
+    await work()
+    expect(receiver.letters.length).toBe(2)
+  })
 })

@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeApiKey } from '../../../src/identity/api-keys.ts'
+import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
+import { type DictionaryDesk, errorIn, openDesk } from '../dictionary/dictionary-desk.ts'
+
+/** What a followed collection depends on beside its records: records behind them, the dictionary, rules, time. */
+
+let desk: DictionaryDesk
+let readerKey = ''
+let nowMs = Date.UTC(2026, 2, 2, 10)
+beforeAll(async () => {
+  desk = await openDesk({ clock: { nowMs: () => nowMs } })
+  const { database } = desk.docket
+  const about = { displayName: null, email: null, language: 'en', timeZone: 'UTC', password: null } as const
+  await createUser(database, { userName: 'reader', ...about, roles: ['document_reader'] })
+  const userId = (await findUserId(database, 'reader')) ?? ''
+  const expiresAtMs = nowMs + 30 * 86_400_000
+  const wanted = { userId, name: 'test', roles: null, expiresAtMs }
+  const key = await makeApiKey({ database, clock: { nowMs: () => nowMs } }, wanted, userId)
+  if (!key.ok) throw new Error(key.error.kind)
+  readerKey = key.value.key
+})
+afterAll(() => desk.close())
+
+const patience = { timeout: 120_000, interval: 50 }
+async function textsIn(
+  collection: string,
+  as: 'admin' | 'reader' = 'admin',
+): Promise<Readonly<Record<string, string>>> {
+  const line = `/get_content_by_tag?collection_name=${collection}`
+  const answer =
+    as === 'admin'
+      ? await desk.send(`POST ${line}`, { tag_info: '' })
+      : await desk.docket.request('POST', line, { as: { bearer: readerKey }, body: { tag_info: '' } })
+  const { data } = answer.body as { data: { doc_id: string; text: string }[] }
+  return Object.fromEntries((data ?? []).map(({ doc_id, text }) => [doc_id, text]))
+}
+const untilTexts = (collection: string, texts: Readonly<Record<string, string>>, as: 'admin' | 'reader' = 'admin') =>
+  expect.poll(() => textsIn(collection, as), patience).toEqual(texts)
+const follow = async (collection: string, body: Readonly<Record<string, unknown>>): Promise<void> => {
+  const answer = await desk.send(`PUT /collections/${collection}/follow`, body)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+}
+const stateOf = async (collection: string) =>
+  (await desk.send(`GET /collections/${collection}/follow`)).body as { data?: Record<string, unknown> }
+const untilFollowing = (collection: string) =>
+  expect.poll(async () => (await stateOf(collection)).data?.['state'], patience).toBe('following')
+const patch = async (table: string, id: string, body: Readonly<Record<string, unknown>>): Promise<void> => {
+  const answer = await desk.send(`PATCH /rest/v1/table/${table}/${id}`, body)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+}
+
+test('what stands behind references is followed: in the text, and in the query, at any distance', async () => {
+  await desk.table('city_of')
+  await desk.column('city_of', 'name', 'string', { display_by_ref: true })
+  await desk.table('house')
+  await desk.column('house', 'street', 'string', { display_by_ref: true })
+  await desk.column('house', 'city', 'reference', { reference_id: await desk.tableId('city_of') })
+  await desk.table('dweller')
+  await desk.column('dweller', 'name', 'string')
+  await desk.column('dweller', 'house', 'reference', { reference_id: await desk.tableId('house') })
+  const [perm, ufa] = [await desk.record('city_of', { name: 'Perm' }), await desk.record('city_of', { name: 'Ufa' })]
+  const [one, two] = [
+    await desk.record('house', { street: 'First', city: perm }),
+    await desk.record('house', { street: 'Second', city: ufa }),
+  ]
+  const [ann, bob] = [
+    await desk.record('dweller', { name: 'Ann', house: one }),
+    await desk.record('dweller', { name: 'Bob', house: two }),
+  ]
+  const settings = {
+    table: 'dweller',
+    query: 'house.city.nameSTARTSWITHP',
+    template: '{name}\n{house}, {house.city.name}',
+    exposed_columns: ['house', 'house.city.name'],
+  }
+  await follow('dwellers', settings)
+  await untilTexts('dwellers', { [ann]: 'Ann\nFirst, Perm' })
+  await patch('house', one, { street: 'Prime' })
+  await untilTexts('dwellers', { [ann]: 'Ann\nPrime, Perm' })
+  await patch('city_of', ufa, { name: 'Pskov' })
+  await untilTexts('dwellers', { [ann]: 'Ann\nPrime, Perm', [bob]: 'Bob\nSecond, Pskov' })
+  await patch('city_of', perm, { name: 'Omsk' })
+  await untilTexts('dwellers', { [bob]: 'Bob\nSecond, Pskov' })
+  await patch('house', one, { city: ufa })
+  await untilTexts('dwellers', { [ann]: 'Ann\nPrime, Pskov', [bob]: 'Bob\nSecond, Pskov' })
+  const refused = await desk.send('PUT /collections/dwellers/follow', { ...settings, exposed_columns: ['house'] })
+  expect(errorIn(refused)).toMatchObject({ status: 422, field: 'template' })
+})
+
+test('a document is there for who may read the columns that it shows, by the rules of the moment', async () => {
+  await desk.table('offer')
+  for (const name of ['title', 'price_note', 'other']) await desk.column('offer', name, 'string')
+  await desk.record('sys_security_acl', { operation: 'read', table_name: 'offer', active: true })
+  const id = await desk.record('offer', { title: 'Desk', price_note: 'cheap', other: 'x' })
+  await follow('offers', { table: 'offer', query: 'title!=gone', template: '{title} {price_note}' })
+  await untilTexts('offers', { [id]: 'Desk cheap' }, 'reader')
+  await desk.record('sys_security_acl', {
+    operation: 'read',
+    table_name: 'offer',
+    column_name: 'other',
+    roles: [],
+    condition: 'title=never',
+    active: true,
+  })
+  expect(await textsIn('offers', 'reader')).toEqual({ [id]: 'Desk cheap' })
+  const rule = await desk.record('sys_security_acl', {
+    operation: 'read',
+    table_name: 'offer',
+    column_name: 'price_note',
+    condition: 'title=Chair',
+    active: true,
+  })
+  expect(await textsIn('offers', 'reader')).toEqual({})
+  await patch('offer', id, { title: 'Chair' })
+  await untilTexts('offers', { [id]: 'Chair cheap' }, 'reader')
+  await desk.send(`DELETE /rest/v1/table/sys_security_acl/${rule}`)
+  await untilFollowing('offers')
+  expect(await textsIn('offers', 'reader')).toEqual({ [id]: 'Chair cheap' })
+})
+
+test('the dictionary is followed: values that are converted, choices that are renamed, columns and tables that go', async () => {
+  await desk.table('device')
+  const name = await desk.column('device', 'name', 'string')
+  const size = await desk.column('device', 'size', 'string')
+  const kind = await desk.column('device', 'kind', 'choice')
+  await desk.column('device', 'stock', 'string')
+  const choice = await desk.record('sys_choice', {
+    table_id: await desk.tableId('device'),
+    column_id: kind,
+    value: 'a',
+    title: 'Apparatus',
+    language: 'en',
+  })
+  const id = await desk.record('device', { name: 'Laser printer', size: 'big', kind: 'a', stock: 'here' })
+  await follow('devices', {
+    table: 'device',
+    query: 'stock=here',
+    template: '{name}\nSize: {size}\n{kind}',
+    metadata: ['size'],
+  })
+  await untilTexts('devices', { [id]: 'Laser printer\nSize: big\nApparatus' })
+  await untilFollowing('devices')
+
+  await patch('sys_choice', choice, { title: 'Appliance' })
+  await untilTexts('devices', { [id]: 'Laser printer\nSize: big\nAppliance' })
+  await patch('sys_db_column', `${name}?sysparm_confirm=device.name`, { max_length: 5 })
+  await untilTexts('devices', { [id]: 'Laser\nSize: big\nAppliance' })
+  await patch('sys_db_column', `${size}?sysparm_confirm=device.size`, { column_type_id: await desk.typeId('integer') })
+  await untilTexts('devices', { [id]: 'Laser\nAppliance' })
+  const asked = await desk.send(
+    `DELETE /rest/v1/table/sys_db_column/${await columnId('device', 'stock')}?sysparm_confirm=device.stock`,
+  )
+  expect([asked.status, asked.text]).toEqual([
+    409,
+    expect.stringContaining('The collection devices, which follows device, has the condition stock=here'),
+  ])
+  expect((await desk.send(`DELETE /rest/v1/table/sys_db_column/${kind}?sysparm_confirm=device.kind`)).status).toBe(200)
+  await untilTexts('devices', { [id]: 'Laser' })
+  expect((await stateOf('devices')).data?.['error']).toBe('device no longer has kind, which is left out')
+
+  expect(
+    (await desk.send(`DELETE /rest/v1/table/sys_db_table/${await desk.tableId('device')}?sysparm_confirm=device`))
+      .status,
+  ).toBe(200)
+  await expect.poll(async () => (await desk.send('GET /collections/devices/follow')).status, patience).toBe(404)
+  const left = await desk.docket.database.rows(sql`select from docket_documents.document d
+    join docket_documents.collection c on c.id = d.collection_id where c.name = 'devices' and d.removed_position is null`)
+  expect(left.length).toBe(0)
+})
+
+test('a class that is dropped takes its documents out of the collection of its parent', async () => {
+  await desk.table('vessel', { is_extendable: true })
+  await desk.column('vessel', 'name', 'string')
+  const child = await desk.table('boat', { parent_id: await desk.tableId('vessel') })
+  const [ship, boat] = [await desk.record('vessel', { name: 'Ship' }), await desk.record('boat', { name: 'Boat' })]
+  await follow('vessels', { table: 'vessel', template: '{name}' })
+  await untilTexts('vessels', { [ship]: 'Ship', [boat]: 'Boat' })
+  expect((await desk.send(`DELETE /rest/v1/table/sys_db_table/${child}?sysparm_confirm=boat`)).status).toBe(200)
+  await untilTexts('vessels', { [ship]: 'Ship' })
+})
+
+test('a day after the last comparison comes the next by itself, mends, and tells what it mended', async () => {
+  await desk.table('daily')
+  await desk.column('daily', 'name', 'string')
+  const id = await desk.record('daily', { name: 'Right' })
+  await follow('days', { table: 'daily', template: '{name}' })
+  await untilTexts('days', { [id]: 'Right' })
+  await untilFollowing('days')
+  expect((await stateOf('days')).data).toMatchObject({ compared_at: '2026-03-02 10:00:00', mended: 1 })
+  await desk.docket.database.rows(sql`update docket.daily set name = 'Behind the log' where sys_id = ${id}::bigint`)
+  nowMs += 86_400_000
+  await untilTexts('days', { [id]: 'Behind the log' })
+  await expect
+    .poll(async () => (await stateOf('days')).data, patience)
+    .toMatchObject({ state: 'following', compared_at: '2026-03-03 10:00:00', mended: 1 })
+  await expect
+    .poll(() => desk.docket.observations.filter(({ kind }) => kind === 'follow-mended'), patience)
+    .toContainEqual({ kind: 'follow-mended', collection: 'days', documents: 1 })
+})
+
+async function columnId(table: string, name: string): Promise<string> {
+  const [row] = await desk.docket.database.rows<{ id: string }>(sql`
+    select c.sys_id::text as id from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id
+    where t.name = ${table} and c.column_name = ${name}`)
+  return row?.id ?? ''
+}
