@@ -409,3 +409,10 @@ test('what the condition of a rule or a state model asks for cannot be taken fro
   expect((await desk.send(`PATCH /rest/v1/table/sys_security_acl/${rule}`, { condition: null })).status).toBe(200)
   expect((await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`)).status).toBe(200)
 })
+
+test('roles are created one after another: a write that was run again has not put itself out of date', async () => {
+  for (const name of ['first_of_three', 'second_of_three', 'third_of_three']) {
+    const answer = await desk.send('POST /rest/v1/table/sys_role?sysparm_fields=name', { name })
+    expect([answer.status, answer.body]).toEqual([200, { status: 'OK', data: [{ name }] }])
+  }
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createUser } from '../../../src/identity/manage-users.ts'
 import { type DictionaryDesk, errorIn, openDesk } from '../dictionary/dictionary-desk.ts'
 
 const NOW = '2026-03-02 10:00:00'
@@ -211,4 +212,70 @@ test('a choice depends on the value of another column', async () => {
   expect(errorIn(await desk.send('POST /rest/v1/table/itsm_incident', { subcategory: 'vpn' }))).toEqual(
     wrong('vpn', 'empty'),
   )
+})
+
+describe('stamps are the server’s:', () => {
+  const mover = { user: 'mover', password: 'a long password of mover' }
+  let id = ''
+  const rule = (more: object) =>
+    desk.record('sys_security_acl', { table_name: 'itsm_incident', active: true, roles: [role], ...more })
+  let role = ''
+  beforeAll(async () => {
+    role = await desk.record('sys_role', { name: 'mover' })
+    const about = { displayName: null, email: null, language: 'en', timeZone: 'UTC' } as const
+    await createUser(desk.docket.database, {
+      ...about,
+      userName: mover.user,
+      password: mover.password,
+      roles: ['mover'],
+    })
+    await rule({ operation: 'read' })
+    await rule({ operation: 'write' })
+    await rule({ operation: 'write', column_name: 'state' })
+    await desk.record('sys_security_acl', {
+      operation: 'write',
+      table_name: 'itsm_incident',
+      column_name: '*',
+      active: true,
+      roles: [await desk.record('sys_role', { name: 'keeper' })],
+      admin_overrides: true,
+    })
+    id = await desk.record('itsm_incident', { subject: 'To be closed' })
+    for (const state of ['1', '7']) expect((await move(id, state)).status).toBe(200)
+  })
+  const patchAs = (body: object) =>
+    desk.docket.request('PATCH', `/rest/v1/table/itsm_incident/${id}`, { as: mover, body })
+
+  test('who may write the state and nothing else names no stamp', async () => {
+    for (const body of [{ closed_by: ADMIN }, { state: '10', closed_at: NOW }, { active: false }]) {
+      expect([(await patchAs(body)).status, body]).toEqual([403, body])
+    }
+  })
+
+  test('and closes the record all the same: the state brings its stamps, in their name', async () => {
+    expect((await patchAs({ state: '10' })).status).toBe(200)
+    const [row] = (await desk.records(
+      'itsm_incident',
+      `state,active,closed_by.user_name,closed_at&sysparm_query=sys_id=${id}`,
+    )) as readonly object[]
+    expect(row).toEqual({
+      state: '10',
+      active: false,
+      'closed_by.user_name': 'mover',
+      closed_at: expect.stringMatching(/^\d{4}-/),
+    })
+  })
+
+  test('a rule that a record has to satisfy before and after a write holds for what the stamps make of it', async () => {
+    const open = await desk.record('itsm_incident', { subject: 'Stays open' })
+    for (const state of ['1', '7']) expect((await move(open, state)).status).toBe(200)
+    id = open
+    const [table] = await desk.docket.database.rows<{ id: string }>(
+      sql`update docket.sys_security_acl set condition = 'active=true'
+        where table_name = 'itsm_incident' and operation = 'write' and column_name is null and roles = ${[role]}::text[] returning sys_id::text as id`,
+    )
+    expect(table?.id).toBeDefined()
+    expect((await patchAs({ state: '10' })).status).toBe(403)
+    expect((await patchAs({ state: '2' })).status).toBe(200)
+  })
 })
