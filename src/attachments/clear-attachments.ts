@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fits } from '../records/find-astray.ts'
+import { fits } from '../records/run/find-astray.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { type AttachmentRoom, utc } from './attachment-room.ts'

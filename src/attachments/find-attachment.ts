@@ -3,9 +3,9 @@ import { grantOnRows, isNever } from '../acl/family-grant.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { mayChange } from '../records/changeable-records.ts'
-import { withoutAstray } from '../records/find-astray.ts'
-import { readableRecords } from '../records/readable-records.ts'
+import { mayChange } from '../records/rights/changeable-records.ts'
+import { readableRecords } from '../records/rights/readable-records.ts'
+import { withoutAstray } from '../records/run/find-astray.ts'
 import type { Attachment, AttachmentRoom } from './attachment-room.ts'
 
 /** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */

@@ -5,10 +5,10 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Answer, AnswerOnce, Asked } from './asked.ts'
-import type { BoundRequest } from './bind-request.ts'
-import type { PreparedPlan } from './prepare-plan.ts'
 import type { RecordRoom } from './record-room.ts'
-import { type IdentityChanged, runPlan } from './run-plan.ts'
+import type { BoundRequest } from './run/bind-request.ts'
+import type { PreparedPlan } from './run/prepare-plan.ts'
+import { type IdentityChanged, runPlan } from './run/run-plan.ts'
 
 /** Record spec, section 8. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000

@@ -4,14 +4,14 @@ import { type Result, refuse } from '../kernel/result.ts'
 import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
-import { bindRequest } from './bind-request.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
-import { findPlan } from './find-plan.ts'
 import { limitOf } from './page-limit.ts'
 import { parseRecordRequest } from './parse/parse-record-request.ts'
 import type { RecordRoom } from './record-room.ts'
 import { renderAnswer } from './render/render-answer.ts'
-import { type IdentityChanged, runPlan } from './run-plan.ts'
+import { bindRequest } from './run/bind-request.ts'
+import { findPlan } from './run/find-plan.ts'
+import { type IdentityChanged, runPlan } from './run/run-plan.ts'
 
 /**
  * The record request from end to end. Read this file first: path, query and body become a request; the rules make it a

@@ -6,8 +6,8 @@ import type { Database } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import { type InTurn, takeTurns } from '../identity/take-turns.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { PreparedPlan } from './prepare-plan.ts'
-import type { Seal } from './seal-text.ts'
+import type { PreparedPlan } from './run/prepare-plan.ts'
+import type { Seal } from './run/seal-text.ts'
 
 /** What the record service stands on; built once by the app. */
 export interface RecordRoom {

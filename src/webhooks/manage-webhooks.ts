@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { mayChange, type RecordRights } from '../records/changeable-records.ts'
 import type { RecordRoom } from '../records/record-room.ts'
+import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { printSecret } from './send-delivery.ts'
 
 /** Gives a webhook a new secret; from now on letters are signed with it. For whoever may write the webhook. */

@@ -14,8 +14,8 @@ import { streamFile } from '../answer/stream-file.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf } from '../request/caller.ts'
-import { isFile, openForm, problemOfForm } from '../request/open-form.ts'
-import { BrokenForm } from '../request/read-form.ts'
+import { isFile, openForm, problemOfForm } from '../request/form/open-form.ts'
+import { BrokenForm } from '../request/form/read-form.ts'
 import { answering } from './answering.ts'
 
 export interface AttachmentParts {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
-import { readableRecords } from '../../../src/records/readable-records.ts'
 import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { readableRecords } from '../../../src/records/rights/readable-records.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 
 let stage: Stage

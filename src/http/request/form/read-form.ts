@@ -1,5 +1,5 @@
+import { readUtf8 } from '../utf8.ts'
 import type { PulledBytes } from './pull-bytes.ts'
-import { readUtf8 } from './utf8.ts'
 
 /** A part of a form. What nobody reads of its content is skipped when the next part is asked for. */
 export interface FormPart {

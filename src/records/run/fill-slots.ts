@@ -1,7 +1,7 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawBuilder, type ValueNode } from 'kysely'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Principal } from '../identity/principal.ts'
-import { type Binding, Slot } from './plan/record-plan.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { type Binding, Slot } from '../plan/record-plan.ts'
 
 /** What the slots of rules are filled from: a rule knows of nothing but the caller and the moment. */
 export function bindingOfRules(principal: Principal, catalog: Catalog, nowMs: number): Binding {

@@ -1,6 +1,6 @@
-import type { Access } from '../acl/decide.ts'
-import { grantOnColumn, grantOnRows, isNever } from '../acl/family-grant.ts'
-import type { Catalog, Column, Table } from '../catalog/catalog.ts'
+import type { Access } from '../../acl/decide.ts'
+import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
+import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 
 /** What of a table a caller may ever use: for the OpenAPI document and for lists of tables. */
 export interface VisibleTable {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Problem } from '../../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { readUtf8 } from '../utf8.ts'
 import { pullBytes } from './pull-bytes.ts'
 import { BadLetters, BrokenForm, decodeStrictly, type FormPart, readForm } from './read-form.ts'
-import { readUtf8 } from './utf8.ts'
 
 /** The form of a request. Whoever opens it closes it: what still comes is then read and dropped. */
 export interface OpenForm {

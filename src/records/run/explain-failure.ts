@@ -1,7 +1,7 @@
-import type { Column, Table } from '../catalog/catalog.ts'
-import type { DatabaseFailure } from '../database/database-failure.ts'
-import type { Action, Problem } from '../kernel/problem.ts'
-import type { RecordPlan } from './plan/record-plan.ts'
+import type { Column, Table } from '../../catalog/catalog.ts'
+import type { DatabaseFailure } from '../../database/database-failure.ts'
+import type { Action, Problem } from '../../kernel/problem.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
 
 /**
  * What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause.

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
-import { compileSql, type PreparedStatement } from '../database/database.ts'
-import type { Problem } from '../kernel/problem.ts'
-import { type Result, succeed } from '../kernel/result.ts'
-import { unreachable } from '../kernel/unreachable.ts'
-import { type Binding, type Reader, type RecordPlan, Slot } from './plan/record-plan.ts'
-import { writeList, writeRead } from './sql/read-statements.ts'
-import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from './sql/write-statements.ts'
-import { writeStats } from './sql/write-stats.ts'
+import { compileSql, type PreparedStatement } from '../../database/database.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import { type Binding, type Reader, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { writeList, writeRead } from '../sql/read-statements.ts'
+import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
+import { writeStats } from '../sql/write-stats.ts'
 
 /** A plan with its statement: what is made once for a shape of request and kept. */
 export interface PreparedPlan extends PreparedSql {

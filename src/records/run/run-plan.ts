@@ -1,14 +1,14 @@
-import type { Table } from '../catalog/catalog.ts'
-import type { Session } from '../database/database.ts'
-import { databaseFailureOf } from '../database/database-failure.ts'
-import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { Asked } from './asked.ts'
+import type { Table } from '../../catalog/catalog.ts'
+import type { Session } from '../../database/database.ts'
+import { databaseFailureOf } from '../../database/database-failure.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Asked } from '../asked.ts'
+import type { RecordRoom } from '../record-room.ts'
 import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
 import { astrayProblem, findAstray } from './find-astray.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
-import type { RecordRoom } from './record-room.ts'
 
 /** The roles of the caller changed while the request was on its way: it is to be asked again with a fresh principal. */
 export interface IdentityChanged {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { documentLimits } from '../../documents/document-limits.ts'
-import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
-import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { documentLimits } from '../../../documents/document-limits.ts'
+import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../../documents/store/blob-store.ts'
+import type { Problem } from '../../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../../kernel/result.ts'
 import { isFile, openForm, problemOfForm, readField, UnfitForm } from './open-form.ts'
 import { BrokenForm, type FormPart } from './read-form.ts'
 

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Principal } from '../identity/principal.ts'
-import { bindingOfRules, fillSlots } from './fill-slots.ts'
-import { fits } from './find-astray.ts'
-import { columnWhere, rowsWhere } from './plan/plan-rights.ts'
-import { allOf, FALSE } from './plan/predicates.ts'
-import type { RecordRoom } from './record-room.ts'
-import { storageOf } from './sql/adopted-storage.ts'
-import { Aliases, embed, Row } from './sql/from-clause.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
+import { allOf, FALSE } from '../plan/predicates.ts'
+import type { RecordRoom } from '../record-room.ts'
+import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fits } from '../run/find-astray.ts'
+import { storageOf } from '../sql/adopted-storage.ts'
+import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
 /**
  * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.

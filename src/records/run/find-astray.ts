@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Catalog, Table } from '../catalog/catalog.ts'
-import { compileSql } from '../database/database.ts'
-import { type DatabaseFailure, databaseFailureOf } from '../database/database-failure.ts'
-import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse } from '../kernel/result.ts'
-import { familyOf } from './plan/value-family.ts'
-import type { RecordRoom } from './record-room.ts'
-import { placeOf, storageOf } from './sql/adopted-storage.ts'
-import { CASTS } from './sql/write-test.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { compileSql } from '../../database/database.ts'
+import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse } from '../../kernel/result.ts'
+import { familyOf } from '../plan/value-family.ts'
+import type { RecordRoom } from '../record-room.ts'
+import { placeOf, storageOf } from '../sql/adopted-storage.ts'
+import { CASTS } from '../sql/write-test.ts'
 
 /**
  * Adopted tables belong to somebody else, who may rename, change and drop them while Docket runs. A statement that fails then
