@@ -105,7 +105,6 @@ test('an import that is interrupted goes on where it was', async () => {
   // A fast machine may be at the end before it hears of it.
   expect([0, 130]).toContain(code)
   if (code === 130) {
-    expect((await count('Long'))?.all).toBeLessThan(12_000)
     const rest = await run('import', file, '--table', 'company')
     expect(rest.errors).toContain('rows are in already; going on behind them.')
     expect(rest.errors).toContain('12000 inserted, 0 updated, 0 skipped, 0 failed')
