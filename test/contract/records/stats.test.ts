@@ -104,6 +104,48 @@ describeScenarios(
       }),
     },
     {
+      name: 'sums and means of every type are shown as people read them, durations of any length too',
+      as: 'admin',
+      send:
+        'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHstat&sysparm_display_value=1' +
+        '&sysparm_sum_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent,c_duration' +
+        '&sysparm_avg_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent,c_duration&sysparm_min_fields=c_duration',
+      status: 200,
+      answer: ok({
+        group: {},
+        count: 3,
+        sum: {
+          c_integer: '4294967294',
+          c_biginteger: '18014398509481986',
+          c_decimal: '0.30',
+          c_float: '0.6',
+          c_percent: '30',
+          c_duration: '213503982334 d 14 h 27 m',
+        },
+        avg: {
+          c_integer: '2147483647',
+          c_biginteger: '9007199254740993',
+          c_decimal: '0.15',
+          c_float: '0.2',
+          c_percent: '15',
+          c_duration: '71167994111 d 12 h 49 m',
+        },
+        min: { c_duration: '1 m' },
+      }),
+    },
+    {
+      name: 'sums and means of durations are exact',
+      as: 'admin',
+      send: 'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHstat&sysparm_sum_fields=c_duration&sysparm_avg_fields=c_duration',
+      status: 200,
+      answer: ok({
+        group: {},
+        count: 3,
+        sum: { c_duration: '18446744073709641614' },
+        avg: { c_duration: '6148914691236547205' },
+      }),
+    },
+    {
       name: 'what a reader may not read is neither counted nor told',
       as: 'reader',
       send: 'GET /rest/v1/stats/task?sysparm_group_by=state',
@@ -173,9 +215,10 @@ describeScenarios(
     },
   ],
   [
-    sql`insert into docket.probe (title, c_integer, c_biginteger, c_decimal, c_float, c_percent)
-    values ('stat 1', 2147483647, 9007199254740993, 0.1, 0.1, 10), ('stat 2', 2147483647, 9007199254740993, 0.2, 0.2, 20),
-           ('stat 3', null, null, null, 0.3, null)`,
+    sql`insert into docket.probe (title, c_integer, c_biginteger, c_decimal, c_float, c_percent, c_duration)
+    values ('stat 1', 2147483647, 9007199254740993, 0.1, 0.1, 10, 9223372036854775807),
+           ('stat 2', 2147483647, 9007199254740993, 0.2, 0.2, 20, 9223372036854775807),
+           ('stat 3', null, null, null, 0.3, null, 90000)`,
   ],
 )
 
