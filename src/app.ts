@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { AttachmentRoom } from './attachments/attachment-room.ts'
 import { clearAttachments } from './attachments/clear-attachments.ts'
 import { openAttachments } from './attachments/open-attachments.ts'
@@ -10,6 +9,7 @@ import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './cat
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
+import { hasSchema } from './database/has-schema.ts'
 import type { ConverterOptions } from './documents/extract/convert-elsewhere.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
@@ -119,9 +119,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     settings,
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
-    checkReady: async () => {
-      await database.rows(sql`select 1`)
-    },
+    isReady: () => hasSchema(database),
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const records = makeRecordRoom({ database, clock, seal })

@@ -16,7 +16,7 @@ import { StartFailure } from './kernel/start-failure.ts'
 import { explainStartError } from './start/explain-start-error.ts'
 import { type Fill, fillOnFirstStart } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
-import { readyMessage } from './start/ready-message.ts'
+import { administratorMessage, readyMessage } from './start/ready-message.ts'
 import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
 import { logObservations } from './telemetry/logger.ts'
@@ -60,13 +60,14 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   started.defer(() => closeDatabase(database))
   await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
   if (stop.isAsked()) return sayWhy()
-  const serving =
-    settings.workers === 1
-      ? await serve(room, server.connectionString)
-      : await serveTogether(room, server.connectionString)
+  const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
+  const serving = await startServing(room, server.connectionString).catch((error: unknown) => {
+    // The password is known to nobody yet, and the next start will not create another.
+    process.stdout.write(administratorMessage(administrator, settings))
+    throw error
+  })
   started.defer(serving.stop)
 
-  const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
   process.stdout.write(readyMessage(serving.address, administrator, settings))
   await sayWhy()
@@ -92,6 +93,11 @@ function makeRoom(settings: Settings): Room {
     log(seen)
   }
   return { settings, metrics, clock, observe }
+}
+
+/** Nothing listens before this: who connects finds the schema, the administrator and the demo. */
+function startServing(room: Room, connectionString: string): Promise<Serving> {
+  return room.settings.workers === 1 ? serve(room, connectionString) : serveTogether(room, connectionString)
 }
 
 /** The server in this process. */

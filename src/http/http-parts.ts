@@ -8,8 +8,8 @@ export interface HttpParts {
   readonly settings: Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode'>
   readonly observe: Observe
   readonly authenticator: Authenticator
-  /** Rejects when requests for records cannot be answered now. */
-  readonly checkReady: () => Promise<void>
+  /** Whether the database has Docket's schema; rejects if the database cannot respond. */
+  readonly isReady: () => Promise<boolean>
   readonly timeouts?: Partial<Timeouts>
 }
 

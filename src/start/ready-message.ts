@@ -20,6 +20,13 @@ export function readyMessage(address: string, administrator: Administrator, sett
   return `${lines.join('\n')}\n`
 }
 
+/** For a start that created the administrator and then failed; empty for any other. */
+export function administratorMessage(administrator: Administrator, settings: Settings): string {
+  return administratorLines(administrator, settings)
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
 function administratorLines({ created, password }: Administrator, settings: Settings): readonly string[] {
   if (!created) return []
   const told = password ?? (settings.adminPassword === undefined ? undefined : 'as DOCKET_ADMIN_PASSWORD says')

@@ -66,7 +66,7 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
       const app = makeHttpServer({
         settings: readSettings({}),
         observe: observeNothing,
-        checkReady: async () => undefined,
+        isReady: async () => true,
         authenticator: {
           authenticate: () => Promise.reject(new Error('not asked')),
           authenticateNow: () => Promise.reject(new Error('not asked')),

@@ -117,7 +117,7 @@ describe('the caller gets no detail, the log gets all:', () => {
 
 test('a server that cannot reach its database is up but not ready', async () => {
   const error = failure('connect ENOENT /run/x', { code: 'ENOENT', syscall: 'connect' })
-  const shell = await start({ checkReady: () => Promise.reject(error) })
+  const shell = await start({ isReady: () => Promise.reject(error) })
   const health = await shell.send('GET', '/health', asked)
   const ready = await shell.send('GET', '/ready', asked)
   expect([health.status, health.body]).toEqual([200, { status: 'OK', data: { state: 'up' } }])

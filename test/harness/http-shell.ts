@@ -27,7 +27,7 @@ export interface HttpShellOptions {
   readonly holdsUntilEpoch?: string
   /** Without it the room answers what it was asked. */
   readonly answerRecords?: AnswerRecords
-  readonly checkReady?: () => Promise<void>
+  readonly isReady?: () => Promise<boolean>
 }
 
 /**
@@ -49,7 +49,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
     },
     observe: (seen) => observations.push(seen),
     authenticator: knowing('good', checks, options.holdsUntilEpoch),
-    checkReady: options.checkReady ?? (async () => undefined),
+    isReady: options.isReady ?? (async () => true),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   }
   const app = makeHttpServer(parts)

@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { sendData } from '../answer/send-answer.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { sendData, sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import type { HttpParts } from '../http-parts.ts'
 
-/** `/health`: this process answers. `/ready`: it can answer questions for records, too. Both without credentials. */
+/**
+ * `/health`: this process responds. `/ready`: it can also respond to record requests. Both without credentials. The server
+ * listens only after the schema is migrated and the administrator exists (main.ts), so neither is 200 earlier.
+ */
 export function addHealthRoutes(app: FastifyInstance, parts: HttpParts): void {
   const config = { access: 'public' } as const
   app.route({
@@ -17,10 +21,16 @@ export function addHealthRoutes(app: FastifyInstance, parts: HttpParts): void {
     url: '/ready',
     config,
     handler: (_request, reply) => {
-      parts.checkReady().then(
-        () => sendData(reply, { state: 'ready' }),
+      parts.isReady().then(
+        (isReady) => (isReady ? sendData(reply, { state: 'ready' }) : sendProblem(reply, noSchema)),
         (error: unknown) => sendFailure(parts.observe, reply, error),
       )
     },
   })
+}
+
+const noSchema: Problem = {
+  kind: 'unavailable',
+  detail: 'The database has no Docket schema; restart Docket to create it',
+  retryAfterSeconds: 5,
 }
