@@ -1,5 +1,7 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
+import { allOf } from '../condition/combine-conditions.ts'
+import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Answer, Asked } from '../records/asked.ts'
@@ -39,7 +41,7 @@ export interface ImportOutcome {
   readonly ignoredColumns: readonly string[]
 }
 
-export type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body' | 'once'>
+export type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'query' | 'body' | 'once'>
 
 /** Asks the record service as the caller; each question is a statement and a transaction of its own. */
 export type AskRecords = (question: Question) => Promise<Result<Answer, Problem>>
@@ -169,23 +171,34 @@ interface KeyedRow {
   readonly values: Values
   /** null: the row is a record of its own. */
   readonly key: string | null
-  /** Which records have this key. */
-  readonly condition: string
+  /** Which records have this key; null without one. */
+  readonly condition: ConditionTree | null
 }
 
 function keyedRow(line: number, values: Values, { options: { keys } }: RowWriter): Result<KeyedRow, Problem> {
-  if (keys.length === 0) return succeed({ line, values, key: null, condition: '' })
-  const conditions: string[] = []
+  if (keys.length === 0) return succeed({ line, values, key: null, condition: null })
+  const tests: ConditionTest[] = []
   for (const name of keys) {
     const value = values[name]
     if (value === undefined || value === null || value === '' || typeof value === 'object')
       return refuse({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
-    conditions.push(`${name}=${String(value).replaceAll('^', '^^')}`)
+    tests.push(literalTest(name, '=', String(value)))
   }
   // Texts compare without case, so rows that differ by case alone are of one key.
   const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
-  return succeed({ line, values, key, condition: conditions.join('^') })
+  const [first, ...more] = tests
+  return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
 }
+
+/** What stands in a file is data, whatever it looks like. */
+const literalTest = (name: string, operator: '=' | 'IN', value: string): ConditionTest => ({
+  kind: 'test',
+  path: [name],
+  operator,
+  value,
+  literal: true,
+  position: 0,
+})
 
 /** Rows of one key go one after the other: each into a turn of its own, the first into the first. */
 function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
@@ -315,18 +328,18 @@ async function findTogether(
   const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
   const texts = rows.map(({ values }) => String(values[name]))
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
-  if (!texts.every((text) => isPlain.test(text) && !text.includes('@') && !text.startsWith('javascript:'))) return null
+  if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
   const found = await means.ask({
     operation: 'list',
     table: table.name,
     sysId: null,
     parameters: new Map([
-      ['sysparm_query', `${name}IN${texts.map((text) => text.replaceAll('^', '^^')).join('@')}`],
       ['sysparm_fields', `${table.keyColumn},${name}`],
       ['sysparm_limit', String(mostFound)],
       ['sysparm_exclude_reference_link', '1'],
       ['sysparm_no_count', '1'],
     ]),
+    query: { where: literalTest(name, 'IN', texts.join('@')), orders: [] },
     body: undefined,
   })
   if (!found.ok) return null
@@ -346,11 +359,11 @@ async function findHit({ condition }: KeyedRow, { options, table, means }: RowWr
     table: table.name,
     sysId: null,
     parameters: new Map([
-      ['sysparm_query', condition],
       ['sysparm_fields', table.keyColumn],
       ['sysparm_limit', '2'],
       ['sysparm_no_count', '1'],
     ]),
+    query: { where: condition, orders: [] },
     body: undefined,
   })
   // A wrong value of a key column is said of the column, not of a query that nobody wrote.

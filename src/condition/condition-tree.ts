@@ -19,6 +19,8 @@ export interface ConditionTest {
   readonly operator: Operator
   /** The value with its escapes undone; '' where the operator takes none. */
   readonly value: string
+  /** The value is data: a text that begins with `javascript:` is that text and no helper. Left out where helpers are computed. */
+  readonly literal?: true
   /** Offset of the term in the decoded query text, in UTF-16 units; for error messages only. */
   readonly position: number
 }

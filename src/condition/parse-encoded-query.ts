@@ -21,6 +21,7 @@
  *
  *   `^^`    is one caret;
  *   `^\x`   is the character x, whatever it is (ours: `^\(` and `^\)` are what it is for);
+ *   `^'`    at the beginning says that the rest is literal (ours): `^'javascript:x` is a text, not a helper;
  *   `(` `)` are plain characters outside an open bracket. Inside one, the value's own balanced brackets belong to the
  *           value, and the first `)` without a partner closes the group (ours): `(subject=a(b)c)` holds `a(b)c`.
  *
@@ -43,6 +44,9 @@ export const MAX_CONDITIONS = 500
 export const MAX_ORDERS = 20
 /** Dots of one field: references walked through (record spec, section 6). Each is a join. */
 export const MAX_HOPS = 5
+
+/** No field begins with `'`, so a parser that does not know the mark rejects it. */
+export const LITERAL_MARK = "^'"
 
 const RECORD_TEXT_FIELD = '123TEXTQUERY321'
 
@@ -262,12 +266,13 @@ function readOtherField(cursor: Cursor, half: HalfTest): Read<ConditionTest> {
 }
 
 function readPlainValue(cursor: Cursor, half: HalfTest): Read<ConditionTest> {
+  const literal = take(cursor, LITERAL_MARK) ? ({ literal: true } as const) : {}
   const value = readValue(cursor)
   if (!value.ok) return value
   const isEmpty = value.value === ''
   if (isEmpty && half.operator === '=') return succeed({ kind: 'test', ...half, operator: 'ISEMPTY', value: '' })
   if (isEmpty && half.operator === '!=') return succeed({ kind: 'test', ...half, operator: 'ISNOTEMPTY', value: '' })
-  return succeed({ kind: 'test', ...half, value: value.value })
+  return succeed({ kind: 'test', ...half, value: value.value, ...literal })
 }
 
 function readWords(cursor: Cursor, path: readonly string[], position: number): Read<ConditionTest> {

@@ -1,9 +1,10 @@
 import { unreachable } from '../kernel/unreachable.ts'
 import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from './condition-tree.ts'
 import { operatorAt } from './operator-spellings.ts'
+import { LITERAL_MARK } from './parse-encoded-query.ts'
 
 /**
- * Writes a query as text. Reading the text back gives the same query, positions aside, for every query in normal form
+ * Writes a query as text: the only writer of this language. Whoever has values makes a tree of them. Reading the text back gives the same query, positions aside, for every query in normal form
  * (`condition-tree.ts`) within the parser's limits; so printing what was parsed is a fixpoint. Brackets stand only where
  * the meaning needs them, orders at the end, operators in their canonical spelling.
  */
@@ -46,6 +47,7 @@ function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
 function printTest(test: ConditionTest, insideBrackets: boolean): string {
   const value = printValue(test.value, insideBrackets)
   if (test.path.length === 0) return `123TEXTQUERY321=${value}`
+  if (test.literal) return `${test.path.join('.')}${test.operator}${LITERAL_MARK}${value}`
   const read = operatorAt(test.operator + test.value, 0)
   // `<` before a value that begins with `=` would be read as `<=`, IN before STANCEOF as INSTANCEOF.
   const guard = read?.spelling === test.operator ? '' : '^\\'

@@ -37,7 +37,7 @@ function keyOf(tree: ConditionTree, tests: ConditionTest[]): string {
  * What of a value changes the statement. Begins with `:`, which no operator holds; free text says its length first, so
  * that two keys are equal only when all their parts are.
  */
-function markOf({ operator, value }: ConditionTest): string {
+function markOf({ operator, value, literal }: ConditionTest): string {
   if (operandOf(operator) === 'field') return `:${value}`
   switch (operator) {
     case 'DYNAMIC':
@@ -47,22 +47,25 @@ function markOf({ operator, value }: ConditionTest): string {
       return test.ok ? `:${test.value.part} ${test.value.comparison}` : ':?'
     }
     case 'BETWEEN':
-      return `:${value.split('@', 3).map(kindOf).join('@')}`
+      return `:${value
+        .split('@', 3)
+        .map((end) => kindOf(end, literal))
+        .join('@')}`
     // The members of a list are one parameter, whatever they are and however many.
     case 'IN':
     case 'NOT IN':
     case '=':
     case '!=':
       if (isCaseless(value)) return ':1'
-      return isHelper(value) ? `:${kindOf(value)}` : ''
+      return isHelper(value) && !literal ? `:${kindOf(value)}` : ''
     default:
-      return isHelper(value) ? `:${kindOf(value)}` : ''
+      return isHelper(value) && !literal ? `:${kindOf(value)}` : ''
   }
 }
 
 /** A helper may stand for one value or for several, and not every column takes each kind. */
-function kindOf(value: string): string {
-  if (!isHelper(value)) return value === '' ? 'empty' : 'literal'
+function kindOf(value: string, literal?: true): string {
+  if (literal || !isHelper(value)) return value === '' ? 'empty' : 'literal'
   const helper = readHelper(value)
   return helper.ok ? helper.value.kind : '?'
 }

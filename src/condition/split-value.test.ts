@@ -15,7 +15,11 @@ describe('the members of IN', () => {
     ['5@javascript:gs.getUserID()', ['5', 'javascript:gs.getUserID()']],
   ]
   test.each(examples)('%s', (value, members) => {
-    expect(listMembers(value)).toEqual(members)
+    expect(listMembers({ value })).toEqual(members)
+  })
+
+  test('of a literal value are texts, and no helper keeps its commas', () => {
+    expect(listMembers({ value: 'javascript:a,b', literal: true })).toEqual(['javascript:a', 'b'])
   })
 })
 

@@ -1,3 +1,5 @@
+import { allOf } from '../condition/combine-conditions.ts'
+import type { ConditionTree } from '../condition/condition-tree.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
 import { answerRecordRequest } from '../records/answer-record-request.ts'
 import type { RecordRoom } from '../records/record-room.ts'
@@ -11,8 +13,8 @@ export interface RecordsAsked {
   /** With whose rights. */
   readonly holder: LoadedPrincipal
   readonly table: string
-  /** Encoded queries that must all hold; '' holds always. */
-  readonly queries: readonly string[]
+  /** Conditions that must all hold; null holds always. */
+  readonly conditions: readonly (ConditionTree | null)[]
   readonly fields: readonly string[]
   /** `*`: from the beginning; null: only one page is wanted. */
   readonly cursor: string | null
@@ -32,13 +34,12 @@ export interface RecordPage {
 
 /** Records by the Table API's own way. */
 export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
-  const { records, holder, table, queries, fields, cursor } = asked
+  const { records, holder, table, conditions, fields, cursor } = asked
   const answer = await answerRecordRequest(records, {
     operation: 'list',
     table,
     sysId: null,
     parameters: new Map([
-      ['sysparm_query', bothOf(queries)],
       ['sysparm_fields', [...new Set(['sys_id', ...fields])].join(',')],
       ['sysparm_display_value', 'all'],
       ['sysparm_exclude_reference_link', '1'],
@@ -46,6 +47,7 @@ export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
       ['sysparm_limit', String(recordsAtOnce)],
       ...(cursor === null ? [] : [['sysparm_cursor', cursor] as const]),
     ]),
+    query: { where: allOfThem(conditions), orders: [] },
     body: undefined,
     principal: holder.principal,
     identityEpoch: holder.identityEpoch,
@@ -65,9 +67,9 @@ export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
   }
 }
 
-const bothOf = (queries: readonly string[]): string => {
-  const said = queries.filter((query) => query !== '')
-  return said.length > 1 ? said.map((query) => `(${query})`).join('^') : (said[0] ?? '')
+function allOfThem(conditions: readonly (ConditionTree | null)[]): ConditionTree | null {
+  const [first, ...more] = conditions.filter((condition) => condition !== null)
+  return first === undefined ? null : allOf([first, ...more])
 }
 
 type BothWays = Readonly<Record<string, { readonly value: unknown; readonly display_value: unknown }>>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { readSysId } from '../catalog/record-key.ts'
 import { askRecords, recordsAtOnce } from './ask-records.ts'
+import { followedCondition } from './follow-definition.ts'
 import { conditionsOn } from './name-records.ts'
 import { type Leading, loadRecords, removeDocuments } from './settle-documents.ts'
 
@@ -38,7 +39,7 @@ async function compareRecords(leading: Leading): Promise<boolean> {
     records: room.records,
     holder,
     table: follow.table,
-    queries: [follow.query],
+    conditions: [followedCondition(follow.query)],
     fields: definition.shown,
     cursor: follow.rebuild_cursor ?? '*',
   })
@@ -59,8 +60,8 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
   const records = ids.filter((id) => readSysId(id, definition.table.key) !== null)
   const known = new Set<string>()
   for (const { condition } of conditionsOn(records, recordsAtOnce)) {
-    const queries = [condition, follow.query]
-    const asked = { records: room.records, holder, table: follow.table, queries, fields: [], cursor: null }
+    const conditions = [condition, followedCondition(follow.query)]
+    const asked = { records: room.records, holder, table: follow.table, conditions, fields: [], cursor: null }
     for (const { sys_id } of (await askRecords(asked)).rows) known.add(String(sys_id))
   }
   // Whatever else was loaded into a collection that follows a table is not of the table.

@@ -141,6 +141,13 @@ function pathsOfTest({ path, operator, value }: ConditionTest, table: Table): re
   return isOfTwo ? [path.join('.'), value] : [path.join('.')]
 }
 
+/** The condition of a followed query; null: every record. @throws Error if the stored text is not a query */
+export function followedCondition(text: string): ConditionTree | null {
+  const read = readQuery(text)
+  if (!read.ok) throw new Error(`the followed query cannot be read: ${JSON.stringify(read.error)}`)
+  return read.value
+}
+
 function readQuery(text: string): Result<ConditionTree | null, Problem> {
   if (text === '') return succeed(null)
   const parsed = parseEncodedQuery(text)

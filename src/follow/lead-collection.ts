@@ -3,7 +3,7 @@ import type { Session } from '../database/database.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
 import { askRecords, recordsAtOnce } from './ask-records.ts'
 import { compareOn } from './compare-collection.ts'
-import { defineFollow, type FollowDefinition } from './follow-definition.ts'
+import { defineFollow, type FollowDefinition, followedCondition } from './follow-definition.ts'
 import type { FollowRoom } from './follow-settings.ts'
 import { conditionsOn, type NamedRecords } from './name-records.ts'
 import { type Follow, type Leading, loadRecords, note, removeAll, removeDocuments } from './settle-documents.ts'
@@ -133,7 +133,8 @@ async function addThoseBehind(
     const ids = [...new Set(changes.filter((change) => classIds.includes(change.class)).map(({ record }) => record))]
     for (const { condition } of conditionsOn(ids, recordsAtOnce, path)) {
       for (let cursor: string | null = '*'; cursor !== null; ) {
-        const asked = { records: room.records, holder, table: follow.table, queries: [condition], fields: [], cursor }
+        const conditions = [condition]
+        const asked = { records: room.records, holder, table: follow.table, conditions, fields: [], cursor }
         const page = await askRecords(asked)
         for (const { sys_id } of page.rows) touched.add(String(sys_id))
         if (touched.size > mostTouched) return false
@@ -147,9 +148,9 @@ async function addThoseBehind(
 /** Makes the documents of these records what the records are now: there with this text, or not there. */
 async function settle(leading: Leading, { sysIds, condition }: NamedRecords): Promise<void> {
   const { room, follow, holder, definition } = leading
-  const queries = [condition, follow.query]
-  const asked = { records: room.records, holder, table: follow.table, queries, fields: definition.shown, cursor: null }
-  const { rows } = await askRecords(asked)
+  const conditions = [condition, followedCondition(follow.query)]
+  const page = { table: follow.table, conditions, fields: definition.shown, cursor: null }
+  const { rows } = await askRecords({ records: room.records, holder, ...page })
   await loadRecords(leading, rows)
   const there = new Set(rows.map(({ sys_id }) => String(sys_id)))
   await removeDocuments(

@@ -1,9 +1,12 @@
-/** UTF-16 units; a query may have 65,536, and the followed query stands beside it. */
+import { anyOf } from '../condition/combine-conditions.ts'
+import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+
+/** UTF-16 units of the sys_ids of one condition: a statement of some hundred kilobytes is planned for long. */
 const conditionUnits = 30_000
 
 /**
- * Conditions that together hold on the records of these sys_ids, or whose walk leads to one of them, whatever stands in them: a list of a condition is parted by `@`,
- * or else by `,`, and cannot hold a sys_id that has them.
+ * Conditions that select the records with these sys_ids, or the records whose path leads to one of them. A list is split by `@`,
+ * else by `,`, so a sys_id that contains one of these gets a comparison of its own.
  *
  * @param most sys_ids of one condition
  * @param path to what has the sys_id
@@ -25,18 +28,22 @@ export function conditionsOn(sysIds: readonly string[], most: number, path = 'sy
 
 export interface NamedRecords {
   readonly sysIds: readonly string[]
-  readonly condition: string
+  readonly condition: ConditionTree
 }
 
-function conditionOn(sysIds: readonly string[], path: string): string {
+function conditionOn(sysIds: readonly string[], path: string): ConditionTree {
   const listed = sysIds.filter((sysId) => !/[@,]/.test(sysId))
   const others = sysIds.filter((sysId) => /[@,]/.test(sysId))
-  const tests = [
-    ...(listed.length === 0 ? [] : [`${path}IN${listed.map(escaped).join(',')}`]),
-    ...others.map((sysId) => `${path}=${escaped(sysId)}`),
-  ]
-  // Without brackets, which a `)` in a sys_id would close: OR of tests binds tighter than AND.
-  return tests.join('^OR')
+  const test = (operator: '=' | 'IN', value: string): ConditionTest => ({
+    kind: 'test',
+    path: path.split('.'),
+    operator,
+    value,
+    literal: true,
+    position: 0,
+  })
+  const tests = others.map((sysId) => test('=', sysId))
+  const [first, ...more] = listed.length === 0 ? tests : [test('IN', listed.join(',')), ...tests]
+  if (first === undefined) throw new Error('a condition on no record')
+  return anyOf([first, ...more])
 }
-
-const escaped = (sysId: string): string => sysId.replaceAll('^', '^^')

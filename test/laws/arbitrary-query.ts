@@ -36,6 +36,7 @@ const AWKWARD_PARTS = [
   ],
   ...[
     'javascript:gs.daysAgo(7)',
+    "^'",
     'Ёлка',
     'жук',
     'İ',
@@ -65,8 +66,9 @@ export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
     value: arbitraryValue,
     other: arbitraryPath,
     ofRecord: fc.boolean(),
+    isLiteral: fc.boolean(),
   })
-  .map(({ path, operator, value, other, ofRecord }) => {
+  .map(({ path, operator, value, other, ofRecord, isLiteral }) => {
     const kind = 'test' as const
     switch (operandOf(operator)) {
       case 'none':
@@ -77,7 +79,8 @@ export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
         if (operator === 'ARE')
           return { kind, path: ofRecord ? [] : path, operator, value: value || 'words', position: 0 }
         const needsText = operator === '=' || operator === '!='
-        return { kind, path, operator, value: needsText ? value || '5' : value, position: 0 }
+        const literal = isLiteral ? ({ literal: true } as const) : {}
+        return { kind, path, operator, value: needsText ? value || '5' : value, ...literal, position: 0 }
       }
     }
   })

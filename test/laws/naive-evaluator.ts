@@ -296,7 +296,7 @@ function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
 }
 
 function isAmong(found: Found, value: string, world: NaiveWorld): boolean {
-  return listMembers(value).some((member) => isEqual(found, member, world))
+  return listMembers({ value }).some((member) => isEqual(found, member, world))
 }
 
 /**
@@ -390,7 +390,7 @@ function text(found: Found, world: NaiveWorld): string | null {
 
 /** The members that a value names; a helper may name several. */
 function membersAsked(value: string, world: NaiveWorld): readonly string[] {
-  return listMembers(value).flatMap((member) => operandTexts(member, world))
+  return listMembers({ value }).flatMap((member) => operandTexts(member, world))
 }
 
 function members(found: Found): readonly string[] {

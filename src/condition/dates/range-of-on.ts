@@ -17,8 +17,9 @@ const EXPECTED =
  * With edges the label says nothing, so it may be in any language. Both edges belong to the range: a date as the end
  * means the whole day, a time its whole second.
  */
-export function rangeOfOn(value: string, moment: Moment): Result<DateRange, string> {
+export function rangeOfOn(value: string, moment: Moment, literal?: true): Result<DateRange, string> {
   const [label = '', start, end, ...more] = value.split('@', 4)
+  const edgeOf = literal ? writtenEdge : edgeOrHelper
   if (start === undefined) return rangeOfLabel(label, moment)
   if (end === undefined || more.length > 0) return unexpected(EXPECTED, value)
   const from = edgeOf(start, moment)
@@ -47,13 +48,15 @@ interface Edge {
   readonly afterMs: number
 }
 
-function edgeOf(text: string, moment: Moment): Result<Edge, string> {
-  if (isHelper(text)) {
-    const helper = readHelper(text)
-    if (!helper.ok) return helper
-    if (helper.value.kind !== 'instant') return unexpected('a helper that gives a date', text)
-    return succeed(wholeSecondFrom(helper.value.epochMs(moment)))
-  }
+function edgeOrHelper(text: string, moment: Moment): Result<Edge, string> {
+  if (!isHelper(text)) return writtenEdge(text, moment)
+  const helper = readHelper(text)
+  if (!helper.ok) return helper
+  if (helper.value.kind !== 'instant') return unexpected('a helper that gives a date', text)
+  return succeed(wholeSecondFrom(helper.value.epochMs(moment)))
+}
+
+function writtenEdge(text: string, moment: Moment): Result<Edge, string> {
   const date = readDate(text)
   if (date.ok) return succeed(wholeDay(date.value, moment.timeZone))
   const dateTime = readDateTime(text, moment.timeZone)

@@ -73,6 +73,11 @@ export function isHelper(value: string): boolean {
   return value.startsWith(PREFIX)
 }
 
+/** Whether the value of a test is a helper. */
+export function holdsHelper({ value, literal }: { readonly value: string; readonly literal?: true }): boolean {
+  return literal !== true && isHelper(value)
+}
+
 /**
  * @param value what `isHelper` is true of
  * @returns the helper, or a sentence that says what is wrong with it

@@ -92,9 +92,11 @@ interface ComputedTest extends ConditionTest {
 /** Where letters are looked for, a value is its letters. */
 function computeOf(
   operator: FilterOperator,
-  { value }: ConditionTest,
-  compute: ComputeValue,
+  test: ConditionTest,
+  computeHelper: ComputeValue,
 ): Result<Pick<ComputedTest, 'value' | 'members'>, string> {
+  const { value } = test
+  const compute: ComputeValue = test.literal ? (text) => succeed([text]) : computeHelper
   switch (operator) {
     case '=':
     case '!=':
@@ -103,7 +105,7 @@ function computeOf(
       return computeAll([value], compute)
     case 'IN':
     case 'NOT IN':
-      return computeAll(listMembers(value), compute)
+      return computeAll(listMembers(test), compute)
     case '<':
     case '>':
     case '<=':

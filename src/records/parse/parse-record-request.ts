@@ -62,6 +62,7 @@ function isKnown(name: string, { operation }: Asked): boolean {
 }
 
 function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
+  if (asked.query !== undefined) return succeed(asked.query)
   const text = asked.parameters.get('sysparm_query')
   // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
   const isRead = asked.operation === 'list' || asked.operation === 'read' || asked.operation === 'stats'

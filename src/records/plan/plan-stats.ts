@@ -46,7 +46,7 @@ export function planStats(stats: PermittedStats, rights: Rights, planField: Plan
 function valueOfHaving(index: number, family: ValueFamily): Reader {
   return (binding): Result<readonly unknown[], Problem> => {
     const text = binding.having[index] ?? ''
-    const value = readConditionValue(text, family, binding)
+    const value = readConditionValue({ value: text }, family, binding)
     if (value.ok) return succeed([value.value])
     return refuse({
       kind: 'bad-parameter',

@@ -5,7 +5,7 @@ import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { rangeOfOn } from '../../condition/dates/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
 import { readDatePart } from '../../condition/dates/read-date-part.ts'
-import { isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import { holdsHelper, readHelper } from '../../condition/dates/read-helper.ts'
 import { listMembers, rangeEnds } from '../../condition/split-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -179,20 +179,20 @@ const MAX_SEARCH_UNITS = 1_000
 const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   none: () => succeed([]),
   one: (test, family, binding) => {
-    if (isGroups(test.value) && (family === 'id' || family === 'list')) return succeed([binding.principal.groupIds])
-    if (family === 'list' && !isHelper(test.value)) return succeed([listMembers(test.value)])
+    if (isGroups(test) && (family === 'id' || family === 'list')) return succeed([binding.principal.groupIds])
+    if (family === 'list' && !holdsHelper(test)) return succeed([listMembers(test)])
     if (family === 'list') {
-      const member = readConditionValue(test.value, family, binding)
+      const member = readConditionValue(test, family, binding)
       return member.ok ? succeed([[member.value]]) : member
     }
-    const value = readConditionValue(test.value, family, binding)
+    const value = readConditionValue(test, family, binding)
     return value.ok ? succeed([value.value]) : value
   },
   many: (test, family, binding) => {
-    if (isGroups(test.value) && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
+    if (isGroups(test) && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
     const values: unknown[] = []
-    for (const text of listMembers(test.value)) {
-      const value = readConditionValue(text, family, binding)
+    for (const member of listMembers(test)) {
+      const value = readConditionValue({ ...test, value: member }, family, binding)
       if (!value.ok) return value
       values.push(value.value)
     }
@@ -202,16 +202,16 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
     const ends = rangeEnds(test.value)
     if (!ends.ok) return ends
     const [low, high] = ends.value
-    const from = readConditionValue(low, family, binding)
+    const from = readConditionValue({ ...test, value: low }, family, binding)
     if (!from.ok) return from
-    const to = readConditionValue(high, family, binding)
+    const to = readConditionValue({ ...test, value: high }, family, binding)
     return to.ok ? succeed([from.value, to.value]) : to
   },
   range: (test, family, binding) => {
     const moment = momentOf(binding)
     const range =
       test.operator === 'ON' || test.operator === 'NOTON'
-        ? rangeOfOn(test.value, moment)
+        ? rangeOfOn(test.value, moment, test.literal)
         : rangeOfRelative(test.operator as RelativeOperator, test.value, moment)
     if (!range.ok) return range
     return succeed(family === 'date' ? [range.value.fromDate, range.value.toDate] : [range.value.from, range.value.to])
@@ -241,14 +241,14 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
       : refuse(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${test.value.length}.`)
   },
   text: (test, _family, binding) => {
-    const value = readConditionValue(test.value, 'text', binding)
+    const value = readConditionValue(test, 'text', binding)
     return value.ok ? succeed([value.value]) : value
   },
 }
 
-function isGroups(value: string): boolean {
-  if (!isHelper(value)) return false
-  const helper = readHelper(value)
+function isGroups(test: ConditionTest): boolean {
+  if (!holdsHelper(test)) return false
+  const helper = readHelper(test.value)
   return helper.ok && helper.value.kind === 'group-ids'
 }
 
@@ -258,7 +258,7 @@ export function variantOf(test: ConditionTest, catalog: Catalog): string {
     const part = readDatePart(test.value)
     return part.ok ? `${part.value.part} ${part.value.comparison}` : ''
   }
-  if (isGroups(test.value)) return 'group-ids'
+  if (isGroups(test)) return 'group-ids'
   return test.operator === 'DYNAMIC' ? (dynamicKind(test.value, catalog) ?? '') : ''
 }
 

@@ -252,6 +252,7 @@ function planFind(
       path: walk.path.split('.'),
       operator: '=',
       value: findText(binding, column, key),
+      literal: true,
       position: 0,
     })
     const empty = testOf({
@@ -388,7 +389,7 @@ function defaultOf(column: Column): Reader {
   const text = column.defaultValue ?? ''
   return (binding) => {
     const value = text.startsWith('javascript:')
-      ? readConditionValue(text, familyOf(column), binding)
+      ? readConditionValue({ value: text }, familyOf(column), binding)
       : readBodyValue(text, column)
     return value.ok
       ? succeed([value.value])

@@ -1,5 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { readSysId } from '../../catalog/record-key.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Moment } from '../../condition/dates/date-values.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { computeInstant, isHelper, readHelper } from '../../condition/dates/read-helper.ts'
@@ -9,9 +10,13 @@ import type { Binding, Reader, ValueFamily } from './record-plan.ts'
 import { storableJson } from './storable-json.ts'
 
 /** A value of an encoded query as PostgreSQL takes it for the family; the error says what would be right. */
-export function readConditionValue(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
+export function readConditionValue(
+  { value: text, literal }: Pick<ConditionTest, 'value' | 'literal'>,
+  family: ValueFamily,
+  binding: Binding,
+): Result<unknown, string> {
   // A key may be any text.
-  if (isHelper(text) && family !== 'key') return computeHelper(text, family, binding)
+  if (isHelper(text) && !literal && family !== 'key') return computeHelper(text, family, binding)
   return readPlainValue(text, family)
 }
 

@@ -1,4 +1,3 @@
-import { isHelper } from '../../condition/dates/read-helper.ts'
 import { type QueryShape, shapeOf } from '../../condition/shape-of-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
@@ -103,8 +102,7 @@ function kindOfFind(by: ReadonlyMap<string, unknown>): string {
   return `find${JSON.stringify([...by].map(([key, value]) => [key, markOfFound(value)]))}`
 }
 
-/** What of a value changes the statement: one that is missing is refused when it is planned, a helper may mean several. */
+/** What of a value changes the statement: one that is missing is refused when it is planned. */
 function markOfFound(value: unknown): string {
-  if (typeof value === 'string' && isHelper(value)) return value
   return value === '' || value === null || typeof value === 'object' ? '' : '='
 }

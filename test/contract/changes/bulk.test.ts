@@ -110,15 +110,13 @@ test('a dry run tells of rows that repeat each other what the import tells', asy
 test('keys are found as conditions find them, whatever is in them', async () => {
   const names = ['T ^one', 'T a@b', 'T a,b', 'T "q"', 'T straße', 'T İ', 'T ЁЛКА', 'javascript:T', 'T (x)', 'T plain']
   const file = (city: string) => names.map((name) => JSON.stringify({ name, city })).join('\n')
-  // No condition can ask for a text that begins as a helper does.
-  const errors = [{ line: 8, field: 'name' }]
   expect((await load('admin', '?key=name', 'application/x-ndjson', file('Perm'))).data).toMatchObject({
-    inserted: 9,
-    errors,
+    inserted: 10,
+    errors: [],
   })
   expect((await load('admin', '?key=name', 'application/x-ndjson', file('Ufa'))).data).toMatchObject({
-    updated: 9,
-    errors,
+    updated: 10,
+    errors: [],
   })
   // A hundred of them that are all plain, and a key that two records have.
   await stage.run(sql`insert into docket.company (name, city) select 'U ' || n, 'Perm' from generate_series(1, 150) n`)
@@ -134,6 +132,66 @@ test('keys are found as conditions find them, whatever is in them', async () => 
     sql`select count(distinct number)::integer as numbers from docket.task where starts_with(subject, 'U ')`,
   )
   expect(made).toEqual({ numbers: 200 })
+})
+
+test('a key cell that reads like a helper is a text, and changes nobody (issue 8, A4)', async () => {
+  const cells = [
+    'javascript:gs.getUserName()',
+    'javascript:gs.getUser().getName()',
+    'javascript:x',
+    "^'javascript:gs.getUserName()",
+    'a^ORuser_name=admin',
+  ]
+  const users = () =>
+    stage.run(
+      sql`select sys_id::text, user_name, display_name from docket."user" where sys_id < 1000 or user_name = 'admin' order by 1`,
+    )
+  const before = await users()
+  const file = (title: string) => `user_name,display_name\n${cells.map((cell) => `${cell},${title}\n`).join('')}`
+  const columns = await csv('admin', '?key=user_name', file('first'), 'user')
+  expect(columns.data).toMatchObject({ inserted: cells.length, updated: 0, errors: [] })
+  for (const cell of cells) {
+    const again = await csv('admin', '?key=user_name', `user_name,display_name\n${cell},second\n`, 'user')
+    expect([cell, again.data]).toMatchObject([cell, { inserted: 0, updated: 1, errors: [] }])
+  }
+  const json = await load(
+    'admin',
+    '?key=user_name',
+    'application/x-ndjson',
+    JSON.stringify({ user_name: cells[0], display_name: 'third' }),
+    'user',
+  )
+  expect(json.data).toMatchObject({ inserted: 0, updated: 1, errors: [] })
+  expect(await users()).toEqual(before)
+  expect(
+    await stage.run(
+      sql`select user_name, display_name from docket."user" where display_name in ('first', 'second', 'third') order by 1`,
+    ),
+  ).toEqual(
+    cells
+      .map((cell, index) => ({ user_name: cell, display_name: index === 0 ? 'third' : 'second' }))
+      .toSorted((one, other) => (one.user_name < other.user_name ? -1 : 1)),
+  )
+})
+
+test('a query asks for a text that begins as a helper does by a literal value (issue 8, A4)', async () => {
+  const ask = async (query: string) =>
+    (
+      await stage.send(
+        'admin',
+        `GET /rest/v1/table/user?sysparm_fields=user_name&sysparm_query=${encodeURIComponent(query)}`,
+      )
+    ).body
+  expect(await ask("user_name=^'javascript:gs.getUserName()")).toMatchObject({
+    data: [{ user_name: 'javascript:gs.getUserName()' }],
+  })
+  expect(await ask('user_name=javascript:gs.getUserName()')).toMatchObject({ data: [{ user_name: 'admin' }] })
+  expect(await ask("user_nameIN^'javascript:x@javascript:gs.getUserName()^ORDERBYuser_name")).toMatchObject({
+    data: [{ user_name: 'javascript:gs.getUserName()' }, { user_name: 'javascript:x' }],
+  })
+  expect(await ask("user_nameSTARTSWITH^'javascript:gs^ORDERBYuser_name")).toMatchObject({
+    data: [{ user_name: 'javascript:gs.getUser().getName()' }, { user_name: 'javascript:gs.getUserName()' }],
+  })
 })
 
 test('on_hit=skip leaves what is there', async () => {

@@ -387,7 +387,7 @@ describeScenarios('finds that look alike', [
     answer: invalid('caller', 'find: there is no column user_name active in user'),
   },
   {
-    name: 'a helper that means several finds none or one',
+    name: 'a sys_id of no readable record finds none',
     as: 'worker',
     send: 'PATCH /rest/v1/table/task/1001',
     body: { assignment_group: { find: { sys_id: '402' } } },
@@ -395,13 +395,23 @@ describeScenarios('finds that look alike', [
     answer: invalid('assignment_group', 'find must meet exactly one record of sys_group; it met none or several'),
   },
   {
-    name: 'and is not looked for as a value is',
+    name: 'what reads like a helper is a value and is not computed (issue 8, A4)',
     as: 'worker',
-    send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=assignment_group&sysparm_exclude_reference_link=1',
+    send: 'PATCH /rest/v1/table/task/1001',
     body: { assignment_group: { find: { sys_id: 'javascript:gs.getMyGroups()' } } },
-    status: 200,
-    answer: ok({ assignment_group: '401' }),
-    writes: true,
+    status: 422,
+    answer: invalid(
+      'assignment_group',
+      'find: sys_id: Expected the sys_id of a record (digits), found "javascript:gs.getMyGroups()"',
+    ),
+  },
+  {
+    name: 'so a name that reads like a helper is nobody (issue 8, A4)',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1001',
+    body: { caller: { find: { user_name: 'javascript:gs.getUserName()' } } },
+    status: 422,
+    answer: invalid('caller', 'find must meet exactly one record of user; it met none or several'),
   },
   {
     name: 'a value that cannot be looked for is a value of the body, not of a query',

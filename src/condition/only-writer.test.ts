@@ -1,0 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+test('only print-encoded-query.ts doubles carets: nothing else writes encoded queries by hand (issue 8, A4)', () => {
+  const files = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
+  expect(files.length).toBeGreaterThan(300)
+  const writers = files.filter((file) => /\.replace(All)?\(\s*('\^'|"\^"|\/\\\^\/)/.test(readFileSync(file, 'utf8')))
+  expect(writers).toEqual(['src/condition/print-encoded-query.ts'])
+})
