@@ -26,7 +26,7 @@ const mayImport = {
   records: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
-  bulk: ['records', 'catalog', 'database', 'kernel'],
+  bulk: ['records', 'condition', 'catalog', 'database', 'kernel'],
   attachments: ['records', 'documents', 'acl', 'identity', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
