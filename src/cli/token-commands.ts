@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Database } from '../database/database.ts'
 import { administratorId } from '../identity/administrator.ts'
 import { type ApiKey, findApiKeys, makeApiKey, revokeApiKey } from '../identity/api-keys.ts'
+import { defaultKeyLife, defaultKeyLifeMs } from '../identity/key-lifetime.ts'
 import { findUserId } from '../identity/manage-users.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
@@ -34,7 +35,7 @@ function registerCreate(token: Command): void {
     .addOption(
       new Option('--expires <time>', 'how long it lives: 30m, 12h, 90d, 8w, 1y')
         .argParser(asLifetimeMs)
-        .default(asLifetimeMs('90d'), '90d'),
+        .default(defaultKeyLifeMs, defaultKeyLife),
     )
     .option('--roles <names>', 'only these roles of the user, with commas between them (default: all)', asNames)
     .action(async ({ user, name, expires, roles }: CreateOptions) => {

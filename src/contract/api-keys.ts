@@ -12,7 +12,10 @@ export const MakeKeyBody = z.strictObject({
     .array(z.string())
     .optional()
     .meta({ description: 'Names of roles that the key is narrowed to; all roles of its user without it.' }),
-  user_id: z.string().optional().meta({ description: 'sys_id of another user; administrators only.' }),
+  user_id: z.string().optional().meta({
+    description:
+      'sys_id of another user; administrators only. An API key that makes a key for another user names its roles.',
+  }),
 })
 
 const Key = z.object({

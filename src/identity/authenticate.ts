@@ -28,6 +28,8 @@ export type Means =
       readonly kind: 'session' | 'api_key'
       readonly keyId: string
       readonly expiresAtMs: number
+      readonly hasRoleSubset: boolean
+      /** See narrowed-key.ts. */
       readonly isNarrowed: boolean
     }
 
@@ -87,9 +89,9 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
       return undefined
     }
     const { holder, key } = found
-    const { id: keyId, kind, expiresAtMs, isNarrowed } = key
+    const { id: keyId, kind, expiresAtMs, hasRoleSubset, isNarrowed } = key
     const entry: RememberedKey = {
-      caller: callerOf(holder, { kind, keyId, expiresAtMs, isNarrowed }),
+      caller: callerOf(holder, { kind, keyId, expiresAtMs, hasRoleSubset, isNarrowed }),
       keyId,
       expiresAtMs,
       isOver: key.isRevoked || key.generation !== holder.generation,

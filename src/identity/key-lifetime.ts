@@ -6,6 +6,10 @@ const unitsMs: Readonly<Record<string, number>> = {
   y: 365 * 86_400_000,
 }
 
+/** Life of a key when nobody names one. */
+export const defaultKeyLife = '90d'
+export const defaultKeyLifeMs = 90 * 86_400_000
+
 /**
  * `90d` → milliseconds. Units: m minutes, h hours, d days, w weeks, y years of 365 days.
  *

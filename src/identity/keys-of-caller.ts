@@ -2,6 +2,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { type ApiKey, findApiKeys, type KeyRoom, type MadeApiKey, makeApiKey, revokeApiKey } from './api-keys.ts'
 import type { Authenticated } from './authenticate.ts'
+import { narrowedKeyProblem } from './narrowed-key.ts'
 
 /** What a caller may ask for; `userId` null: a key of their own. */
 export interface AskedApiKey {
@@ -13,8 +14,8 @@ export interface AskedApiKey {
 
 /**
  * A caller makes keys of their own, an administrator also of others. A key never makes one that can do more, or lives
- * longer, than itself: otherwise whoever found a narrow key for a day would have a wide one for years. (A session may: a
- * password stands behind it.)
+ * longer, than itself, whoever it is for: otherwise whoever found a narrow key for a day would have a wide one for years.
+ * (A session may: a password stands behind it.)
  */
 export async function makeKeyForCaller(
   room: KeyRoom,
@@ -23,7 +24,9 @@ export async function makeKeyForCaller(
 ): Promise<Result<MadeApiKey, Problem>> {
   const own = caller.principal.userId
   const userId = asked.userId ?? own
-  const problem = userId === own ? widerThanItself(caller, asked) : notAdministrator(caller, 'make keys of other users')
+  const isOwn = userId === own
+  const problem =
+    (isOwn ? undefined : notAdministrator(caller, 'make keys of other users')) ?? widerThanItself(caller, asked, isOwn)
   return problem === undefined ? makeApiKey(room, { ...asked, userId }, own) : refuse(problem)
 }
 
@@ -43,9 +46,16 @@ export async function listKeysForCaller(
     : refuse({ kind: 'thing-not-found', thing: 'user', name: userId })
 }
 
-/** Somebody else's key is not there, except for an administrator. */
-export function revokeKeyForCaller(room: KeyRoom, caller: Authenticated, id: string): Promise<Result<void, Problem>> {
-  return revokeApiKey(room, id, isAdministrator(caller) ? null : caller.principal.userId)
+/** Another user's key is unknown, except to an administrator. A narrowed key revokes only itself. */
+export async function revokeKeyForCaller(
+  room: KeyRoom,
+  { means, principal }: Authenticated,
+  id: string,
+): Promise<Result<void, Problem>> {
+  const isItself = means.kind !== 'password' && means.keyId === id
+  const problem = isItself ? undefined : narrowedKeyProblem(principal, 'revoke other keys')
+  if (problem !== undefined) return refuse(problem)
+  return revokeApiKey(room, id, principal.roles.has('admin') ? null : principal.userId)
 }
 
 /** By the roles that the credential gives, not by the user: an administrator's key without that role is none. */
@@ -54,14 +64,24 @@ const isAdministrator = (caller: Authenticated): boolean => caller.principal.rol
 const notAdministrator = (caller: Authenticated, to: string): Problem | undefined =>
   isAdministrator(caller) ? undefined : { kind: 'role-needed', roles: ['admin'], to }
 
-function widerThanItself({ means, principal }: Authenticated, asked: AskedApiKey): Problem | undefined {
+function widerThanItself({ means, principal }: Authenticated, asked: AskedApiKey, isOwn: boolean): Problem | undefined {
   if (means.kind !== 'api_key') return undefined
   if (asked.expiresAtMs > means.expiresAtMs)
     return { kind: 'invalid-value', field: 'expires_at', detail: 'a key that an API key makes ends no later than it' }
-  if (!means.isNarrowed) return undefined
-  const wider = asked.roles?.filter((role) => !principal.roles.has(role)) ?? ['all roles']
-  if (wider.length === 0) return undefined
-  const own = [...principal.roles].sort().join(', ') || 'no roles'
+  if (asked.roles === null) return unnamedRoles(means.hasRoleSubset, principal.roles, isOwn)
+  const wider = asked.roles.filter((role) => !principal.roles.has(role))
+  return wider.length === 0 ? undefined : widerRoles(principal.roles, wider)
+}
+
+/** Without names a key has all roles of its user, also those that another user is given later. */
+function unnamedRoles(hasRoleSubset: boolean, own: ReadonlySet<string>, isOwn: boolean): Problem | undefined {
+  if (isOwn) return hasRoleSubset ? widerRoles(own, ['all roles']) : undefined
+  const detail = 'name the roles: a key that an API key makes for another user has roles of that key only'
+  return { kind: 'invalid-value', field: 'roles', detail }
+}
+
+function widerRoles(roles: ReadonlySet<string>, wider: readonly string[]): Problem {
+  const own = [...roles].sort().join(', ') || 'no roles'
   const detail = `this API key has ${own}, so it makes no key with ${wider.join(', ')}`
   return { kind: 'invalid-value', field: 'roles', detail }
 }

@@ -1,4 +1,5 @@
 import type { PreparedStatement, Session } from '../database/database.ts'
+import { isNarrowedKey } from './narrowed-key.ts'
 import type { Principal } from './principal.ts'
 
 /** A principal with what its caches stand on, all read in one snapshot. */
@@ -18,7 +19,9 @@ export interface LoadedKey {
   readonly generation: string
   readonly expiresAtMs: number
   readonly isRevoked: boolean
-  /** The key has a subset of roles; `Principal.roles` is narrowed by it. */
+  /** `Principal.roles` are those that the user and this subset both reach. */
+  readonly hasRoleSubset: boolean
+  /** See narrowed-key.ts; `Principal.isNarrowed` says the same. */
   readonly isNarrowed: boolean
   /** 0 when never. */
   readonly lastUsedMs: number
@@ -38,7 +41,10 @@ export async function loadKeyHolder(
   const [row] = await session.run(PRINCIPAL, [null, keyHash])
   if (row === undefined) return undefined
   const known = row as unknown as PrincipalRow
-  return { holder: readRow(known), key: readKey(known) }
+  const key = readKey(known)
+  const holder = readRow(known)
+  if (!key.isNarrowed) return { holder, key }
+  return { holder: { ...holder, principal: { ...holder.principal, isNarrowed: true } }, key }
 }
 
 /**
@@ -50,10 +56,11 @@ const PRINCIPAL: PreparedStatement = {
   text: `
   with recursive caller as (
     select $1::bigint as user_id, null::bigint as key_id, null::text as kind, null::text[] as subset,
-           null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at
+           null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at,
+           null::timestamp as created_at
     where $1::bigint is not null
     union all
-    select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at
+    select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at, k.created_at
     from docket_system.access_key k where k.key_hash = $2::bytea
   ), membership as (
     select g.sys_id as group_id
@@ -75,7 +82,7 @@ const PRINCIPAL: PreparedStatement = {
          (select identity from docket_system.epoch), coalesce(g.generation, 0),
          caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
          caller.revoked_at is not null, caller.subset is not null,
-         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0)
+         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint
   from caller
   join docket."user" u on u.sys_id = caller.user_id
   left join docket_system.user_generation g on g.user_id = u.sys_id`,
@@ -98,8 +105,9 @@ type PrincipalRow = readonly [
   keyGeneration: string,
   expiresAtMs: string,
   isRevoked: boolean,
-  isNarrowed: boolean,
+  hasRoleSubset: boolean,
   lastUsedMs: string,
+  createdAtMs: string,
 ]
 
 function readRow(row: PrincipalRow): LoadedPrincipal {
@@ -118,14 +126,16 @@ function readRow(row: PrincipalRow): LoadedPrincipal {
 }
 
 function readKey(row: PrincipalRow): LoadedKey {
-  const [, , , , , , , , , , id, kind, generation, expiresAtMs, isRevoked, isNarrowed, lastUsedMs] = row
+  const [, , , , , , , , , , id, kind, generation, expires, isRevoked, hasRoleSubset, lastUsedMs, created] = row
+  const [expiresAtMs, createdAtMs] = [Number(expires), Number(created)]
   return {
     id,
     kind,
     generation,
-    expiresAtMs: Number(expiresAtMs),
+    expiresAtMs,
     isRevoked,
-    isNarrowed,
+    hasRoleSubset,
+    isNarrowed: isNarrowedKey({ kind, hasRoleSubset, createdAtMs, expiresAtMs }),
     lastUsedMs: Number(lastUsedMs),
   }
 }

@@ -13,4 +13,6 @@ export interface Principal {
   readonly language: 'en' | 'ru'
   /** IANA name; 'UTC' where the user has none. */
   readonly timeZone: string
+  /** The caller came with a narrowed key (narrowed-key.ts), which must not open other ways in. Absent: false. */
+  readonly isNarrowed?: boolean
 }

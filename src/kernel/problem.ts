@@ -50,6 +50,8 @@ export type Problem =
     }
   /** The row exists and may be read, but the rules' conditions refuse this write of it. */
   | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
+  /** The caller's API key is narrowed. `to`: what it cannot do. */
+  | { readonly kind: 'key-narrowed'; readonly to: string }
   | { readonly kind: 'role-needed'; readonly roles: readonly string[]; readonly to: string }
   // ── is it there ──
   | { readonly kind: 'table-not-found'; readonly table: string; readonly similar: readonly string[] }

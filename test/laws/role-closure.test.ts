@@ -68,7 +68,7 @@ test('a user has exactly the roles that can be reached, and a key exactly those 
         expect([...(holder?.holder.principal.roles ?? [])].sort()).toEqual(
           held.filter((name) => allowed.includes(name)),
         )
-        expect(holder?.key.isNarrowed).toBe(subset !== null)
+        expect(holder?.key.hasRoleSubset).toBe(subset !== null)
       },
     ),
     { numRuns: 60 },

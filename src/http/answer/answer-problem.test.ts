@@ -34,6 +34,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'column-denied': { kind: 'column-denied', action: 'write', table: 'task', column: 'priority', where: 'body' },
   'record-denied': { kind: 'record-denied', action: 'write', table: 'task' },
   'role-needed': { kind: 'role-needed', roles: ['admin'], to: 'see keys of other users' },
+  'key-narrowed': { kind: 'key-narrowed', to: 'create users' },
   'table-not-found': { kind: 'table-not-found', table: 'tasks', similar: ['task'] },
   'record-not-found': { kind: 'record-not-found', table: 'task', sysId: '155931135900000099' },
   'thing-not-found': { kind: 'thing-not-found', thing: 'API key', name: '155931135900000099' },

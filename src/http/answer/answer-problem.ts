@@ -122,6 +122,13 @@ export const WORDINGS: Wordings = {
     code: 'ACCESS_DENIED',
     message: ({ roles, to }) => `You need the role ${roles.join(' or ')} to ${to}.`,
   },
+  'key-narrowed': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ to }) =>
+      `A narrowed API key cannot ${to}. ` +
+      'Use a password or a session, or a key that has all roles of its user and a life of at least 90d.',
+  },
   'table-not-found': {
     status: 404,
     code: 'TABLE_NOT_FOUND',

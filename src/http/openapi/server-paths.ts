@@ -72,7 +72,7 @@ export const serverPart: ApiPart = {
         summary: 'Revoke an API key at once',
         parameters: [inPath('id', 'Identifier of the key, from the list.')],
         answer: 'RevokedKey',
-        errors: [401, 404, 500, 503],
+        errors: [401, 403, 404, 500, 503],
       }),
     },
     '/rest/v1/acl/explain': {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type KeyOnTheWire, MakeKeyBody } from '../../contract/api-keys.ts'
 import type { ApiKey, KeyRoom } from '../../identity/api-keys.ts'
-import { readLifetime } from '../../identity/key-lifetime.ts'
+import { defaultKeyLife, readLifetime } from '../../identity/key-lifetime.ts'
 import { listKeysForCaller, makeKeyForCaller, revokeKeyForCaller } from '../../identity/keys-of-caller.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -42,14 +42,12 @@ async function listKeys(room: KeyRoom, request: FastifyRequest): Promise<Result<
   return keys.ok ? succeed(keys.value.map(keyOnTheWire)) : keys
 }
 
-const defaultLife = '90d'
-
 async function makeKey(parts: HttpParts, room: KeyRoom, request: FastifyRequest): Promise<Result<unknown, Problem>> {
   const body = await readJsonBody(request.raw, smallBodyLimits(parts))
   if (!body.ok) return body
   const wanted = readShape(MakeKeyBody, body.value)
   if (!wanted.ok) return wanted
-  const { name, life = defaultLife, roles = null, user_id: userId = null } = wanted.value
+  const { name, life = defaultKeyLife, roles = null, user_id: userId = null } = wanted.value
   const lifeMs = readLifetime(life)
   if (lifeMs === undefined) {
     return refuse({ kind: 'invalid-value', field: 'life', detail: 'it is written like 12h, 90d, 8w or 1y' })

@@ -9,6 +9,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
+import { narrowedKeyWrite } from './narrowed-key-write.ts'
 import { fieldsOf, permitStats } from './permit-stats.ts'
 import type {
   FieldPath,
@@ -36,6 +37,8 @@ export function authorizeRequest(request: RecordRequest, judge: Judge): Result<P
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
     })
   }
+  const narrowed = READS.has(request.operation) ? undefined : narrowedKeyWrite(request, table, judge.principal)
+  if (narrowed !== undefined) return refuse(narrowed)
   for (const action of ACTIONS[request.operation]) {
     // A new record is of exactly this class; what is read or changed may be of a child.
     const denied =

@@ -235,6 +235,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'malformed-request': 'test/contract/http-connections.test.ts',
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
+  'key-narrowed': 'test/contract/narrowed-keys.test.ts',
   'too-many-attempts': 'test/flow/identity/login-brake.test.ts',
   'too-many-requests': 'src/http/answer/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',

@@ -116,6 +116,7 @@ describe('a key of a login', () => {
           kind: 'session',
           keyId: expect.stringMatching(/^\d{18}$/),
           expiresAtMs: Date.parse('2031-05-05T12:00:00Z'),
+          hasRoleSubset: false,
           isNarrowed: false,
         },
       },
