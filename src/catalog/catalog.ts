@@ -94,6 +94,8 @@ export interface Column {
   readonly dependsOn: string | null
   /** PostgreSQL refuses null here: a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
+  /** Records are numbered in this column: sys_id of a table of the hierarchy, whose counters pass every number that is given. */
+  readonly countedIn: string | null
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
 }
@@ -135,7 +137,7 @@ export interface Table {
   /** The column whose value stands for the record. */
   readonly displayColumn: Column | null
   /** How records of exactly this class are numbered. */
-  readonly numbering: { readonly sequence: string; readonly prefix: string; readonly digits: number } | null
+  readonly numbering: Numbering | null
   /** A create is queued (sys_schedule, sys_indication). */
   readonly queuedCreate: boolean
   readonly isExtendable: boolean
@@ -143,6 +145,15 @@ export interface Table {
   readonly isAudit: boolean
   /** Deleted records are shown by sys_record_deletion_log. */
   readonly logsDeletions: boolean
+}
+
+export interface Numbering {
+  /** sys_id of the row of sys_number. */
+  readonly id: string
+  /** In the schema docket_system. */
+  readonly sequence: string
+  readonly prefix: string
+  readonly digits: number
 }
 
 export interface Adopted {

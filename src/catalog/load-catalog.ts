@@ -321,6 +321,7 @@ function buildTables(
   const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
   const families = familiesOf(tableRows, lineages)
   const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
+  const numbered = new Set(tableRows.filter((row) => row.numbering_id !== null).map(storageNameOf))
 
   return new Map(
     tableRows.map((row) => {
@@ -333,6 +334,7 @@ function buildTables(
               owner,
               target: column.reference === null ? undefined : rowsByName.get(column.reference),
               choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
+              isCounted: numbered.has(storageNameOf(owner)),
               readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
             }),
           ]),
@@ -377,9 +379,11 @@ interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
   readonly owner: TableRow
   /** The table that the column leads to. */
   readonly target: TableRow | undefined
+  /** A table of the hierarchy has a numbering. */
+  readonly isCounted: boolean
 }
 
-function buildColumn(row: ColumnRow, { owner, target, ...extra }: ColumnGround): Column {
+function buildColumn(row: ColumnRow, { owner, target, isCounted, ...extra }: ColumnGround): Column {
   const ownKey = keyOfRow(owner)
   return {
     id: row.id,
@@ -401,6 +405,7 @@ function buildColumn(row: ColumnRow, { owner, target, ...extra }: ColumnGround):
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,
+    countedIn: isCounted && row.name === 'number' ? owner.id : null,
     dependsOn: row.dependent_on,
     ...extra,
   }
@@ -417,6 +422,9 @@ function foreignKeyOf({ storage_parts: columns, storage_target: column }: Column
   if (column === null) return null
   return { kind: 'unique', column, target: placeOf(target) } as const
 }
+
+/** A hierarchy is one PostgreSQL table. */
+const storageNameOf = (row: TableRow): string => `${row.storage_schema}.${row.storage_table}`
 
 const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_schema, table: row.storage_table })
 
@@ -447,6 +455,7 @@ function buildTable(
       numbered?.numbering_id == null
         ? null
         : {
+            id: numbered.numbering_id,
             sequence: `number_${numbered.numbering_id}`,
             prefix: numbered.prefix ?? '',
             digits: numbered.digits ?? 1,

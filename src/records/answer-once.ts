@@ -8,7 +8,7 @@ import type { Answer, AnswerOnce, Asked } from './asked.ts'
 import type { RecordRoom } from './record-room.ts'
 import type { BoundRequest } from './run/bind-request.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
-import { type IdentityChanged, runPlan } from './run/run-plan.ts'
+import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
 
 /** Record spec, section 8. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000
@@ -79,7 +79,7 @@ interface Write {
   readonly render: (row: readonly unknown[]) => Result<Answer, Problem>
 }
 
-type Outcome = Result<Answer, Problem | IdentityChanged> | null
+type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
 
 /** Writes and keeps the answer, or gives the one that was kept. @returns null when the dictionary changed, as of runPlan */
 export function writeOnce({ prepared, bound, room, asked, once, render }: Write): Promise<Outcome> {

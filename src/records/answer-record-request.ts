@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse } from '../kernel/result.ts'
@@ -11,7 +12,7 @@ import type { RecordRoom } from './record-room.ts'
 import { renderAnswer } from './render/render-answer.ts'
 import { bindRequest } from './run/bind-request.ts'
 import { findPlan } from './run/find-plan.ts'
-import { type IdentityChanged, runPlan } from './run/run-plan.ts'
+import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
 
 /**
  * The record request from end to end. Read this file first: path, query and body become a request; the rules make it a
@@ -26,8 +27,10 @@ export async function answerRecordRequest(
 ): Promise<Result<Answer, Problem | IdentityChanged>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const answer = await answerOn(await room.catalog.current(), room, asked)
-    if (answer !== null) return answer
-    await room.catalog.refresh()
+    if (answer === null) await room.catalog.refresh()
+    else if (answer.ok) return answer
+    else if (answer.error.kind !== 'number-taken') return refuse(answer.error)
+    else if (attempt > 0) await passStoredNumbers(room, answer.error)
   }
   return refuse({
     kind: 'unavailable',
@@ -47,7 +50,7 @@ async function answerOn(
   catalog: Catalog,
   room: RecordRoom,
   asked: Asked,
-): Promise<Result<Answer, Problem | IdentityChanged> | null> {
+): Promise<Result<Answer, Problem | IdentityChanged | NumberTaken> | null> {
   const request = parseRecordRequest(asked)
   if (!request.ok) return request
   const { principal } = asked
@@ -69,6 +72,14 @@ async function answerOn(
   const row = await runPlan(prepared, bound.value, { room, asked })
   if (!row.ok) return row
   return row.value === null ? null : render(row.value)
+}
+
+/**
+ * The first collision may be with a number that somebody gave at the same moment; the next number is free then. After the second
+ * one, the counter passes all numbers that stand in the table, which reads all of it.
+ */
+function passStoredNumbers({ database }: RecordRoom, { numbering }: NumberTaken): Promise<unknown> {
+  return database.rows(sql`select docket_system.pass_stored_numbers(${numbering}::bigint)`)
 }
 
 /** A refusal that stands on the dictionary is sent only when that still holds: the column may have been added just now. */

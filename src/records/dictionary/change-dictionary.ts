@@ -19,7 +19,7 @@ import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { BoundRequest } from '../run/bind-request.ts'
 import type { PreparedPlan } from '../run/prepare-plan.ts'
-import { type IdentityChanged, runPlan } from '../run/run-plan.ts'
+import { type IdentityChanged, type NumberTaken, runPlan } from '../run/run-plan.ts'
 import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
@@ -42,7 +42,7 @@ export interface DictionaryChange {
   readonly render: (row: readonly unknown[]) => Result<Answer, Problem>
 }
 
-type Outcome = Result<Answer, Problem | IdentityChanged> | null
+type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
 
 /**
  * A write of the dictionary: the same statement as for any other record, and in its transaction what PostgreSQL has to do
@@ -172,7 +172,7 @@ function mayBreak(before: Definition | null, after: Definition | null): boolean 
 
 /** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
 function inWordsOfTheDictionary(
-  refusal: Result<never, Problem | IdentityChanged>,
+  refusal: Result<never, Problem | IdentityChanged | NumberTaken>,
   before: Definition | null,
   around: Surroundings,
 ): Outcome {

@@ -377,7 +377,7 @@ function fillIn(column: Column, permitted: PermittedRequest): Assignment | null 
       return assign(() => succeed([permitted.table.id]))
     case 'number': {
       const { numbering } = permitted.table
-      return numbering === null ? null : { column, family, change: { kind: 'number', ...numbering } }
+      return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
     }
     default:
       return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))

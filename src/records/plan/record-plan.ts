@@ -1,4 +1,4 @@
-import type { Catalog, Choice, Column, StateModel, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Choice, Column, Numbering, StateModel, Table } from '../../catalog/catalog.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Operator } from '../../condition/operators.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -274,7 +274,7 @@ export type Change =
       readonly state: Reader
       readonly models: readonly PlannedStateModel[]
     }
-  | { readonly kind: 'number'; readonly sequence: string; readonly prefix: string; readonly digits: number }
+  | { readonly kind: 'number'; readonly numbering: Numbering }
 
 export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
 

@@ -89,7 +89,14 @@ function explainRefusedWrite({ code, message }: DatabaseFailure, table: Table): 
 const isBadValue = ({ code }: DatabaseFailure): boolean => code.startsWith('22') || code === '54001'
 
 interface Refusal {
-  readonly kind: 'record-denied' | 'column-denied' | 'too-long' | 'out-of-range' | 'forbidden-move' | 'wrong-choice'
+  readonly kind:
+    | 'record-denied'
+    | 'column-denied'
+    | 'too-long'
+    | 'out-of-range'
+    | 'forbidden-move'
+    | 'wrong-choice'
+    | 'number-given'
   readonly action?: Action
   readonly column?: string
   readonly maxLength?: number
@@ -126,6 +133,11 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
         field: refusal.column ?? '',
         detail: `${refusal.to} is no choice where ${refusal.on} is ${refusal.from ?? 'empty'}`,
       }
+    case 'number-given': {
+      const least = Number(refusal.least)
+      const detail = `numbers up to ${least - 1} were given already, and none is given twice; at least ${least} is expected`
+      return { kind: 'invalid-value', field: refusal.column ?? '', detail }
+    }
     case 'out-of-range':
       return {
         kind: 'invalid-value',

@@ -4,6 +4,7 @@ import { databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Asked } from '../asked.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -15,6 +16,13 @@ export interface IdentityChanged {
   readonly kind: 'identity-changed'
   /** What the new principal must not be older than. */
   readonly epoch: string
+}
+
+/** The number that the counter gave is taken: nothing was written, and the counter gives another one next time. */
+export interface NumberTaken {
+  readonly kind: 'number-taken'
+  /** sys_id of the numbering. */
+  readonly numbering: string
 }
 
 interface Run {
@@ -34,7 +42,7 @@ export async function runPlan(
   prepared: PreparedPlan,
   bound: BoundRequest,
   { room, asked, session = room.database }: Run,
-): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged>> {
+): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
@@ -55,10 +63,17 @@ export async function runPlan(
     const access = room.accessFor(catalog, asked.principal)
     const mayKnow = (table: Table): boolean => access.decideTable(table, 'read').grant.kind !== 'never'
     const problem = explainFailure(failure, prepared.plan, mayKnow)
-    if (problem !== null) return refuse(problem)
+    if (problem !== null) return refuse(numberTaken(problem, prepared.plan.form) ?? problem)
     const { astray, isNews } = await findAstray(room, failure, { text: prepared.statement.text, catalog })
     if (astray.length === 0) throw error
     // What only looked at the table among all others, as journals do, goes on without it.
     return isNews ? succeed(null) : refuse(astrayProblem(astray, mayKnow))
   }
+}
+
+/** The caller did not send the number, so it is none of their errors. */
+function numberTaken(problem: Problem, form: RecordPlan['form']): NumberTaken | null {
+  if (problem.kind !== 'not-unique' || form.kind !== 'create') return null
+  const counted = form.assignments.find(({ column }) => column.name === problem.field)
+  return counted?.change.kind === 'number' ? { kind: 'number-taken', numbering: counted.change.numbering.id } : null
 }

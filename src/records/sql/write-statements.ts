@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Catalog, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Column, Numbering, Table } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import {
@@ -355,23 +355,30 @@ function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Alias
 /** @param ofRow a value of the row that the new one is made from, or PostgreSQL would take one number for all rows */
 export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: Expression | null = null): Expression {
   const { change } = assignment
-  if (change.kind === 'number') {
-    const next = sql`nextval(${sql.lit(`docket_system.${change.sequence}`)}::regclass)::text`
-    const digits = sql.lit(change.digits)
-    const each = ofRow === null ? sql`` : sql`where ${ofRow} is not null`
-    return sql`(select ${sql.lit(change.prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
-  }
+  if (change.kind === 'number') return writeNextNumber(change.numbering, ofRow)
   if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
-  return change.kind === 'find'
-    ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
-    : writeValue(assignment)
+  const given =
+    change.kind === 'find' ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)` : writeValue(assignment)
+  return notedNumber(assignment.column, given)
+}
+
+function writeNextNumber({ sequence, prefix, digits: least }: Numbering, ofRow: Expression | null): Expression {
+  const next = sql`nextval(${sql.lit(`docket_system.${sequence}`)}::regclass)::text`
+  const digits = sql.lit(least)
+  const each = ofRow === null ? sql`` : sql`where ${ofRow} is not null`
+  return sql`(select ${sql.lit(prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
+}
+
+/** A number that is given is passed by the counters of its hierarchy: they must not give it again. */
+function notedNumber({ countedIn }: Column, value: Expression): Expression {
+  return countedIn === null ? value : sql`docket_system.note_number(${idLiteral(countedIn)}, ${value}::text)`
 }
 
 /** `column = expression` over the locked row `u`, so that of two changes at once both count. */
 function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
   const stands = fromStorage(assignment.column, sql.id('u', name))
-  return sql`${sql.id(name)} = ${intoStorage(assignment.column, writeChanged(assignment, stands, at))}`
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, notedNumber(assignment.column, writeChanged(assignment, stands, at)))}`
 }
 
 /** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */
