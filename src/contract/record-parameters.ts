@@ -34,7 +34,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: answering,
     schema: z.string(),
     description:
-      'Title of a form view: the answer holds its fields; with sysparm_fields only those in both. An unknown view is ignored.',
+      'Title of a form view: the answer holds its fields; with sysparm_fields only those in both. An unknown view is ignored, and X-Ignored-Parameters names sysparm_view.',
   },
   sysparm_display_value: {
     operations: answering,
@@ -65,6 +65,11 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: ['list'],
     schema: z.int().min(1).max(1_000_000_000).default(1),
     description: 'Page of `sysparm_limit` records to return, from 1.',
+  },
+  sysparm_offset: {
+    operations: ['list'],
+    schema: z.int().min(0).max(1_000_000_000).default(0),
+    description: 'Records to skip. Takes the place of `sysparm_page`; both together are 400.',
   },
   sysparm_cursor: {
     operations: ['list'],

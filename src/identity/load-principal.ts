@@ -1,4 +1,5 @@
 import type { PreparedStatement, Session } from '../database/database.ts'
+import { isTimeZone } from '../kernel/time-zone.ts'
 import { isNarrowedKey } from './narrowed-key.ts'
 import type { Principal } from './principal.ts'
 
@@ -120,7 +121,7 @@ function readRow(row: PrincipalRow): LoadedPrincipal {
     roleKey: roleKeyOf(roles),
     groupIds,
     language: language === 'ru' ? 'ru' : 'en',
-    timeZone: knownTimeZone(timeZone),
+    timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',
   }
   return { principal, identityEpoch, generation, isActive }
 }
@@ -143,18 +144,4 @@ function readKey(row: PrincipalRow): LoadedKey {
 /** JSON, because a role's name may hold any character: two different sets must never share a plan. */
 export function roleKeyOf(roles: Iterable<string>): string {
   return JSON.stringify([...roles].sort())
-}
-
-// PostgreSQL takes `+03:00` with the sign the other way round, and abbreviations that JavaScript does not know: only a
-// name that both understand alike may pass.
-const zoneName = /^[A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*$/
-
-function knownTimeZone(zone: string): string {
-  if (!zoneName.test(zone)) return 'UTC'
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return zone
-  } catch {
-    return 'UTC'
-  }
 }

@@ -8,6 +8,7 @@ const SHARED = [
   'sysparm_exclude_reference_link',
   'sysparm_limit',
   'sysparm_page',
+  'sysparm_offset',
 ]
 
 export const statsPart: ApiPart = {

@@ -26,11 +26,12 @@ export interface Judge {
   readonly principal: Principal
 }
 
-export function authorizeRequest(request: RecordRequest, judge: Judge): Result<PermittedRequest, Problem> {
-  const table = judge.catalog.tables.get(request.table)
+export function authorizeRequest(received: RecordRequest, judge: Judge): Result<PermittedRequest, Problem> {
+  const table = judge.catalog.tables.get(received.table)
   if (table === undefined) {
-    return refuse({ kind: 'table-not-found', table: request.table, similar: similarNames(request.table, judge) })
+    return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
+  const request = withoutUnknownView(received, table, judge)
   if (!READS.has(request.operation) && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',
@@ -227,34 +228,41 @@ function permitFields(request: RecordRequest, table: Table, judge: Judge): Resul
   return permitted
 }
 
-function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
-  const asked: FieldPath[] = []
-  for (const name of askedFields(request, table, judge)) {
-    const walk = walkPath(judge.catalog, table, name.text.split('.'))
-    if (!isWalk(walk)) {
-      // A view may outlive a column; only what the caller wrote is the caller's error.
-      if (!name.byCaller) continue
-      const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
-      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name.text, expected })
-    }
-    asked.push(...visible(walk, judge))
-  }
-  return succeed(asked)
+/** Clients send `sysparm_view=1`: an unknown view is ignored, and the response says so. */
+function withoutUnknownView(request: RecordRequest, table: Table, judge: Judge): RecordRequest {
+  if (request.view === null || findView(request.view, table, judge) !== undefined) return request
+  return { ...request, view: null, ignoredParameters: [...request.ignoredParameters, 'sysparm_view'] }
 }
 
-function askedFields(
-  request: RecordRequest,
-  table: Table,
-  judge: Judge,
-): readonly { readonly text: string; readonly byCaller: boolean }[] {
-  const view = request.view === null ? undefined : findView(request.view, table, judge)
-  if (view === undefined) {
-    const names = request.fields ?? [...table.columns.keys()]
-    return names.map((text) => ({ text, byCaller: request.fields !== null }))
+function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+  const fields: FieldPath[] = []
+  for (const name of request.fields ?? []) {
+    const walk = walkPath(judge.catalog, table, name.split('.'))
+    if (!isWalk(walk)) {
+      const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
+      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name, expected })
+    }
+    fields.push(...visible(walk, judge))
   }
-  return view.columns
-    .filter((column) => request.fields === null || request.fields.includes(column))
-    .map((text) => ({ text, byCaller: false }))
+  const view = request.view === null ? undefined : findView(request.view, table, judge)
+  if (view === undefined && request.fields !== null) return succeed(fields)
+  return succeed(fieldsOfView(view?.columns ?? [...table.columns.keys()], request.fields, { table, judge }))
+}
+
+/**
+ * A view may outlive a column, which is no error of the caller's.
+ *
+ * @param named the columns that the caller names; null: all
+ */
+function fieldsOfView(
+  columns: readonly string[],
+  named: readonly string[] | null,
+  { table, judge }: { readonly table: Table; readonly judge: Judge },
+): readonly FieldPath[] {
+  return columns
+    .filter((column) => named === null || named.includes(column))
+    .map((column) => walkPath(judge.catalog, table, column.split('.')))
+    .flatMap((walk) => (isWalk(walk) ? visible(walk, judge) : []))
 }
 
 /** By title; a personal view wins over a shared one, a child's over its parent's; unknown: as if none was asked for. */

@@ -106,8 +106,20 @@ function parsePaging(asked: Asked): Result<Paging, Problem> {
   const page = parseWholeNumber('sysparm_page', asked, { least: 1, otherwise: 1 })
   if (!page.ok) return page
   const cursor = asked.operation === 'stats' ? undefined : asked.parameters.get('sysparm_cursor')
-  return succeed({ limit: limit.value, page: page.value, cursor: cursor === undefined ? null : cursor })
+  const offset = parseOffset(asked)
+  if (!offset.ok) return offset
+  return succeed({ limit: limit.value, page: page.value, offset: offset.value, cursor: cursor ?? null })
 }
+
+/** Rows to skip, a page, and a cursor are answers to one question: two of them would contradict each other. */
+function parseOffset(asked: Asked): Result<number | null, Problem> {
+  if (!isGiven('sysparm_offset', asked)) return succeed(null)
+  const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, asked))
+  if (other === undefined) return parseWholeNumber('sysparm_offset', asked, { least: 0, otherwise: 0 })
+  return badParameter('sysparm_offset', 'both', `given without ${other}`)
+}
+
+const isGiven = (name: string, { parameters }: Asked): boolean => (parameters.get(name)?.trim() ?? '') !== ''
 
 function parseWholeNumber(
   name: string,

@@ -57,6 +57,8 @@ export interface Paging {
   /** As asked; 0: up to the cap. */
   readonly limit: number
   readonly page: number
+  /** Rows to skip, instead of pages; null: not given. */
+  readonly offset: number | null
   /** Opaque text of an earlier answer; '' starts at the beginning; null: by page number. */
   readonly cursor: string | null
 }

@@ -190,6 +190,9 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   },
   many: (test, family, binding) => {
     if (isGroups(test) && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
+    if (test.value === '' && family === 'list') {
+      return refuse(`${test.operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
+    }
     const values: unknown[] = []
     for (const member of listMembers(test)) {
       const value = readConditionValue({ ...test, value: member }, family, binding)

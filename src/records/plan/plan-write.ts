@@ -3,6 +3,7 @@ import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isTimeZone } from '../../kernel/time-zone.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
@@ -298,10 +299,20 @@ function givenValue(column: Column, permitted: PermittedRequest): Reader {
     const stored = permitted.request.inputDisplay ? readShownValue(given, column, binding.principal) : succeed(given)
     const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
+    if (isUnknownTimeZone(column, value.value)) {
+      return invalid(column, `the name of a time zone is expected, such as Europe/Moscow or UTC; found ${value.value}`)
+    }
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
       return invalid(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
   }
+}
+
+/** The server would show such a user every time in UTC, without a word. */
+function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolean {
+  return (
+    name === 'time_zone' && ownerTable === 'user' && typeof value === 'string' && value !== '' && !isTimeZone(value)
+  )
 }
 
 function isEmpty(value: unknown): boolean {

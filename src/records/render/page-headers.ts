@@ -38,6 +38,8 @@ export function pageHeaders(outcome: PageOutcome, context: PageContext): Record<
 /** Clients refuse answers whose headers are long (Node's at 16 KiB); the header X-Next-Cursor is enough to go on. */
 const MAX_LINK_BYTES = 8_192
 
+const SAYS_WHICH_PAGE: ReadonlySet<string> = new Set(['sysparm_page', 'sysparm_offset', 'sysparm_cursor'])
+
 type Link = readonly [rel: string, url: string]
 
 function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
@@ -48,12 +50,35 @@ function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
     const first: Link = ['first', `${address}sysparm_cursor=*`]
     return next === null ? [first] : [first, ['next', `${address}sysparm_cursor=${next}`]]
   }
+  const links: Link[] = paging.offset === null ? pageLinks(outcome, context) : offsetLinks(outcome, context)
+  if (next !== null) links.push(['cursor', `${address}sysparm_cursor=${next}`])
+  return links
+}
+
+function pageLinks(outcome: PageOutcome, context: PageContext): Link[] {
+  const { page: at } = context.permitted.request.paging
+  const address = addressOf(context)
   const page = (rel: string, number: number): Link => [rel, `${address}sysparm_page=${number}`]
   const links: Link[] = [page('first', 1)]
-  if (paging.page > 1) links.push(page('prev', paging.page - 1))
-  if (outcome.hasMore) links.push(page('next', paging.page + 1))
+  if (at > 1) links.push(page('prev', at - 1))
+  if (outcome.hasMore) links.push(page('next', at + 1))
   if (outcome.total !== null) links.push(page('last', Math.max(1, Math.ceil(outcome.total / context.rows))))
-  if (next !== null) links.push(['cursor', `${address}sysparm_cursor=${next}`])
+  return links
+}
+
+/** The last page is the one that a client reaches by going on from here. */
+function offsetLinks(outcome: PageOutcome, context: PageContext): Link[] {
+  const { rows } = context
+  const at = context.permitted.request.paging.offset ?? 0
+  const address = addressOf(context)
+  const skip = (rel: string, offset: number): Link => [rel, `${address}sysparm_offset=${offset}`]
+  const links: Link[] = [skip('first', 0)]
+  if (at > 0) links.push(skip('prev', Math.max(0, at - rows)))
+  if (outcome.hasMore) links.push(skip('next', at + rows))
+  if (outcome.total !== null) {
+    const pagesAfter = Math.ceil((outcome.total - at) / rows) - 1
+    links.push(skip('last', outcome.total > at ? at + pagesAfter * rows : 0))
+  }
   return links
 }
 
@@ -61,7 +86,7 @@ function linksOf(outcome: PageOutcome, context: PageContext): readonly Link[] {
 function addressOf({ asked, permitted }: PageContext): string {
   const others = new URLSearchParams()
   for (const [name, value] of asked.parameters) {
-    if (name !== 'sysparm_page' && name !== 'sysparm_cursor') others.append(name, value)
+    if (!SAYS_WHICH_PAGE.has(name)) others.append(name, value)
   }
   const what = asked.operation === 'stats' ? 'stats' : 'table'
   return `${asked.baseUrl}/rest/v1/${what}/${permitted.table.name}?${others}${others.size === 0 ? '' : '&'}`

@@ -33,7 +33,7 @@ export async function bindRequest(
     writes: writes.value,
     sysId: request.sysId,
     limit,
-    offset: (request.paging.page - 1) * limit,
+    offset: request.paging.offset ?? (request.paging.page - 1) * limit,
     after: found.after,
     tags: request.ifMatch ?? [],
     having: request.stats?.having.map(({ value }) => value) ?? [],

@@ -32,7 +32,7 @@ export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey:
   const plans = room.plansFor(permitted.catalog)
   const rows = limitOf(permitted).rows
   const limit = COMMON_LIMITS.has(rows) ? rows : null
-  const isFirst = request.paging.page === 1
+  const isFirst = request.paging.page === 1 && (request.paging.offset ?? 0) === 0
   const key = `${planKey(permitted, shape, after.value, roleKey)}\n${limit ?? '?'}${isFirst ? '' : '+'}`
   const known = plans.get(key)
   if (known !== undefined) return succeed({ prepared: known, shape, after: after.value })

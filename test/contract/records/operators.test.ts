@@ -180,6 +180,9 @@ const wrong: readonly (readonly [query: string, position: number, says: string])
   ['title=a^c_boolean>1', 8, '> does not fit c_boolean'],
   ['c_listIN1', 0, 'IN does not fit c_list'],
   ['titleHASa', 0, 'HAS does not fit title'],
+  // issue 8, B7
+  ['title=a^c_usersHAS', 8, 'HAS takes one or more members'],
+  ['c_listHASNOT', 0, 'HASNOT takes one or more members'],
   ['titleONToday', 0, 'ON does not fit title'],
   ['titleDYNAMICme', 0, 'DYNAMIC does not fit title'],
   ['c_jsonBETWEEN1@2', 0, 'BETWEEN does not fit c_json'],

@@ -35,6 +35,20 @@ const linkTo = (parameters: string, rel: string): string =>
 describeScenarios(
   'sysparm_limit, sysparm_page, sysparm_cursor and sysparm_no_count',
   [
+    // ── sysparm_offset ──
+    get('sysparm_offset: skips rows (issue 8, B7)', '&sysparm_limit=3&sysparm_offset=10', numbers(11, 13), {
+      answerHeaders: { 'x-total-count': '95', 'x-ignored-parameters': undefined },
+    }),
+    get('sysparm_offset: 0 skips none, empty is "not given"', '&sysparm_limit=2&sysparm_offset=0', numbers(1, 2)),
+    get('sysparm_offset: empty beside a page', '&sysparm_limit=2&sysparm_page=2&sysparm_offset=', numbers(3, 4)),
+    get('sysparm_offset: behind the end there is nothing', '&sysparm_offset=95', ok()),
+    get('sysparm_offset: a negative one is refused', '&sysparm_offset=-1', ok(), bad('sysparm_offset', '-1')),
+    get('sysparm_offset: with a page it is refused', '&sysparm_offset=5&sysparm_page=2', ok(), {
+      status: 400,
+      answer: refused('BAD_PARAMETER', 'The parameter sysparm_offset must be given without sysparm_page; found both.', {
+        field: 'sysparm_offset',
+      }),
+    }),
     // ── sysparm_limit ──
     get('sysparm_limit: is 20 by default', '', numbers(1, 20), { answerHeaders: { 'x-total-count': '95' } }),
     get('sysparm_limit: is the most records of an answer', '&sysparm_limit=3', numbers(1, 3)),
@@ -217,4 +231,23 @@ describe('pages by cursor', () => {
     expect(paged).toEqual(whole)
     expect(whole.length).toBeGreaterThan(30)
   })
+})
+
+test('Link goes on by offset where the list was asked for by offset (issue 8, B7)', async () => {
+  const stage = await setStage(places)
+  try {
+    const answer = await stage.send(
+      'worker',
+      'GET /rest/v1/table/place?sysparm_fields=nr&sysparm_limit=20&sysparm_offset=10',
+    )
+    const links = String(answer.headers['link']).replaceAll(stage.docket.baseUrl, 'BASE').split(', ')
+    expect(links.slice(0, 4)).toEqual([
+      linkTo('sysparm_limit=20&sysparm_offset=0', 'first'),
+      linkTo('sysparm_limit=20&sysparm_offset=0', 'prev'),
+      linkTo('sysparm_limit=20&sysparm_offset=30', 'next'),
+      linkTo('sysparm_limit=20&sysparm_offset=90', 'last'),
+    ])
+  } finally {
+    await stage.close()
+  }
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, type Scenario } from './scenarios.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 /** A form view with one section. */
 function view(id: number, table: string, title: string, columns: readonly string[], owner: string | null = null) {
@@ -62,7 +62,33 @@ describeScenarios(
       'task?sysparm_view=short&sysparm_fields=priority&sysparm_limit=2',
       ok({}, {}),
     ),
-    get('an unknown view is ignored', 'task/1001?sysparm_view=1&sysparm_fields=number', ok({ number: 'INC0000001' })),
+    {
+      ...get(
+        'an unknown view is ignored, and named in X-Ignored-Parameters (issue 8, B7)',
+        'task/1001?sysparm_view=1&sysparm_fields=number&_=5',
+        ok({ number: 'INC0000001' }),
+      ),
+      answerHeaders: { 'x-ignored-parameters': '_, sysparm_view' },
+    },
+    {
+      ...get(
+        'a known view is not named (issue 8, B7)',
+        'task/1001?sysparm_view=short&sysparm_fields=subject',
+        ok({ subject: 'Printer jams' }),
+      ),
+      answerHeaders: { 'x-ignored-parameters': undefined },
+    },
+    {
+      name: 'an unknown column in sysparm_fields is 400, with a view as without (issue 8, B7)',
+      as: 'moscow',
+      send: 'GET /rest/v1/table/task/1001?sysparm_view=short&sysparm_fields=number,nope',
+      status: 400,
+      answer: refused(
+        'BAD_PARAMETER',
+        'The parameter sysparm_fields must be a list of columns of task (there is no column nope in task); found nope.',
+        { field: 'sysparm_fields' },
+      ),
+    },
     get('an empty one is "not given"', 'task/1001?sysparm_view=&sysparm_fields=number', ok({ number: 'INC0000001' })),
     get(
       'one that is not active is unknown',
