@@ -6,12 +6,12 @@ import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
+import { keepStoredDocuments } from './keep-stored-documents.ts'
 import { limitOf } from './page-limit.ts'
 import { parseRecordRequest } from './parse/parse-record-request.ts'
 import type { RecordRoom } from './record-room.ts'
 import { renderAnswer } from './render/render-answer.ts'
-import { bindRequest } from './run/bind-request.ts'
-import { findPlan } from './run/find-plan.ts'
+import { prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
 
 /**
@@ -56,20 +56,20 @@ async function answerOn(
   const { principal } = asked
   const permitted = authorizeRequest(request.value, { catalog, access: room.accessFor(catalog, principal), principal })
   if (!permitted.ok) return ifCurrent(permitted, catalog, room)
-  const found = findPlan(permitted.value, room, principal.roleKey)
-  if (!found.ok) return ifCurrent(found, catalog, room)
-  const bound = await bindRequest(found.value, permitted.value, { asked, room })
-  if (!bound.ok) return ifCurrent(bound, catalog, room)
-  const { prepared } = found.value
-  const shown = { plan: prepared.plan, permitted: permitted.value, asked, limit: limitOf(permitted.value) }
+  const kept = await keepStoredDocuments(permitted.value, asked, (read) => readRecord(room, read))
+  const ready = await prepareRequest(kept, { asked, room })
+  if (!ready.ok) return ifCurrent(ready, catalog, room)
+  const { bound } = ready.value
+  const { prepared } = ready.value.found
+  const shown = { plan: prepared.plan, permitted: ready.value.permitted, asked, limit: limitOf(permitted.value) }
   const render = (row: readonly unknown[]): Result<Answer, Problem> => renderAnswer(row, shown)
   const once = answerOnceFor(asked, room.clock)
   if (!once.ok) return once
-  const write = { prepared, bound: bound.value, room, asked, render }
+  const write = { prepared, bound, room, asked, render }
   if (changesDictionary(permitted.value))
     return changeDictionary({ ...write, permitted: permitted.value, once: once.value })
   if (once.value !== null) return writeOnce({ ...write, once: once.value })
-  const row = await runPlan(prepared, bound.value, { room, asked })
+  const row = await runPlan(prepared, bound, { room, asked })
   if (!row.ok) return row
   return row.value === null ? null : render(row.value)
 }
@@ -80,6 +80,12 @@ async function answerOn(
  */
 function passStoredNumbers({ database }: RecordRoom, { numbering }: NumberTaken): Promise<unknown> {
   return database.rows(sql`select docket_system.pass_stored_numbers(${numbering}::bigint)`)
+}
+
+async function readRecord(room: RecordRoom, asked: Asked): Promise<Readonly<Record<string, unknown>> | null> {
+  const read = await answerRecordRequest(room, asked)
+  if (!read.ok) return null
+  return (JSON.parse(read.value.body) as { data: Readonly<Record<string, unknown>>[] }).data[0] ?? null
 }
 
 /** A refusal that stands on the dictionary is sent only when that still holds: the column may have been added just now. */

@@ -2,6 +2,7 @@ import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import type { Aggregate, HavingTest, RecordRequest } from '../parse/record-request.ts'
 
 /**
@@ -71,4 +72,9 @@ export interface PermittedWrite {
   readonly column: Column
   /** As it stood in the body. */
   readonly value: unknown
+  /**
+   * Why the column does not take the value. The value that is stored may be sent back all the same (record spec, section 8).
+   * Without it, the value was not rejected.
+   */
+  readonly rejected?: Problem
 }

@@ -2,6 +2,7 @@ import type { Column } from '../../catalog/catalog.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { isEditorDocument } from '../editor/editor-node.ts'
 import { familyOf } from './value-family.ts'
 
 /**
@@ -26,12 +27,12 @@ export function readInstruction(
   operation: PermittedRequest['request']['operation'],
 ): Result<Instruction, Problem> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
+  if (column.readAsDocument && isEditorDocument(value)) return succeed({ kind: 'set', value })
   const members = new Map(Object.entries(value))
-  const family = familyOf(column)
-  if (operation !== 'patch' && (family === 'json' || !members.has('value'))) {
+  if (familyOf(column) === 'json') return readJsonInstruction(column, value, members, operation)
+  if (operation !== 'patch' && !members.has('value')) {
     if (operation === 'create' && column.reference !== null && members.size === 1 && members.has('find'))
       return readFind(column, members.get('find'))
-    if (family === 'json') return succeed({ kind: 'set', value: isReadForm(members) ? members.get('value') : value })
     return wrong(
       column,
       `an object is no value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
@@ -47,12 +48,33 @@ export function readInstruction(
   return readMembers(column, members)
 }
 
+/**
+ * An object is a value of a JSON column, too. It is an instruction when it has keys of instructions only; whether it equals the
+ * stored JSON, and so changes nothing, is decided by the statement (record spec, section 8).
+ */
+function readJsonInstruction(
+  column: Column,
+  value: object,
+  members: ReadonlyMap<string, unknown>,
+  operation: PermittedRequest['request']['operation'],
+): Result<Instruction, Problem> {
+  const isPatch = operation === 'patch'
+  const isInstruction = isPatch ? isJsonInstruction(members) : isReadForm(members)
+  return isInstruction ? readMembers(column, members) : succeed({ kind: 'set', value })
+}
+
+/** `link` and `display_value` alone say nothing: they are members of a value. */
+const isJsonInstruction = (members: ReadonlyMap<string, unknown>): boolean =>
+  [...members.keys()].every((key) => JSON_KEYS.includes(key)) &&
+  ['value', 'clear', 'merge'].some((key) => members.has(key))
+
 /** What sysparm_display_value=all gives; of a JSON column it would otherwise be taken for the value itself. */
 const isReadForm = (members: ReadonlyMap<string, unknown>): boolean =>
   members.size === 2 && members.has('value') && members.has('display_value')
 
 /** `link` and `display_value` stand beside a value that was read; they are no instructions. */
 const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']
+const JSON_KEYS: readonly string[] = [...ANY_COLUMN, 'merge']
 
 function allowedKeys(column: Column): readonly string[] {
   switch (familyOf(column)) {
@@ -65,7 +87,7 @@ function allowedKeys(column: Column): readonly string[] {
     case 'text':
       return [...ANY_COLUMN, 'append', 'prepend']
     case 'json':
-      return [...ANY_COLUMN, 'merge']
+      return JSON_KEYS
     case 'id':
     case 'uuid':
     case 'key':

@@ -5,7 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
@@ -22,15 +22,17 @@ import type {
   PlanForm,
   Predicate,
   Reader,
+  StoredValue,
   WriteCheck,
 } from './record-plan.ts'
+import { sentJson } from './sent-json.ts'
 import { familyOf } from './value-family.ts'
 
 /** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */
 export function planWrite(permitted: PermittedRequest, rights: Rights): Result<PlanForm, Problem> {
   const parts: WriteParts = { assignments: [], checks: [], journals: [] }
   for (const write of permitted.writes) {
-    const planned = planColumn(write.column, write.value, { permitted, rights, parts })
+    const planned = planColumn(write, { permitted, rights, parts })
     if (!planned.ok) return planned
   }
   const action = permitted.request.operation === 'create' ? 'create' : 'write'
@@ -87,8 +89,12 @@ interface WriteRules {
   readonly dependentChoices: readonly DependentChoice[]
 }
 
-function planColumn(column: Column, value: unknown, context: WriteContext): Result<null, Problem> {
+function planColumn({ column, value, rejected }: PermittedWrite, context: WriteContext): Result<null, Problem> {
   const { permitted, parts } = context
+  if (rejected !== undefined) {
+    parts.checks.push({ kind: 'stored', stored: storedValue(column, context) })
+    return succeed(null)
+  }
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return instruction
   const isKept = column.isKeyPart && permitted.request.operation !== 'create'
@@ -99,9 +105,30 @@ function planColumn(column: Column, value: unknown, context: WriteContext): Resu
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
-  parts.assignments.push({ column, family: familyOf(column), change: change.value })
+  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentReader(column) } : {}
+  parts.assignments.push({ column, family: familyOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
+
+/**
+ * Types whose stored values may differ from what the same value becomes when it is written: an empty choice, a list that holds a
+ * member twice, HTML that is not sanitised. An object for a JSON column may be an instruction or the stored value itself.
+ */
+const REWRITTEN: ReadonlySet<Column['type']> = new Set(['choice', 'decimal', 'html', 'json', 'list', 'wysiwyg'])
+
+function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteContext): boolean {
+  const isUpdate = permitted.request.operation !== 'create'
+  return isUpdate && (kind === 'set' || kind === 'merge') && REWRITTEN.has(column.type)
+}
+
+function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
+  return { column, sent: sentReader(column), visible: columnWhere('read', permitted.table, column, rights) }
+}
+
+const sentReader =
+  (column: Column): Reader =>
+  (binding) =>
+    succeed([sentJson(binding.writes.get(column.name), column)])
 
 export function isReadOnly(column: Column): boolean {
   return column.readOnly || SYSTEM_COLUMNS.has(column.name)
@@ -109,7 +136,7 @@ export function isReadOnly(column: Column): boolean {
 
 /** A client that sends back what it read must not fail: the value that stands there may be repeated, and no other. */
 function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
-  const { permitted, parts, rights } = context
+  const { permitted, parts } = context
   const refusal = refuse({
     kind: 'invalid-value',
     field: column.name,
@@ -128,8 +155,8 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   }
   if (column.storage === null) return refusal
   const value = givenValue(column, permitted)
-  const visible = columnWhere('read', permitted.table, column, rights)
-  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column), value, visible })
+  const stored = storedValue(column, context)
+  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column), value, stored })
   return succeed(null)
 }
 
@@ -162,7 +189,8 @@ function planChange(
   switch (instruction.kind) {
     case 'set': {
       const value = givenValue(column, permitted)
-      checkTarget(column, value, context)
+      const isUpdate = permitted.request.operation !== 'create'
+      checkTarget(column, value, context, isUpdate ? storedValue(column, context) : null)
       return succeed({ kind: 'value', value })
     }
     case 'increment': {
@@ -178,7 +206,7 @@ function planChange(
     }
     case 'edit-list': {
       const add = partOf(column, 'add')
-      checkTarget(column, add, context)
+      checkTarget(column, add, context, null)
       return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove') })
     }
     case 'merge':
@@ -200,7 +228,12 @@ const RANGES: Partial<Record<Column['type'], { readonly least: number; readonly 
 const MAX_TEXT_CHARACTERS = 1_048_576
 
 /** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
-function checkTarget(column: Column, ids: Reader, { permitted, parts, rights }: WriteContext): void {
+function checkTarget(
+  column: Column,
+  ids: Reader,
+  { permitted, parts, rights }: WriteContext,
+  unless: StoredValue | null,
+): void {
   if (column.type === 'document_id') {
     const targets = [...permitted.catalog.tables.values()].filter((table) => table.parent === null)
     parts.checks.push({
@@ -209,6 +242,7 @@ function checkTarget(column: Column, ids: Reader, { permitted, parts, rights }: 
       targets: targets.map((table) => ({ table, readable: rowsWhere('read', table, rights) })),
       catalog: permitted.catalog,
       id: ids,
+      unless,
     })
     return
   }
@@ -221,6 +255,7 @@ function checkTarget(column: Column, ids: Reader, { permitted, parts, rights }: 
     readable: readableOf(target, permitted, rights),
     ids,
     many: column.type === 'list',
+    unless,
   })
 }
 

@@ -3,6 +3,8 @@ import type { Column } from '../../catalog/catalog.ts'
 import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isEditorDocument } from '../editor/editor-node.ts'
+import { fromEditorDocument } from '../editor/from-editor-document.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'
 import { storableJson } from './storable-json.ts'
@@ -14,11 +16,17 @@ import { storableJson } from './storable-json.ts'
 export function readBodyValue(value: unknown, column: ValueColumn): Result<unknown, string> {
   if (value === null || value === undefined) return succeed(null)
   const read = READERS[column.type]
+  if (column.readAsDocument === true && isEditorDocument(value)) {
+    const html = fromEditorDocument(value)
+    return html.ok ? readHtml(html.value, column) : html
+  }
   return read(value, column)
 }
 
 /** What of a column decides about its values. */
-export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices' | 'key'>
+export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices' | 'key'> & {
+  readonly readAsDocument?: boolean
+}
 
 type BodyReader = (value: unknown, column: ValueColumn) => Result<unknown, string>
 

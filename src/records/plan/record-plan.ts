@@ -256,6 +256,8 @@ export interface Assignment {
   readonly column: Column
   readonly family: ValueFamily
   readonly change: Change
+  /** What the body holds for the column, where that may be the stored value in other words: then nothing changes. */
+  readonly keeps?: Reader
 }
 
 export type Change =
@@ -310,6 +312,7 @@ export type WriteCheck =
       readonly readable: Predicate
       readonly ids: Reader
       readonly many: boolean
+      readonly unless: StoredValue | null
     }
   /** Table and record exist and the caller may read the record. */
   | {
@@ -318,6 +321,7 @@ export type WriteCheck =
       readonly targets: readonly { readonly table: Table; readonly readable: Predicate }[]
       readonly catalog: Catalog
       readonly id: Reader
+      readonly unless: StoredValue | null
     }
   /** Exactly one record is found. */
   | { readonly kind: 'found-one'; readonly column: string; readonly target: Table; readonly where: Predicate }
@@ -327,9 +331,10 @@ export type WriteCheck =
       readonly column: Column
       readonly family: ValueFamily
       readonly value: Reader
-      /** Where the caller may not see what stands there, a guess must not be confirmed. */
-      readonly visible: Predicate
+      readonly stored: StoredValue
     }
+  /** The column rejects the value, unless it is the stored one (update only). */
+  | { readonly kind: 'stored'; readonly stored: StoredValue }
   /** On the row as it stands the rules allow the action on the column (update only). */
   | {
       readonly kind: 'column-allowed'
@@ -341,6 +346,15 @@ export type WriteCheck =
   | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
   /** A number stays within its column's range after an increment; both ends belong to it. */
   | { readonly kind: 'range'; readonly column: Column; readonly least: number; readonly most: number }
+
+/** Compares what the body holds for a column with the stored value as a read displays it. */
+export interface StoredValue {
+  readonly column: Column
+  /** JSON text. */
+  readonly sent: Reader
+  /** Where the caller may not read the stored value, a guess must not be confirmed. */
+  readonly visible: Predicate
+}
 
 export interface JournalWrite {
   readonly column: Column

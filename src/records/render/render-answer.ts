@@ -106,7 +106,7 @@ function renderCreate(
   shown: ToRender,
 ): Result<Answer, Problem> {
   const failed = firstFailed(form.checks, checks)
-  if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
+  if (failed !== null) return refuse(explainCheck(failed, shown))
   const { asked, plan } = shown
   const location = `${asked.baseUrl}/rest/v1/table/${plan.table.name}/${encodeURIComponent(text(id))}`
   return succeed(answerRecords(`[${text(record)}]`, { ...tagHeader(tag), location }, shown))
@@ -122,7 +122,7 @@ function renderUpdate(
   if (may !== true) return refuse({ kind: 'record-denied', action: 'write', table: table.name })
   if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: shown.asked.sysId ?? '' })
   const failed = firstFailed(form.checks, checks)
-  if (failed !== null) return refuse(explainCheck(failed, shown.plan.table.name))
+  if (failed !== null) return refuse(explainCheck(failed, shown))
   return succeed(answerRecords(`[${text(record)}]`, tagHeader(tag), shown))
 }
 
@@ -148,7 +148,7 @@ function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteChec
   return checks.find((_check, index) => passed[index] !== true) ?? null
 }
 
-function explainCheck(check: WriteCheck, table: string): Problem {
+function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem {
   switch (check.kind) {
     case 'record-exists':
       return invalid(check.column, `there is no such record in ${check.target.name}`)
@@ -156,6 +156,11 @@ function explainCheck(check: WriteCheck, table: string): Problem {
       return invalid(check.column, 'there is no such table or no such record in it')
     case 'found-one':
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
+    case 'stored': {
+      const { name } = check.stored.column
+      const write = permitted.writes.find(({ column }) => column.name === name)
+      return write?.rejected ?? invalid(name, 'only the stored value may be sent back')
+    }
     case 'unchanged':
       return invalid(
         check.column.name,
@@ -164,7 +169,13 @@ function explainCheck(check: WriteCheck, table: string): Problem {
           : 'is read-only: only the value that stands there may be sent back',
       )
     case 'column-allowed':
-      return { kind: 'column-denied', action: check.action, table, column: check.column, where: 'body' }
+      return {
+        kind: 'column-denied',
+        action: check.action,
+        table: plan.table.name,
+        column: check.column,
+        where: 'body',
+      }
     case 'length':
       return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
     case 'range':

@@ -1,5 +1,5 @@
+import { toEditorDocument } from '../editor/to-editor-document.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { toEditorDocument } from './editor-document.ts'
 
 /** Keys of the answer whose texts are to be shown as the editor's document: asked for by a property, so mostly none. */
 export function documentKeys(plan: RecordPlan): readonly string[] {

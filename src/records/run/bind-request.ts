@@ -22,15 +22,21 @@ export async function bindRequest(
   permitted: PermittedRequest,
   { asked, room }: { readonly asked: Asked; readonly room: RecordRoom },
 ): Promise<Result<BoundRequest, Problem>> {
+  const writes = await hideSecrets(permitted, room.seal)
+  return writes.ok ? bindWrites(found, permitted, { asked, room, writes: writes.value }) : writes
+}
+
+/** The same for a body whose secrets are hidden. */
+export function bindWrites(
+  found: FoundPlan,
+  permitted: PermittedRequest,
+  { asked, room, writes }: { readonly asked: Asked; readonly room: RecordRoom; readonly writes: Writes },
+): Result<BoundRequest, Problem> {
   const { request } = permitted
-  const writes = permitted.writes.some(({ column }) => SECRETS.has(column.type))
-    ? await hideSecrets(permitted, room.seal)
-    : succeed(request.body)
-  if (!writes.ok) return writes
   const limit = limitOf(permitted).rows
   const binding: Binding = {
     tests: found.shape.tests,
-    writes: writes.value,
+    writes,
     sysId: request.sysId,
     limit,
     offset: request.paging.offset ?? (request.paging.page - 1) * limit,
@@ -49,11 +55,11 @@ export async function bindRequest(
 
 const SECRETS: ReadonlySet<string> = new Set(['password', 'encrypted'])
 
+export type Writes = ReadonlyMap<string, unknown>
+
 /** A password becomes a hash (which takes time on purpose) and an encrypted text is sealed before the statement sees them. */
-async function hideSecrets(
-  permitted: PermittedRequest,
-  seal: Seal | null,
-): Promise<Result<ReadonlyMap<string, unknown>, Problem>> {
+export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null): Promise<Result<Writes, Problem>> {
+  if (!permitted.writes.some(({ column }) => SECRETS.has(column.type))) return succeed(permitted.request.body)
   const writes = new Map(permitted.request.body)
   for (const { column, value } of permitted.writes) {
     if (!SECRETS.has(column.type)) continue

@@ -1,7 +1,7 @@
 import { type QueryShape, shapeOf } from '../../condition/shape-of-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type CursorKeys, readCursor } from '../cursor.ts'
 import { limitOf } from '../page-limit.ts'
 import { readInstruction } from '../plan/instructions.ts'
@@ -70,7 +70,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.ifMatch === null ? '' : 'tag',
     paging,
     statsKey(request.stats),
-    permitted.writes.map(({ column, value }) => `${column.name}:${kindOfWrite(permitted, column, value)}`).join(','),
+    permitted.writes.map((write) => `${write.column.name}:${kindOfWrite(permitted, write)}`).join(','),
   ].join('\n')
 }
 
@@ -81,18 +81,14 @@ function statsKey(stats: PermittedRequest['request']['stats']): string {
   return JSON.stringify([stats.groupBy, stats.shown, having, stats.orders])
 }
 
-function kindOfWrite(
-  permitted: PermittedRequest,
-  column: PermittedRequest['writes'][number]['column'],
-  value: unknown,
-): string {
+function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: PermittedWrite): string {
+  if (rejected !== undefined) return 'stored'
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return '?'
   if (instruction.value.kind === 'find') return kindOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.
-  return instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)
-    ? 'empty'
-    : instruction.value.kind
+  if (instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)) return 'empty'
+  return instruction.value.kind
 }
 
 const isEmpty = (value: unknown): boolean => value === null || value === ''

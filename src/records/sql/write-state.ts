@@ -118,6 +118,17 @@ export function writeDependentGuard({ column, on, choices }: DependentChoice, af
     else docket_system.refuse(jsonb_build_object('kind', 'wrong-choice', 'column', ${sql.lit(column.name)}, 'on', ${sql.lit(on.name)}, 'to', ${value}, 'from', ${other})) end`
 }
 
+/** The same of an update, where both columns may also stay as they are. */
+export function writeDependentGuardOfUpdate(
+  dependent: DependentChoice,
+  { before, after }: { readonly before: Row; readonly after: Row },
+): Expression {
+  const names = [dependent.column, dependent.on].map((column) => storageOf(column.storage))
+  const same = names.map((name) => sql`${before.storage(name)} is not distinct from ${after.storage(name)}`)
+  return sql`(select case when ${sql.join(same, sql` and `)} then true else ${writeDependentGuard(dependent, after)} end
+    from ${sql.id(before.alias)})`
+}
+
 function storageOf(storage: string | null): string {
   if (storage === null) throw new Error('a column without storage was planned as a state')
   return storage

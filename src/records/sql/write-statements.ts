@@ -11,6 +11,7 @@ import {
   type Reader,
   type RecordPlan,
   Slot,
+  type StoredValue,
   type WriteCheck,
 } from '../plan/record-plan.ts'
 import {
@@ -30,8 +31,8 @@ import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
-import { writeRecord } from './write-field.ts'
-import { writeDependentGuard, writeStamp, writeStateGuard } from './write-state.ts'
+import { writeRecord, writeStoredJson } from './write-field.ts'
+import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
 import { CASTS } from './write-test.ts'
 
 /**
@@ -121,11 +122,13 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     ? []
     : [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
   const written = writeWritten(plan, after)
-  const states =
-    form.stateGuard === null
-      ? []
-      : [writeStateGuard(form.stateGuard, { before: before.row, after: after.row }, aliases)]
-  const guard = writeGuard(form, { action: 'write', from: after, checks: form.checks, states })
+  const rows = { before: before.row, after: after.row }
+  const states = [
+    ...(form.stateGuard === null ? [] : [writeStateGuard(form.stateGuard, rows, aliases)]),
+    ...form.dependentChoices.map((dependent) => writeDependentGuardOfUpdate(dependent, rows)),
+  ]
+  const rules = { ...form, dependentChoices: [] }
+  const guard = writeGuard(rules, { action: 'write', from: after, checks: form.checks, states })
   const proceed = sql`${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
@@ -277,13 +280,17 @@ function guard(condition: Expression, refusal: object): Expression {
 export function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
   switch (check.kind) {
     case 'record-exists':
-      return writeRecordExists(check, aliases)
+      return orStored(writeRecordExists(check, aliases), check.unless, { before, aliases })
     case 'document-exists':
-      return writeDocumentExists(check, aliases)
+      return orStored(writeDocumentExists(check, aliases), check.unless, { before, aliases })
     case 'found-one':
       return sql`(select count(*) = 1 from (${writeFind(check.target, check.where, aliases)} limit 2) as f)`
     case 'unchanged':
-      return before === null ? sql`false` : writeUnchanged(check, before, aliases)
+      return before === null
+        ? sql`false`
+        : orStored(writeUnchanged(check, before, aliases), check.stored, { before, aliases })
+    case 'stored':
+      return orStored(sql`false`, check.stored, { before, aliases })
     case 'column-allowed':
       return before === null ? sql`true` : sql`coalesce(${embed(check.when, before, aliases)}, false)`
     case 'length':
@@ -299,7 +306,29 @@ function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, befo
   // What was read are whole seconds; those of others may hold fractions.
   const shown = check.family === 'datetime' || check.family === 'time' ? inWholeSeconds(check.family, stands) : stands
   const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
-  return sql`coalesce(${embed(check.visible, before, aliases)}, false) and ${same}`
+  return sql`coalesce(${embed(check.stored.visible, before, aliases)}, false) and ${same}`
+}
+
+/** The condition, or the body holds what is stored. */
+function orStored(
+  condition: Expression,
+  stored: StoredValue | null,
+  { before, aliases }: { readonly before: Row | null; readonly aliases: Aliases },
+): Expression {
+  if (stored === null || before === null) return condition
+  const visible = sql`coalesce(${embed(stored.visible, before, aliases)}, false)`
+  const value = stored.column.storage === null ? sql`null::text` : before.storage(stored.column.storage)
+  return sql`(${condition} or (${visible} and ${isSent(before.table, stored.column, { value, sent: stored.sent })}))`
+}
+
+/** A stored value, as a read displays it, is what the body holds. Never null. */
+function isSent(
+  table: RecordPlan['table'],
+  column: StoredValue['column'],
+  { value, sent }: { readonly value: Expression; readonly sent: Reader },
+): Expression {
+  const slot = sql`${new Slot(sent, 0)}::jsonb`
+  return sql`coalesce(${writeStoredJson(table, column, value)}::jsonb = ${slot}, false)`
 }
 
 function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
@@ -378,7 +407,15 @@ function notedNumber({ countedIn }: Column, value: Expression): Expression {
 function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
   const stands = fromStorage(assignment.column, sql.id('u', name))
-  return sql`${sql.id(name)} = ${intoStorage(assignment.column, notedNumber(assignment.column, writeChanged(assignment, stands, at)))}`
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, notedNumber(assignment.column, writeKept(assignment, stands, at)))}`
+}
+
+/** The new value, unless the body holds the stored one. */
+function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): Expression {
+  const changed = writeChanged(assignment, stands, at)
+  if (assignment.keeps === undefined) return changed
+  const isStored = isSent(at.before.table, assignment.column, { value: stands, sent: assignment.keeps })
+  return sql`case when ${isStored} then ${stands} else ${changed} end`
 }
 
 /** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */

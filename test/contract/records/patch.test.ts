@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 const patch = (name: string, body: unknown, fields: string, status: number, answer: unknown): Scenario => ({
@@ -204,6 +205,37 @@ describeScenarios('PATCH takes instructions (record spec, section 8)', [
     }),
   },
 ])
+
+const json = (name: string, sent: unknown, kept: unknown, status = 200, writes = status === 200): Scenario => ({
+  name,
+  as: 'worker',
+  send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_json',
+  body: { c_json: sent },
+  status,
+  answer: status === 200 ? ok({ c_json: kept }) : kept,
+  writes,
+})
+const stored = (value: string) => sql`update docket.probe set c_json = ${value}::jsonb where sys_id = 2001`
+
+describeScenarios('PATCH of a JSON column takes objects (issue 8, B5)', [
+  json('an object with other keys is the value', { a: [1, 2] }, { a: [1, 2] }),
+  json('so is an object with a key of an instruction beside another', { merge: 1, a: 2 }, { merge: 1, a: 2 }),
+  json('so is an object that only has a link', { link: 'https://example.com' }, { link: 'https://example.com' }),
+  json('so is an empty object', {}, {}),
+  json('the content of value is the value', { value: { merge: { a: 1 } } }, { merge: { a: 1 } }),
+  json('an object that equals the stored one changes nothing', { merge: { a: 1 } }, { merge: { a: 1 } }, 200, false),
+  json('merge of another object is an instruction', { merge: { b: 2 } }, { b: 2, merge: { a: 1 } }),
+  json('clear empties the column', { clear: true }, null),
+])
+
+describeScenarios(
+  'PATCH of a JSON column whose stored object looks like an instruction (issue 8, B5)',
+  [
+    json('it is taken back as it was read', { clear: 'no' }, { clear: 'no' }, 200, false),
+    json('another object like it is a wrong instruction', { clear: 'yes' }, invalid('c_json', 'clear takes true'), 422),
+  ],
+  [stored('{"clear":"no"}')],
+)
 
 describeScenarios('PUT takes values', [
   {

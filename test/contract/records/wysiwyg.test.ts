@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describeScenarios, ok, type Scenario } from './scenarios.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 const listed = (...columns: readonly string[]) =>
   sql`insert into docket.sys_property (name, value)
@@ -24,6 +24,10 @@ const write = (name: string, method: string, body: unknown, answer: unknown): Sc
   status: 200,
   answer,
   writes: true,
+})
+/** The display value is the stored text. */
+const stored = (c_wysiwyg: string, c_text: string): Scenario => ({
+  ...get('the stored text', '2002', '1', ok({ c_wysiwyg, c_text })),
 })
 const get = (name: string, id: string, display: string, answer: unknown): Scenario => ({
   name,
@@ -104,6 +108,73 @@ describeScenarios(
     },
   ],
   [listed('c_wysiwyg', 'c_text')],
+)
+
+describeScenarios(
+  'a column that is read as the editor’s document is written as one, too (issue 8, B5)',
+  [
+    {
+      ...write(
+        'what was read changes nothing, not even what a document does not hold',
+        'PATCH',
+        { c_wysiwyg: document(paragraph(text('Hi'))) },
+        ok({ c_wysiwyg: document(paragraph(text('Hi'))), c_text: document(paragraph(text('printer'))) }),
+      ),
+      writes: false,
+    },
+    stored('<p class="note">Hi</p>', 'printer'),
+    write(
+      'another document becomes HTML',
+      'PUT',
+      {
+        c_wysiwyg: document(paragraph(text('a < b & c '), text('bold', 'bold'), { type: 'hardBreak' }), {
+          type: 'heading',
+          attrs: { level: 2 },
+          content: [text('Title')],
+        }),
+      },
+      ok({
+        c_wysiwyg: document(paragraph(text('a < b & c '), text('bold', 'bold'), { type: 'hardBreak' }), {
+          type: 'heading',
+          attrs: { level: 2 },
+          content: [text('Title')],
+        }),
+        c_text: document(paragraph(text('printer'))),
+      }),
+    ),
+    stored('<p>a &lt; b &amp; c <strong>bold</strong><br /></p><h2>Title</h2>', 'printer'),
+    write(
+      'a link that a browser would run is left out',
+      'PATCH',
+      {
+        c_wysiwyg: {
+          value: document(
+            paragraph({ type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href: 'javascript:alert(1)' } }] }),
+          ),
+        },
+      },
+      ok({
+        c_wysiwyg: document(paragraph({ type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href: '' } }] })),
+        c_text: document(paragraph(text('printer'))),
+      }),
+    ),
+    {
+      name: 'a node that is none is rejected',
+      as: 'worker',
+      send: 'PATCH /rest/v1/table/probe/2002',
+      body: { c_wysiwyg: document({ content: [] }) },
+      status: 422,
+      answer: refused(
+        'INVALID_VALUE',
+        'The value of c_wysiwyg is refused: a node of an editor document has a type, and maybe attrs, content, text and marks.',
+        { field: 'c_wysiwyg' },
+      ),
+    },
+  ],
+  [
+    listed('c_wysiwyg', 'c_text'),
+    sql`update docket.probe set c_wysiwyg = '<p class="note">Hi</p>' where sys_id = 2002`,
+  ],
 )
 
 describeScenarios(

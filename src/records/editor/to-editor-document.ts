@@ -1,22 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Parser } from 'htmlparser2'
 import { isNestedTooDeeply } from '../html-nesting.ts'
-
-/**
- * The editor's JSON document of a WYSIWYG text (property `wysiwyg.columns.rest_api_json_mode`): the tree of blocks and
- * marked texts that ProseMirror and TipTap editors take. A text without markup is a document of its paragraphs.
- */
-export interface EditorNode {
-  readonly type: string
-  readonly attrs?: Readonly<Record<string, string | number>>
-  readonly content?: readonly EditorNode[]
-  readonly text?: string
-  readonly marks?: readonly EditorMark[]
-}
-
-export interface EditorMark {
-  readonly type: string
-  readonly attrs?: Readonly<Record<string, string>>
-}
+import type { EditorMark, EditorNode } from './editor-node.ts'
 
 const BLOCKS: Readonly<Record<string, string>> = {
   p: 'paragraph',
@@ -63,6 +48,7 @@ interface OpenBlock {
   readonly content: EditorNode[]
 }
 
+/** The editor's JSON document of a WYSIWYG text. A text without markup is a document of its lines. */
 export function toEditorDocument(html: string): EditorNode {
   if (!/<[a-z!/]/i.test(html) || isNestedTooDeeply(html)) return documentOfLines(html)
   const root: OpenBlock = { type: 'doc', tag: '', content: [] }
@@ -95,7 +81,12 @@ export function toEditorDocument(html: string): EditorNode {
       ontext(text) {
         const isLayout = text.trim() === '' && !TEXT_BLOCKS.has(current().type)
         if (text === '' || isLayout) return
-        addInline({ type: 'text', text, ...(marks.length > 0 ? { marks: marks.map((each) => each.mark) } : {}) })
+        const node = { type: 'text', text, ...(marks.length > 0 ? { marks: marks.map((each) => each.mark) } : {}) }
+        const before = TEXT_BLOCKS.has(current().type) ? current().content.at(-1) : undefined
+        // The parser gives a text in pieces: before an entity, the entity, behind it.
+        if (before?.type === 'text' && isDeepStrictEqual(before.marks, node.marks))
+          current().content.splice(-1, 1, { ...node, text: `${before.text}${text}` })
+        else addInline(node)
       },
       onclosetag(tag) {
         const marked = marks.findLastIndex((each) => each.tag === tag)

@@ -1,0 +1,21 @@
+/**
+ * The editor's JSON document of a WYSIWYG text (property `wysiwyg.columns.rest_api_json_mode`): the tree of blocks and
+ * marked texts that ProseMirror and TipTap editors take.
+ */
+export interface EditorNode {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, string | number>>
+  readonly content?: readonly EditorNode[]
+  readonly text?: string
+  readonly marks?: readonly EditorMark[]
+}
+
+export interface EditorMark {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, string>>
+}
+
+/** A JSON value that is meant as an editor's document; its nodes are not checked. */
+export function isEditorDocument(value: unknown): value is { readonly type: 'doc' } {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'doc'
+}

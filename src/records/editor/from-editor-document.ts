@@ -1,0 +1,106 @@
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+
+/**
+ * The HTML of an editor's JSON document. Nodes and marks are those that `to-editor-document.ts` makes; the content of any other
+ * node is kept, and a mark that is unknown is left out. The result is not sanitised yet.
+ */
+export function fromEditorDocument(document: unknown): Result<string, string> {
+  try {
+    return succeed(contentOf(nodeOf(document), 0))
+  } catch (error) {
+    if (error instanceof BadNode) return refuse(error.message)
+    throw error
+  }
+}
+
+/** The editor shows no deeper nesting, and recursion needs an end. */
+const MAX_DEPTH = 200
+
+class BadNode extends Error {}
+
+interface Node {
+  readonly type: string
+  readonly attrs: Readonly<Record<string, unknown>>
+  readonly content: readonly unknown[]
+  readonly text: string
+  readonly marks: readonly unknown[]
+}
+
+function nodeOf(value: unknown): Node {
+  if (typeof value !== 'object' || value === null) throw new BadNode('each node of an editor document is an object')
+  const { type, attrs = {}, content = [], text = '', marks = [] } = value as Record<string, unknown>
+  if (typeof type !== 'string' || typeof text !== 'string' || !Array.isArray(content) || !Array.isArray(marks))
+    throw new BadNode('a node of an editor document has a type, and maybe attrs, content, text and marks')
+  return { type, attrs: typeof attrs === 'object' && attrs !== null ? { ...attrs } : {}, content, text, marks }
+}
+
+function contentOf({ content }: Node, depth: number): string {
+  if (depth > MAX_DEPTH) throw new BadNode(`an editor document is nested at most ${MAX_DEPTH} deep`)
+  return content.map((child) => htmlOf(nodeOf(child), depth + 1)).join('')
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  paragraph: 'p',
+  bulletList: 'ul',
+  orderedList: 'ol',
+  listItem: 'li',
+  blockquote: 'blockquote',
+  codeBlock: 'pre',
+  table: 'table',
+  tableRow: 'tr',
+  tableCell: 'td',
+  tableHeader: 'th',
+}
+
+function htmlOf(node: Node, depth: number): string {
+  switch (node.type) {
+    case 'text':
+      return node.marks.reduceRight<string>((inner, mark) => marked(inner, mark), escapeHtml(node.text))
+    case 'hardBreak':
+      return '<br />'
+    case 'horizontalRule':
+      return '<hr />'
+    case 'image':
+      return `<img${attributes(node.attrs, ['src', 'alt', 'title'])} />`
+    case 'heading':
+      return element(`h${levelOf(node.attrs['level'])}`, contentOf(node, depth))
+    default:
+      return element(TAGS[node.type], contentOf(node, depth))
+  }
+}
+
+const levelOf = (level: unknown): number =>
+  typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 1
+
+const element = (tag: string | undefined, inner: string): string =>
+  tag === undefined ? inner : `<${tag}>${inner}</${tag}>`
+
+const MARKS: Readonly<Record<string, string>> = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  strike: 's',
+  code: 'code',
+  subscript: 'sub',
+  superscript: 'sup',
+}
+
+function marked(inner: string, mark: unknown): string {
+  const { type, attrs } = nodeOf(mark)
+  if (type === 'link') return `<a${attributes(attrs, ['href'])}>${inner}</a>`
+  return element(MARKS[type], inner)
+}
+
+/** Empty attributes are left out. */
+function attributes(attrs: Node['attrs'], names: readonly string[]): string {
+  const pairs = names.flatMap((name) => {
+    const value = attrs[name]
+    return typeof value === 'string' && value !== '' ? [` ${name}="${escapeHtml(value)}"`] : []
+  })
+  return pairs.join('')
+}
+
+/** As the sanitiser writes it. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

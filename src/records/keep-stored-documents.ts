@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from './asked.ts'
+import type { PermittedRequest, PermittedWrite } from './authorize/permitted-request.ts'
+import { isEditorDocument } from './editor/editor-node.ts'
+
+/** Reads a record as the caller sees it; null: they do not see it. */
+export type ReadRecord = (asked: Asked) => Promise<Readonly<Record<string, unknown>> | null>
+
+/**
+ * A column that is read as the editor's document may be sent back as one. A document holds less than the HTML that it is made
+ * of, so the stored text is read first: the document of that text stands for the text itself, and changes nothing.
+ */
+export async function keepStoredDocuments(
+  permitted: PermittedRequest,
+  asked: Asked,
+  readRecord: ReadRecord,
+): Promise<PermittedRequest> {
+  const { operation } = permitted.request
+  const documents = permitted.writes.filter(
+    ({ column, value }) => column.readAsDocument && isEditorDocument(sent(value)),
+  )
+  if (documents.length === 0 || (operation !== 'put' && operation !== 'patch')) return permitted
+  const record = await readRecord(readOf(asked, documents))
+  if (record === null) return permitted
+  const writes = permitted.writes.map((write) => ({ ...write, value: storedText(write, record) ?? write.value }))
+  const body = new Map(permitted.request.body)
+  for (const { column, value } of writes) body.set(column.name, value)
+  return { ...permitted, writes, request: { ...permitted.request, body } }
+}
+
+function readOf(asked: Asked, documents: readonly PermittedWrite[]): Asked {
+  const names = documents.map(({ column }) => column.name).join(',')
+  const parameters = new Map([
+    ['sysparm_fields', names],
+    ['sysparm_display_value', 'all'],
+  ])
+  return { ...asked, operation: 'read', parameters, body: undefined, ifMatch: null, idempotencyKey: null, once: null }
+}
+
+function storedText({ column, value }: PermittedWrite, record: Readonly<Record<string, unknown>>): unknown {
+  const read = record[column.name]
+  if (!column.readAsDocument || typeof read !== 'object' || read === null || !('value' in read)) return undefined
+  const isSame = isDeepStrictEqual(read.value, sent(value)) && 'display_value' in read
+  return isSame ? read.display_value : undefined
+}
+
+/** A document, plain or as the value of an instruction. */
+const sent = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'value' in value ? value.value : value

@@ -1,0 +1,26 @@
+import type { Column } from '../../catalog/catalog.ts'
+import { storableJson } from './storable-json.ts'
+
+/**
+ * What a body holds for a column, as a read displays it: a reference as its sys_id, digits as a text. It is compared with the
+ * stored value. null: no stored value equals it.
+ */
+export function sentJson(value: unknown, column: Column): string | null {
+  const plain = column.type === 'json' ? value : withoutLink(value)
+  return storableJson(typeof plain === 'number' && READ_AS_TEXT.has(column.type) ? String(plain) : (plain ?? null))
+}
+
+/** The value of `{"value":…,"link":…}`. */
+function withoutLink(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'value' in value ? value.value : value
+}
+
+const READ_AS_TEXT: ReadonlySet<Column['type']> = new Set([
+  'biginteger',
+  'choice',
+  'duration',
+  'file',
+  'image',
+  'reference',
+  'sys_id',
+])
