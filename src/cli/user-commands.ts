@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { endAllSessions } from '../identity/log-in.ts'
-import { changeRoles, createUser, findUserId, setUserActive, setUserPassword } from '../identity/manage-users.ts'
+import {
+  changeRoles,
+  createUser,
+  findUserId,
+  setUserActive,
+  setUserPassword,
+  unlockUser,
+} from '../identity/manage-users.ts'
 import { makePassword } from '../identity/passwords.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { refuse, succeed } from '../kernel/result.ts'
@@ -15,6 +22,7 @@ export function registerUserCommands(program: Command): void {
   registerCreate(user)
   registerPassword(user)
   registerActive(user)
+  registerUnlock(user)
   registerRoles(user)
 }
 
@@ -96,6 +104,17 @@ function registerActive(user: Command): void {
         valueOrFailure(userId === undefined ? noSuchUser(userName) : succeed(await endAllSessions(database, userId)))
       })
       console.log(`Sessions and API keys of ${userName} have ended.`)
+    })
+}
+
+function registerUnlock(user: Command): void {
+  user
+    .command('unlock')
+    .description('lift the lock that failed logins brought; passwords, sessions and API keys stay')
+    .argument('<user-name>')
+    .action(async (userName: string) => {
+      await withDatabase(async (database) => valueOrFailure(await unlockUser(database, userName)))
+      console.log(`${userName} can sign in again, also from the networks where logins of ${userName} failed.`)
     })
 }
 

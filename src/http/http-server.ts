@@ -12,6 +12,7 @@ import { admit, refuseUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdMaker } from './request/request-id.ts'
 import { tidyTarget } from './request/request-target.ts'
+import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
 
 /**
  * The server before it has routes. A request passes
@@ -52,6 +53,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
     answerUnrouted(request, reply, routes)
   })
   app.addHook('onRequest', refuseLongTarget)
+  app.addHook('onRequest', warnOfIgnoredForwarding(parts.observe))
   if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
   app.addHook('onRoute', (route) => prepareRoute(route, parts))
   app.addHook('onRoute', (route) => rememberRoute(routes, route))

@@ -1,4 +1,3 @@
-import { hash as digest, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database, PreparedStatement } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -6,6 +5,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { isAccessKey, markOfAccessKey } from './access-key.ts'
 import type { CheckLogin, VerifiedUser } from './check-login.ts'
+import { keyedMarks } from './keyed-marks.ts'
 import { type LoadedPrincipal, loadKeyHolder, loadPrincipal } from './load-principal.ts'
 import type { Principal } from './principal.ts'
 import type { Credentials } from './read-credentials.ts'
@@ -188,16 +188,6 @@ interface PasswordClaim {
   readonly userName: string
   readonly password: string
   readonly address: string
-}
-
-/**
- * A keyed hash whose keys are of this process and never stored: what is remembered tells nobody a password. Two hashes, one
- * inside the other, each with a key of its own (NMAC, which HMAC is made from), because Node's HMAC objects cost 12 µs and
- * this 2: Basic costs what Bearer costs.
- */
-function keyedMarks(): (text: string) => string {
-  const [outer, inner] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
-  return (text) => digest('sha256', outer + digest('sha256', inner + text, 'base64'), 'base64')
 }
 
 const wrong = refuse<Problem>({ kind: 'unauthenticated', reason: 'wrong' })

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database, PreparedStatement } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { type FailedLogins, failureWindowMs, refusedForMs, slowedByMs } from './login-brake.ts'
+import { keyedMarks, markOfWrongPassword } from './keyed-marks.ts'
+import { type FailedLogins, failureWindowMs, noThrottling, sharedLockAnswerMs, throttlingOf } from './login-throttle.ts'
+import { momentOf } from './moment.ts'
 import { networkOfAddress } from './network-of-address.ts'
 import { preparePasswords, verifyPassword } from './passwords.ts'
 import { takeTurns } from './take-turns.ts'
@@ -26,8 +29,8 @@ export interface VerifiedUser {
 }
 
 /**
- * Looks whether a password is right. Failures are counted, slowed, and in the end refused for a while, by user name and by
- * address together and alone (login-brake.ts); all processes count together.
+ * Checks a password. Failures are counted, slowed, and in the end rejected for a while, by user name and by address together and
+ * alone (login-throttle.ts); all processes count together.
  */
 export type CheckLogin = (claim: LoginClaim) => Promise<Result<VerifiedUser, Problem>>
 
@@ -40,42 +43,80 @@ export interface LoginCheckOptions {
 
 const hashesAtOnce = 2
 const claimsWaiting = 200
+const rememberedRightPairs = 5_000
+/** A verified pair is cached for a minute; whoever used it in its last second comes back within the next minute. */
+const rightForMs = 2 * 60_000
 
 export function loginCheck({ database, clock, pause = delay }: LoginCheckOptions): CheckLogin {
   const inTurn = takeTurns({ atOnce: hashesAtOnce, waiting: claimsWaiting })
+  const markOf = keyedMarks()
+  /** When a user name and password were right the last time. */
+  const rightAtMs = new LRUCache<string, number>({ max: rememberedRightPairs })
+
+  const markOfPair = ({ userName, password }: LoginClaim): string => markOf(JSON.stringify([userName, password]))
+  const wasJustRight = (pair: string): boolean => clock.nowMs() - (rightAtMs.get(pair) ?? -rightForMs) < rightForMs
 
   /** @param waitedMs how long the caller was slowed already */
-  async function checkOnce(claim: LoginClaim, waitedMs: number): Promise<Result<VerifiedUser, Problem> | SlowDown> {
+  async function checkOnce(claim: LoginClaim, waitedMs: number): Promise<Verdict> {
     // Counts are read when the turn has come: a thousand attempts sent at once are not all let through by one count of nine.
-    const { failed, user } = await findClaimed(database, claim, clock.nowMs())
-    const refusedMs = refusedForMs(failed, clock.nowMs())
-    if (refusedMs > 0) return refuse({ kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(refusedMs / 1_000) })
-    const slowMs = slowedByMs(failed) - waitedMs
-    if (slowMs > 0) return { slowMs }
-    const isRight = await verifyPassword(user?.password ?? null, claim.password)
-    if (!isRight || user?.isActive !== true) {
-      await countFailure(database, claim, clock.nowMs())
-      return refuse({ kind: 'unauthenticated', reason: 'wrong' })
+    const found = await findClaimed(database, claim, clock.nowMs())
+    const pair = markOfPair(claim)
+    const throttling = wasJustRight(pair) ? noThrottling : throttlingOf(found.failed, clock.nowMs())
+    const { pairLockMs, sharedLockMs, slowMs } = throttling
+    const lockMs = Math.max(pairLockMs, sharedLockMs)
+    if (pairLockMs > 0) return { kind: 'locked', lockMs, answerAfterMs: 0 }
+    if (sharedLockMs === 0 && slowMs > waitedMs) return { kind: 'slowed', slowMs: slowMs - waitedMs }
+    const isChecked = sharedLockMs === 0 || found.network !== 'unknown'
+    const user = isChecked ? await verifiedUser(found.user, claim) : undefined
+    if (user !== undefined) {
+      rightAtMs.set(pair, clock.nowMs())
+      await recordSuccess(database, { claim, user, found, nowMs: clock.nowMs() })
+      return { kind: 'right', user }
     }
-    if (failed.pair.failures > 0) await forgetFailures(database, claim)
-    return succeed({ userId: user.id, userName: user.name, generation: user.generation })
+    rightAtMs.delete(pair)
+    const passwordMark = markOfWrongPassword(found.secret, claim.userName, claim.password)
+    await countFailure(database, { claim, passwordMark, isPairOnly: sharedLockMs > 0, nowMs: clock.nowMs() })
+    return sharedLockMs > 0 ? { kind: 'locked', lockMs, answerAfterMs: sharedLockAnswerMs } : { kind: 'wrong' }
   }
 
   return async (asked) => {
     const claim = { ...asked, userName: possibleName(asked.userName), address: networkOfAddress(asked.address) }
+    const beganMs = clock.nowMs()
     await preparePasswords()
     for (let waitedMs = 0; ; ) {
-      const outcome = await inTurn(() => checkOnce(claim, waitedMs))
-      if (outcome === undefined) return tooManyWaiting
-      if (!('slowMs' in outcome)) return outcome
-      await pause(outcome.slowMs)
-      waitedMs += outcome.slowMs
+      const verdict = await inTurn(() => checkOnce(claim, waitedMs))
+      if (verdict?.kind !== 'slowed') {
+        const leftMs = verdict?.kind === 'locked' ? verdict.answerAfterMs - (clock.nowMs() - beganMs) : 0
+        if (leftMs > 0) await pause(leftMs)
+        return resultOf(verdict)
+      }
+      await pause(verdict.slowMs)
+      waitedMs += verdict.slowMs
     }
   }
 }
 
-interface SlowDown {
-  readonly slowMs: number
+type Verdict =
+  | { readonly kind: 'right'; readonly user: VerifiedUser }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'slowed'; readonly slowMs: number }
+  | { readonly kind: 'locked'; readonly lockMs: number; readonly answerAfterMs: number }
+
+function resultOf(verdict: Exclude<Verdict, { kind: 'slowed' }> | undefined): Result<VerifiedUser, Problem> {
+  if (verdict === undefined) return tooManyWaiting
+  if (verdict.kind === 'right') return succeed(verdict.user)
+  if (verdict.kind === 'wrong') return refuse({ kind: 'unauthenticated', reason: 'wrong' })
+  return refuse({ kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(verdict.lockMs / 1_000) })
+}
+
+/** Takes as long for a user who does not exist as for a wrong password. */
+async function verifiedUser(
+  user: ClaimedUser | undefined,
+  { password }: LoginClaim,
+): Promise<VerifiedUser | undefined> {
+  const isRight = await verifyPassword(user?.password ?? null, password)
+  if (!isRight || user?.isActive !== true) return undefined
+  return { userId: user.id, userName: user.name, generation: user.generation }
 }
 
 const tooManyWaiting = refuse<Problem>({
@@ -95,16 +136,31 @@ interface ClaimedUser {
   readonly generation: string
 }
 
+/** What is known of a claim, in one snapshot. */
+interface FoundClaim {
+  readonly failed: FailedLogins
+  readonly user: ClaimedUser | undefined
+  /** Whether the user signed in from this network before. `stale`: so long ago that it is recorded again. */
+  readonly network: 'unknown' | 'known' | 'stale'
+  readonly secret: string
+}
+
+/** After this time without a login a network is as unknown as any other. */
+const networkLifeMs = 180 * 86_400_000
+const recordNetworkEveryMs = 86_400_000
+
 const CLAIMED_USER: PreparedStatement = {
   name: 'find-claimed-user',
   text: `
-  select u.sys_id, u.user_name, u.password, coalesce(u.active, false), coalesce(g.generation, 0), f.counts
+  select u.sys_id, u.user_name, u.password, coalesce(u.active, false), coalesce(g.generation, 0), f.counts,
+         coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0), (select secret from docket_system.login_secret)
   from (select coalesce(json_object_agg(l.scope, json_build_object(
                  'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
         from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
         where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f
   left join docket."user" u on docket_system.fold(u.user_name) = docket_system.fold($1) and $1 <> ''
-  left join docket_system.user_generation g on g.user_id = u.sys_id`,
+  left join docket_system.user_generation g on g.user_id = u.sys_id
+  left join docket_system.login_network n on n.user_id = u.sys_id and n.network = sha256(convert_to($2, 'UTF8'))`,
 }
 
 type ClaimedRow = readonly [
@@ -114,30 +170,61 @@ type ClaimedRow = readonly [
   isActive: boolean,
   generation: string,
   counts: Partial<FailedLogins>,
+  lastLoginMs: string,
+  secret: string,
 ]
 
 const nothingFailed = { failures: 0, windowEndsAtMs: 0 }
 
-async function findClaimed(
-  database: Database,
-  claim: LoginClaim,
-  nowMs: number,
-): Promise<{ readonly failed: FailedLogins; readonly user: ClaimedUser | undefined }> {
+async function findClaimed(database: Database, claim: LoginClaim, nowMs: number): Promise<FoundClaim> {
   const [row] = await database.run(CLAIMED_USER, [claim.userName, claim.address, nowMs])
-  const [id, name, password, isActive, generation, counts] = row as unknown as ClaimedRow
+  const [id, name, password, isActive, generation, counts, lastLogin, secret] = row as unknown as ClaimedRow
   const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...counts }
-  return { failed, user: id === null ? undefined : { id, name, password, isActive, generation } }
+  const sinceMs = nowMs - Number(lastLogin)
+  const network = sinceMs > networkLifeMs ? 'unknown' : sinceMs > recordNetworkEveryMs ? 'stale' : 'known'
+  return { failed, user: id === null ? undefined : { id, name, password, isActive, generation }, network, secret }
 }
 
-async function countFailure(database: Database, claim: LoginClaim, nowMs: number): Promise<void> {
-  await database.rows(sql`
-    select docket_system.count_failed_login(${claim.userName}, ${claim.address},
-      timestamp 'epoch' + ${nowMs}::bigint * interval '1 millisecond', ${failureWindowMs}::bigint * interval '1 millisecond')`)
+interface Failure {
+  readonly claim: LoginClaim
+  readonly passwordMark: number
+  /** The attempt was under a lock of the network or the name, which it must not prolong. */
+  readonly isPairOnly: boolean
+  readonly nowMs: number
 }
 
-/** Of the pair only: who knows one password of an address must not be able to try others from it without end. */
-async function forgetFailures(database: Database, claim: LoginClaim): Promise<void> {
+async function countFailure(database: Database, { claim, passwordMark, isPairOnly, nowMs }: Failure): Promise<void> {
   await database.rows(sql`
-    delete from docket_system.failed_login f using docket_system.login_marks(${claim.userName}, ${claim.address}) m
-    where m.scope = 'pair' and f.scope = m.scope and f.mark = m.mark`)
+    select docket_system.count_failed_login(${claim.userName}, ${claim.address}, ${momentOf(nowMs)},
+      ${failureWindowMs}::bigint * interval '1 millisecond', ${passwordMark}::integer, ${isPairOnly}::boolean)`)
+}
+
+interface Success {
+  readonly claim: LoginClaim
+  readonly user: VerifiedUser
+  readonly found: FoundClaim
+  readonly nowMs: number
+}
+
+/**
+ * Forgets the failures of the pair only: who knows one password of an address must not be able to try others from it without
+ * end. Records the network, and clears away up to five that are too old.
+ */
+async function recordSuccess(database: Database, { claim, user, found, nowMs }: Success): Promise<void> {
+  if (found.failed.pair.failures > 0)
+    await database.rows(sql`
+      delete from docket_system.failed_login f using docket_system.login_marks(${claim.userName}, ${claim.address}) m
+      where m.scope = 'pair' and f.scope = m.scope and f.mark = m.mark`)
+  if (found.network === 'known') return
+  await database.rows(sql`
+    with cleared as (
+      delete from docket_system.login_network where (user_id, network) in (
+        select user_id, network from docket_system.login_network
+        where last_login_at < ${momentOf(nowMs - networkLifeMs)} and user_id <> ${user.userId}::bigint
+        order by last_login_at limit 5 for update skip locked)
+    )
+    insert into docket_system.login_network as n (user_id, network, last_login_at)
+    select sys_id, sha256(convert_to(${claim.address}, 'UTF8')), ${momentOf(nowMs)}
+    from docket."user" where sys_id = ${user.userId}::bigint
+    on conflict (user_id, network) do update set last_login_at = greatest(n.last_login_at, excluded.last_login_at)`)
 }

@@ -57,6 +57,13 @@ export function setUserActive(database: Database, userName: string, isActive: bo
   return updateUser(database, userName, sql`active = ${isActive}`)
 }
 
+/** Lifts the locks that failed logins of this user name brought, in every process: of the name and of the networks they came from. */
+export async function unlockUser(database: Database, userName: string): Promise<Result<void, Problem>> {
+  if ((await findUserId(database, userName)) === undefined) return noSuchUser(userName)
+  await database.rows(sql`select docket_system.unlock_login(${userName})`)
+  return succeed(undefined)
+}
+
 export interface RolesOfUser {
   /** Given to the user by name. */
   readonly direct: readonly string[]

@@ -65,6 +65,10 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
     case 'request-put-off':
       return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
+    case 'forwarding-ignored':
+      return warn(
+        `ignored X-Forwarded-For from ${seen.address}: if it is a proxy of yours, name it in DOCKET_TRUSTED_PROXIES; until then all callers behind it count as one address`,
+      )
     default:
       return unreachable(seen)
   }

@@ -52,6 +52,9 @@ export type Observation =
   /** The database could not answer just then, and the caller was told to try again: no fault in the code, so no stack. */
   | { readonly kind: 'request-put-off'; readonly requestId: string; readonly route: string; readonly cause: string }
 
+  /** `X-Forwarded-For` came from an address that is not in DOCKET_TRUSTED_PROXIES and was ignored. Once an hour for a network. */
+  | { readonly kind: 'forwarding-ignored'; readonly address: string }
+
 export type Observe = (observation: Observation) => void
 
 /** For tools and tests that watch nothing. */

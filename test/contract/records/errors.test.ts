@@ -236,7 +236,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
-  'too-many-attempts': 'test/flow/identity/login-brake.test.ts',
+  'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',
   'too-many-requests': 'src/http/answer/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',

@@ -113,6 +113,19 @@ describe('docket user and docket token', () => {
     )
   })
 
+  test('lift the lock of a user, beside a server that runs (issue 8, A8)', async () => {
+    const running = server()
+    const guess = (n: number) => running.authenticator.authenticate(asPair('anna', `wrong ${n}`), '198.51.100.1')
+    for (let n = 0; n < 10; n++) await guess(n)
+    expect(await guess(10)).toMatchObject({ ok: false, error: { kind: 'too-many-attempts' } })
+    expect(await run(['user', 'unlock', 'Anna'])).toEqual({
+      code: 0,
+      output: 'Anna can sign in again, also from the networks where logins of Anna failed.\n',
+      errors: '',
+    })
+    expect(await guess(11)).toEqual({ ok: false, error: { kind: 'unauthenticated', reason: 'wrong' } })
+  })
+
   test('let a user in no longer, and again', async () => {
     expect((await run(['user', 'deactivate', 'anna'])).code).toBe(0)
     expect(await isLetIn('anna', 'пароль Анны')).toBe(false)
@@ -128,6 +141,7 @@ describe('docket user and docket token', () => {
   test.each([
     [['user', 'create', 'anna'], 'There is another user with this user_name.\n'],
     [['user', 'deactivate', 'nobody'], 'There is no user nobody.\n'],
+    [['user', 'unlock', 'nobody'], 'There is no user nobody.\n'],
     [['user', 'end-sessions', 'nobody'], 'There is no user nobody.\n'],
     [['user', 'create', 'new', '--roles', 'wizard'], 'There is no role wizard.\n'],
     [

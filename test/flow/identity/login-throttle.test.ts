@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import { logIn } from '../../../src/identity/log-in.ts'
+import { unlockUser } from '../../../src/identity/manage-users.ts'
 import { momentOf } from '../../../src/identity/moment.ts'
 import { networkOfAddress } from '../../../src/identity/network-of-address.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
@@ -25,8 +26,12 @@ const refusedFor = (retryAfterSeconds: number) => ({
 const attempt = (server: Server, userName: string, text: string, address: string) =>
   logIn(server, { userName, password: text, address })
 
+let wrongPasswords = 0
+
+/** With another wrong password each time. */
 async function fail(server: Server, times: number, userName: string, address: string): Promise<void> {
-  for (let n = 0; n < times; n++) expect(await attempt(server, userName, 'a wrong one', address)).toEqual(wrong)
+  for (let n = 0; n < times; n++)
+    expect(await attempt(server, userName, `wrong ${++wrongPasswords}`, address)).toEqual(wrong)
 }
 
 /** Counts failures as a login does, without the hashing. */
@@ -75,11 +80,10 @@ describe('brute force', () => {
       expect(await attempt(server, 'three', password, '198.51.100.4')).toEqual(refusedFor(15 * 60))
   })
 
-  test('over many user names from one address, or one IPv6 network, is refused after fifty failures', async () => {
+  test('over many user names from one address, or one IPv6 network, is rejected after fifty failures', async () => {
     await addUser(database, 'four', password)
     const server = serverOn(database, testClock())
     for (let n = 0; n < 50; n++) {
-      expect((await attempt(server, 'four', password, n % 2 === 0 ? '198.51.100.5' : '2001:db8:0:7::1')).ok).toBe(true)
       await countFailure(server, `four.${n}`, '198.51.100.5')
       await countFailure(server, `four.${n}`, `2001:db8:0:7::${n.toString(16)}`)
     }
@@ -108,12 +112,13 @@ describe('brute force', () => {
 
   test('is not ended by a right password in between, except for the user whose it is', async () => {
     await addUser(database, 'seven', password)
+    await addUser(database, 'seven.colleague', password)
     const server = serverOn(database, testClock())
     for (let n = 0; n < 50; n++) {
       await countFailure(server, `seven.${n}`, '198.51.100.7')
       if (n % 10 === 0) expect((await attempt(server, 'seven', password, '198.51.100.7')).ok).toBe(true)
     }
-    expect(await attempt(server, 'seven', password, '198.51.100.7')).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'seven.colleague', password, '198.51.100.7')).toEqual(refusedFor(15 * 60))
 
     await fail(server, 9, 'seven', '198.51.100.8')
     expect((await attempt(server, 'seven', password, '198.51.100.8')).ok).toBe(true)
@@ -127,6 +132,108 @@ describe('brute force', () => {
     expect((await server.authenticator.authenticate(asPair('eight', password), '198.51.100.9')).ok).toBe(true)
     await fail(server, 10, 'eight', '198.51.100.9')
     expect((await server.authenticator.authenticate(asPair('eight', password), '198.51.100.9')).ok).toBe(true)
+  })
+})
+
+describe('a lock is no weapon (issue 8, A8)', () => {
+  let home = ''
+  let homes = 0
+  beforeEach(() => {
+    home = `198.51.101.${++homes}`
+  })
+
+  /** A user who signed in from home before, two days ago by the test's clock. */
+  async function userAtHome(userName: string): Promise<Server> {
+    await addUser(database, userName, password)
+    const clock = testClock()
+    expect((await attempt(serverOn(database, clock), userName, password, home)).ok).toBe(true)
+    clock.pass(2 * 24 * 60 * minuteMs)
+    // Another process, which remembers nothing.
+    return serverOn(database, clock)
+  }
+
+  test('fifty invented names from an address leave in who signed in from there before', async () => {
+    const server = await userAtHome('ann')
+    for (let n = 0; n < 60; n++) await countFailure(server, `ann.${n}`, home)
+    expect((await attempt(server, 'ann', password, home)).ok).toBe(true)
+    expect((await server.authenticator.authenticate(asPair('ann', password), home)).ok).toBe(true)
+    const session = await attempt(server, 'ann', password, home)
+    expect(session.ok).toBe(true)
+  })
+
+  test('110 failures with a name from everywhere leave the user in at a network that they signed in from before', async () => {
+    const server = await userAtHome('bob')
+    for (let n = 0; n < 110; n++) await countFailure(server, 'bob', `203.0.113.${n}`)
+    expect(await attempt(server, 'bob', password, '198.51.100.11')).toEqual(refusedFor(15 * 60))
+    expect((await attempt(server, 'bob', password, home)).ok).toBe(true)
+  })
+
+  test('under a lock nobody learns who signed in from a network: a wrong password gets one response, at one time', async () => {
+    const server = await userAtHome('cid')
+    for (let n = 0; n < 50; n++) await countFailure(server, `cid.${n}`, home)
+    const seen = async (userName: string) => {
+      const before = server.pauses.length
+      const responses = []
+      for (let n = 0; n < 12; n++) responses.push(await attempt(server, userName, `wrong ${n}`, home))
+      return { responses, pauses: server.pauses.slice(before) }
+    }
+    const ofNobody = await seen('nobody.at.all')
+    expect(await seen('cid')).toEqual(ofNobody)
+    expect(ofNobody.responses).toEqual(Array(12).fill(refusedFor(15 * 60)))
+    expect(ofNobody.pauses).toEqual(Array(10).fill(1_000))
+    server.clock.pass(15 * minuteMs)
+    expect(await attempt(server, 'nobody.at.all', 'wrong', home)).toEqual(wrong)
+    expect(await attempt(server, 'cid', 'wrong', home)).toEqual(wrong)
+  })
+
+  test('one wrong password over and over counts once, for a user and for nobody, in all processes', async () => {
+    const server = await userAtHome('dan')
+    const other = serverOn(database, server.clock)
+    for (const userName of ['dan', 'nobody.of.this.name']) {
+      for (let n = 0; n < 30; n++)
+        expect(await attempt(n % 2 === 0 ? server : other, userName, 'the old password', home)).toEqual(wrong)
+    }
+    expect([...server.pauses, ...other.pauses]).toEqual([])
+    expect((await attempt(server, 'dan', password, home)).ok).toBe(true)
+  })
+
+  test('a name and password that were right a minute ago pass every lock, also by a login', async () => {
+    const server = await userAtHome('eve')
+    const pair = asPair('eve', password)
+    expect((await server.authenticator.authenticate(pair, home)).ok).toBe(true)
+    await fail(server, 9, 'eve', home)
+    expect(await attempt(server, 'eve', 'yet another', home)).toEqual(wrong)
+    expect(await attempt(server, 'eve', 'and another', home)).toEqual(refusedFor(15 * 60))
+    for (let n = 0; n < 60; n++) await countFailure(server, `eve.${n}`, home)
+    for (let minutes = 0; minutes < 5; minutes++) {
+      server.clock.pass(minuteMs)
+      expect((await server.authenticator.authenticate(pair, home)).ok).toBe(true)
+      expect((await attempt(server, 'eve', password, home)).ok).toBe(true)
+    }
+  })
+
+  test('a network is forgotten half a year after the last login', async () => {
+    const server = await userAtHome('fay')
+    server.clock.pass(180 * 24 * 60 * minuteMs)
+    for (let n = 0; n < 50; n++) await countFailure(server, `fay.${n}`, home)
+    expect(await attempt(server, 'fay', password, home)).toEqual(refusedFor(15 * 60))
+  })
+
+  test('unlocking a user lifts the locks of the name, of its networks and of both together', async () => {
+    await addUser(database, 'gus', password)
+    const server = serverOn(database, testClock())
+    await fail(server, 10, 'gus', '198.51.100.20')
+    for (let n = 0; n < 50; n++) await countFailure(server, `gus.${n}`, '198.51.100.21')
+    for (let n = 0; n < 100; n++) await countFailure(server, 'gus', `203.0.113.${n}`)
+    for (const address of ['198.51.100.20', '198.51.100.21', '198.51.100.22'])
+      expect(await attempt(server, 'GUS', password, address)).toEqual(refusedFor(15 * 60))
+    expect(await unlockUser(database, 'Gus')).toEqual({ ok: true, value: undefined })
+    for (const address of ['198.51.100.20', '198.51.100.21', '198.51.100.22'])
+      expect((await attempt(server, 'gus', password, address)).ok).toBe(true)
+    expect(await unlockUser(database, 'ghost')).toEqual({
+      ok: false,
+      error: { kind: 'thing-not-found', thing: 'user', name: 'ghost' },
+    })
   })
 })
 
