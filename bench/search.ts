@@ -88,6 +88,8 @@ async function measureSize(size: number): Promise<SizeFigures> {
   const bound = documents.slice(0, Math.min(documents.length, 2_000))
   await send(host, keys.admin, 'PUT', '/collections/bound', { acl_table: 'task' })
   await loadAll(host, keys.admin, 'bound', bound)
+  await send(host, keys.admin, 'PUT', '/collections/bound-all', { acl_table: 'task' })
+  await loadAll(host, keys.admin, 'bound-all', documents)
   const [held] = await database.database.rows<{ chunks: string }>(sql`
     select sum(chunk_count) as chunks from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
     where c.name = 'open' and d.removed_position is null`)
@@ -137,6 +139,7 @@ function kindsOfSearch(keys: Keys) {
     { name: 'filter: half of all', key: keys.admin, body: { ...open, metadata: 'flag=true' } },
     { name: 'filter: one in a thousand', key: keys.admin, body: { ...open, metadata: 'status=rare' } },
     { name: 'bound to records', key: keys.reader, body: { collection_names: ['bound'] } },
+    { name: 'bound to records, all documents', key: keys.reader, body: { collection_names: ['bound-all'] } },
   ]
 }
 

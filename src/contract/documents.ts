@@ -97,7 +97,10 @@ const FoundChunk = z.object({
   explain: z
     .array(z.object({ term: z.string(), weight: z.number(), chunks: z.int(), score: z.number() }))
     .optional()
-    .meta({ description: 'What each term of the query adds to the score of the ranking by words.' }),
+    .meta({
+      description:
+        'What each term of the query adds to the score of the ranking by words. `chunks` counts the chunks that hold it, among those that the caller may see.',
+    }),
   ranks: z
     .object({
       lexical: z.int().nullable().meta({ description: 'Place in the ranking by words, from 1.' }),
@@ -173,7 +176,9 @@ const Collection = z.object({
   documents: z.int(),
   chunks: z.int(),
   size: z.int().meta({ description: 'Bytes that were loaded.' }),
-  languages: z.array(z.string()),
+  languages: z
+    .array(z.string())
+    .meta({ description: 'Of a bound collection: of the documents that the caller may see.' }),
   reader_role: z.string().nullable(),
   writer_role: z.string().nullable(),
   acl_table: z.string().nullable(),

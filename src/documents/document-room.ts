@@ -4,6 +4,7 @@ import type { ExtractionLimits } from './extract/extraction-limits.ts'
 import type { ExtractorPool } from './extract/process/extractor-pool.ts'
 import type { LexicalIndex } from './index/lexical-index.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
+import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
 import type { Embeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
@@ -16,6 +17,7 @@ export interface DocumentRoom {
   readonly extractor: ExtractorPool
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
+  readonly visibleStates: VisibleStates
   /** null: no embeddings address is configured, and searches are by words. */
   readonly embeddings: Embeddings | null
   readonly reranker: RerankAddress | null

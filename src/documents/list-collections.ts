@@ -4,7 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { readableCollections } from './rights/collection-access.ts'
-import { visibleDocuments } from './rights/visible-documents.ts'
+import { isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
 
 /** A collection, and what in it the caller sees. */
@@ -34,8 +34,9 @@ export async function listCollectionDetails(
   if (!readable.ok) return readable
   const { collections } = readable.value
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
-  const rows = await room.database.rows(sql<{ id: number; documents: string; chunks: string; size: string }>`
-    select d.collection_id as id, count(*) as documents, sum(d.chunk_count) as chunks, sum(d.size) as size
+  const rows = await room.database.rows(sql<SumsRow>`
+    select d.collection_id as id, count(*) as documents, sum(d.chunk_count) as chunks, sum(d.size) as size,
+           array_agg(distinct d.language collate "C") filter (where d.language is not null) as languages
     from docket_documents.document d
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
       and ${visible ?? sql`true`}
@@ -43,8 +44,24 @@ export async function listCollectionDetails(
   const sums = new Map(rows.map((row) => [row.id, row]))
   return succeed(
     collections.map((collection) => {
-      const { documents = 0, chunks = 0, size = 0 } = sums.get(collection.id) ?? {}
-      return { ...collection, documents: Number(documents), chunks: Number(chunks), size: Number(size) }
+      const { documents = 0, chunks = 0, size = 0, languages = null } = sums.get(collection.id) ?? {}
+      return {
+        ...collection,
+        // Of a bound collection only those of visible documents; others keep the order in which they came.
+        languages: isBound(collection) ? (languages ?? []) : collection.languages,
+        documents: Number(documents),
+        chunks: Number(chunks),
+        size: Number(size),
+      }
     }),
   )
+}
+
+interface SumsRow {
+  readonly id: number
+  readonly documents: string
+  readonly chunks: string
+  readonly size: string
+  /** Sorted; null: no document has one. */
+  readonly languages: readonly string[] | null
 }

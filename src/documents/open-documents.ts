@@ -10,6 +10,7 @@ import { openLexicalIndex } from './index/lexical-index.ts'
 import { startLoadWorker } from './queue-loads.ts'
 import { repeat } from './repeat.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
+import { VisibleStates } from './rights/visible-state.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearAwaited, clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
@@ -101,6 +102,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     extractor,
     extractionLimits: limits,
     readableRecords,
+    visibleStates: new VisibleStates(database),
     embeddings,
     reranker: options.reranker,
     clock,

@@ -18,7 +18,9 @@ import {
 } from './rank/rank-hybrid.ts'
 import { rankVisible, type VisibleSearch } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
-import { bothOf, visibleDocuments } from './rights/visible-documents.ts'
+import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
+import type { VisibleState } from './rights/visible-state.ts'
+import type { Collection } from './store/collections.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
 
 /** A search that was asked for (documents spec, section 4). */
@@ -56,7 +58,7 @@ export interface ExplainedTerm {
   readonly term: string
   /** How often the query says it. */
   readonly weight: number
-  /** Chunks of the collections searched that hold it. */
+  /** Chunks that hold it, among those that the caller may see in the collections searched. */
   readonly chunks: number
   readonly score: number
 }
@@ -75,15 +77,18 @@ export async function searchDocuments(
   return room.index.whileReading(async (reading) => {
     const readable = await readableCollections(room.database, principal, search.collectionNames)
     if (!readable.ok) return readable
-    const { position, collections } = readable.value
-    const visible = await visibleDocuments(room.readableRecords, principal, collections)
-    const terms = queryTerms(search.query, [...new Set(collections.flatMap(({ languages }) => languages))])
+    const { position, collections, snapshot } = readable.value
+    const rights = await visibleDocuments(room.readableRecords, principal, collections)
+    const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
+    const terms = queryTerms(search.query, languagesOf(collections, visible))
     const asked = {
       query: search.query,
       terms,
       k: search.k,
       collectionIds: collections.map(({ id }) => id),
-      condition: bothOf(visible, filter.value),
+      filter: filter.value,
+      visible,
+      condition: bothOf(rights, filter.value),
       explain: search.explain === true,
     }
     const found =
@@ -93,6 +98,12 @@ export async function searchDocuments(
     const { chunks, mode, warnings } = found
     return succeed({ hits: chunks.map((chunk) => hitOf(chunk, found, search, terms)), mode, warnings })
   })
+}
+
+/** What a bound collection holds is nobody's business but for the documents that the caller sees. */
+function languagesOf(collections: readonly Collection[], visible: VisibleState | null): readonly string[] {
+  const open = collections.filter((collection) => !isBound(collection))
+  return [...new Set([...open.flatMap(({ languages }) => languages), ...(visible?.languages ?? [])])]
 }
 
 function hybridParts(room: DocumentRoom, reading: Reading): HybridParts {

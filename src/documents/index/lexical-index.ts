@@ -14,7 +14,7 @@ import {
 } from './read-changes.ts'
 import { batchesOf, readCollectionIds } from './read-collection.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
-import type { NewSegment } from './segments/live-segments.ts'
+import type { NewSegment, VisibleIds } from './segments/live-segments.ts'
 import { isSaved } from './segments/saved-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './threads/build-thread.ts'
 import { IndexThreads } from './threads/index-threads.ts'
@@ -56,6 +56,8 @@ export interface IndexSearch {
   readonly collectionIds: readonly number[]
   readonly terms: readonly QueryTerm[]
   readonly options: RankOptions
+  /** Absent: every document of the collections exists for this search. */
+  readonly visible?: VisibleIds
 }
 
 export interface IndexCounts {
@@ -142,9 +144,9 @@ class FollowingIndex implements LexicalIndex {
     const begun = this.#begin()
     try {
       return await work({
-        search: async (position, { collectionIds, terms, options }) => {
+        search: async (position, search) => {
           while (!this.#threads.reaches(position)) await this.catchUp()
-          return this.#threads.search({ position, collectionIds, terms, options })
+          return this.#threads.search({ position, ...search })
         },
       })
     } finally {

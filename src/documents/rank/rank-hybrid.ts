@@ -41,6 +41,12 @@ export interface ChunkRanks {
   readonly rerank: number | null
 }
 
+export interface HybridSearch extends VisibleSearch {
+  readonly query: string
+  /** Filter and rights, on a row `d` of docket_documents.document; null: every document of the collections. */
+  readonly condition: RawBuilder<boolean> | null
+}
+
 export interface HybridRanking {
   readonly chunks: readonly FoundChunk[]
   readonly ranks: ReadonlyMap<string, ChunkRanks>
@@ -59,11 +65,7 @@ const rerankedDepth = 50
  * rankings, so places count visible chunks only, and no forbidden text goes to an address. Where an address fails, the
  * answer is what is left without it, and says so.
  */
-export async function rankHybrid(
-  parts: HybridParts,
-  position: number,
-  search: VisibleSearch & { readonly query: string },
-): Promise<HybridRanking> {
+export async function rankHybrid(parts: HybridParts, position: number, search: HybridSearch): Promise<HybridRanking> {
   const { session, reading } = parts
   const depth = Math.max(fusedDepth, search.k)
   // Asked while the words are looked up.
@@ -118,7 +120,7 @@ function troubleWith(trouble: ModelTrouble | 'wrong-answer', onTrouble: HybridPa
 async function rankNear(
   { session, embeddings, onTrouble }: HybridParts,
   vector: Result<Float32Array, SearchWarning>,
-  search: VisibleSearch & { readonly position: number },
+  search: HybridSearch & { readonly position: number },
 ): Promise<Result<readonly NearChunk[], SearchWarning>> {
   if (!vector.ok) return vector
   if (embeddings === null) return refuse({ kind: 'embeddings-not-configured' })
@@ -126,7 +128,7 @@ async function rankNear(
   return near === undefined ? refuse(troubleWith('wrong-answer', onTrouble)) : succeed(near)
 }
 
-function scopeOf({ collectionIds, condition }: VisibleSearch): RawBuilder<boolean> {
+function scopeOf({ collectionIds, condition }: HybridSearch): RawBuilder<boolean> {
   return sql<boolean>`(d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null
     and ${condition ?? sql`true`})`
 }

@@ -3,13 +3,16 @@ import type { Session } from '../../database/database.ts'
 import type { Reading } from '../index/lexical-index.ts'
 import type { RankedChunk } from '../index/ranking/best-chunks.ts'
 import type { QueryTerm, Ranking } from '../index/ranking/rank-chunks.ts'
+import type { VisibleState } from '../rights/visible-state.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
   readonly k: number
   readonly collectionIds: readonly number[]
-  /** On a row `d` of docket_documents.document: filter and rights. null: every document of the collections. */
-  readonly condition: RawBuilder<boolean> | null
+  /** On a row `d` of docket_documents.document, of which it asks nothing that changes; null: none. */
+  readonly filter: RawBuilder<boolean> | null
+  /** What the caller sees of bound collections; null: every document of the collections. */
+  readonly visible: VisibleState | null
   readonly explain: boolean
 }
 
@@ -18,7 +21,7 @@ export interface VisibleRanking extends Ranking {
   readonly position: number
 }
 
-/** Candidates looked at before the database is asked for all documents that the condition holds for. */
+/** Candidates looked at before the database is asked for all documents that pass the filter. */
 const leastCandidates = 200
 const candidatesPerChunk = 8
 /** So many ids cross from the database to the index in some milliseconds; more are not worth it before other ways failed. */
@@ -26,11 +29,12 @@ const mostIdsAtFirst = 20_000
 const secondCandidates = 10_000
 
 /**
- * The k best chunks of documents that the condition holds for: exactly those that would be left of a ranking of everything.
+ * The k best chunks of visible documents that pass the filter: exactly those that would be left of a ranking of all visible
+ * documents. Hidden documents do not exist for it: neither the scores nor their statistics depend on them.
  *
- * Most conditions hold for many documents, so the best candidates of all are ranked first and the condition decides about
- * these few. When too few of them pass, the condition is rare: the database names the documents it holds for, and only
- * those are ranked. A condition that is common, and yet holds for none of the best thousands, costs both.
+ * Most filters hold for many documents, so the best candidates of all are ranked first and the filter decides about these
+ * few. When too few of them pass, the filter is rare: the database names the documents that pass, and only those are ranked.
+ * A filter that is common, and yet holds for none of the best thousands, costs both.
  *
  * @param position of the change log that the collections were read at
  */
@@ -40,66 +44,75 @@ export async function rankVisible(
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
-  const { condition, k, terms, collectionIds, explain } = search
-  const rank = async (at: number, most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
+  const { filter, k, terms, collectionIds, explain, visible } = search
+  const at = visible?.position ?? position
+  const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: most, explain, ...(allowed === undefined ? {} : { allowed }) }
-    return { ...(await reading.search(at, { collectionIds, terms, options })), position: at }
+    const limits = visible === null ? {} : { visible }
+    return { ...(await reading.search(at, { collectionIds, terms, options, ...limits })), position: at }
   }
-  if (condition === null) return rank(position, k)
+  if (filter === null) return rank(k)
 
   /** undefined when the best of all do not decide it. */
   const amongBest = async (most: number): Promise<VisibleRanking | undefined> => {
-    const { ranked, statistics, explained } = await rank(position, most)
-    const passing = await passingDocuments(session, condition, ranked)
-    const left = [...ranked.keys()].filter((at) => passing.has(ranked[at]?.documentId ?? 0)).slice(0, k)
+    const { ranked, statistics, explained } = await rank(most)
+    const passing = await passingDocuments(session, filter, ranked)
+    const left = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0)).slice(0, k)
     if (left.length < k && ranked.length === most) return undefined
-    const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((at) => list.slice(at, at + 1))
-    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained), position }
+    const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
+    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained), position: at }
   }
   const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first
-  const some = await allowedDocuments(session, search, mostIdsAtFirst)
-  if (some.isAll) return rank(some.position, k, some.ids)
+  const some = await allowedDocuments(session, { collectionIds, filter, position: at }, mostIdsAtFirst)
+  if (some.isAll) return rank(k, some.ids)
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
-  const all = await allowedDocuments(session, search, null)
-  return rank(all.position, k, all.ids)
+  return rank(k, (await allowedDocuments(session, { collectionIds, filter, position: at }, null)).ids)
 }
 
 async function passingDocuments(
   session: Session,
-  condition: RawBuilder<boolean>,
+  filter: RawBuilder<boolean>,
   ranked: readonly RankedChunk[],
 ): Promise<ReadonlySet<number>> {
   if (ranked.length === 0) return new Set()
   const ids = [...new Set(ranked.map(({ documentId }) => documentId))]
   const rows = await session.rows(sql<{ id: string }>`
-    select d.id from docket_documents.document d where d.id = any (${ids}::bigint[]) and ${condition}`)
+    select d.id from docket_documents.document d where d.id = any (${ids}::bigint[]) and ${filter}`)
   return new Set(rows.map(({ id }) => Number(id)))
 }
 
-interface Allowed {
+interface FilteredState {
+  readonly collectionIds: readonly number[]
+  readonly filter: RawBuilder<boolean>
+  /** Of the change log. */
   readonly position: number
+}
+
+interface Allowed {
   readonly ids: Float64Array
   readonly isAll: boolean
 }
 
-/** The position comes with them, from one snapshot: a document that was replaced in between counts once. */
+/**
+ * Documents that pass the filter and were there at the position. Those that were removed since are looked up by themselves:
+ * they are few, and the indexes that serve filters hold only documents that are there.
+ */
 async function allowedDocuments(
   session: Session,
-  { collectionIds, condition }: VisibleSearch,
+  { collectionIds, filter, position }: FilteredState,
   most: number | null,
 ): Promise<Allowed> {
-  const [row] = await session.rows(sql<{ position: string; ids: string }>`
-    select log.position, (
-      select coalesce(string_agg(found.id::text, ','), '') from (
-        select d.id from docket_documents.document d
-        where d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null and ${condition ?? sql`true`}
-        limit ${most === null ? null : most + 1}
-      ) as found
-    ) as ids
-    from docket_documents.change_log log`)
-  const text = row?.ids ?? ''
-  const ids = Float64Array.from(text === '' ? [] : text.split(','), Number).sort()
-  return { position: Number(row?.position ?? 0), ids, isAll: most === null || ids.length <= most }
+  const passing = sql<boolean>`
+    (d.collection_id = any (${collectionIds}::integer[]) and d.added_position <= ${position} and ${filter})`
+  const [row] = await session.rows(sql<{ ids: string | null }>`
+    select string_agg(found.id::text, ',') as ids from (
+      (select d.id from docket_documents.document d where d.removed_position is null and ${passing})
+      union all
+      (select d.id from docket_documents.document d where d.removed_position > ${position} and ${passing})
+      limit ${most === null ? null : most + 1}
+    ) as found`)
+  const ids = Float64Array.from(row?.ids ? row.ids.split(',') : [], Number).sort()
+  return { ids, isAll: most === null || ids.length <= most }
 }

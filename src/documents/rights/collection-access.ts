@@ -2,7 +2,7 @@ import type { Session } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { type Collection, readCollections } from '../store/collections.ts'
+import { type Collection, type CollectionsNow, readCollections } from '../store/collections.ts'
 
 export const readerRole = 'document_reader'
 export const writerRole = 'document_writer'
@@ -20,11 +20,8 @@ function mayWriteByRole(roles: ReadonlySet<string>, collection: Collection): boo
   return roles.has(collection.writerRole ?? writerRole)
 }
 
-/** Collections that a caller may read, and the position of the change log at which they were read. */
-export interface ReadableCollections {
-  readonly position: number
-  readonly collections: readonly Collection[]
-}
+/** Collections that a caller may read, and the state of the database in which they were read. */
+export type ReadableCollections = CollectionsNow
 
 /**
  * The collections that a caller named, or all that they may read.

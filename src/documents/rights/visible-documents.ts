@@ -26,13 +26,12 @@ export async function visibleDocuments(
   principal: Principal,
   collections: readonly Collection[],
 ): Promise<RawBuilder<boolean> | null> {
-  const bound = Map.groupBy(
-    collections.filter(({ aclTable }) => aclTable !== null),
-    ({ aclTable, aclColumns }) => [aclTable ?? '', ...aclColumns].join(' '),
+  const bound = Map.groupBy(collections.filter(isBound), ({ aclTable, aclColumns }) =>
+    [aclTable ?? '', ...aclColumns].join(' '),
   )
   if (bound.size === 0) return null
   const alternatives: RawBuilder<unknown>[] = []
-  const open = collections.filter(({ aclTable }) => aclTable === null).map(({ id }) => id)
+  const open = collections.filter((collection) => !isBound(collection)).map(({ id }) => id)
   if (open.length > 0) alternatives.push(sql`d.collection_id = any (${open}::integer[])`)
   for (const [guards, mates] of bound) {
     const [table = '', ...columns] = guards.split(' ')
@@ -42,6 +41,11 @@ export async function visibleDocuments(
     )
   }
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`
+}
+
+/** Whether some of its documents may be hidden from a caller who may read the collection. */
+export function isBound({ aclTable }: Collection): boolean {
+  return aclTable !== null
 }
 
 /** Both, where there are both. */

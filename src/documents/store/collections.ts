@@ -26,6 +26,8 @@ export interface Collection {
 /** Collections and the position of the change log, read in one snapshot. */
 export interface CollectionsNow {
   readonly position: number
+  /** Names the state of the database that was read: while it is the same, no transaction that wrote has ended. */
+  readonly snapshot: string
   readonly collections: readonly Collection[]
 }
 
@@ -69,7 +71,7 @@ export async function readCollections(
       updatedAt,
     })
   }
-  return { position: Number(rows[0]?.[0] ?? 0), collections }
+  return { position: Number(rows[0]?.[0] ?? 0), snapshot: String(rows[0]?.[13] ?? ''), collections }
 }
 
 type CollectionRow = readonly [
@@ -86,6 +88,7 @@ type CollectionRow = readonly [
   createdAt: string,
   updatedAt: string,
   aclColumns: readonly string[],
+  snapshot: string,
 ]
 
 /** The position comes also when there is no collection: a left join. */
@@ -94,7 +97,8 @@ const READ_COLLECTIONS = {
   text: `
     select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
            c.languages,
-           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns
+           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns,
+           pg_current_snapshot()::text
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))

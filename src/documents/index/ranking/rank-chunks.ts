@@ -1,4 +1,4 @@
-import { f64, findDocument, findTerm, type Segment, u8, u32 } from '../segments/segment.ts'
+import { commonTo, f64, findDocument, findTerm, type Segment, u8, u32 } from '../segments/segment.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
 
 /** A term of the query and how often the query says it. */
@@ -19,7 +19,10 @@ export interface SearchedPart {
 
 export interface RankOptions {
   readonly k: number
-  /** Ids of the documents that may be found, ascending. Others are not found, but count in the statistics. Absent: all. */
+  /**
+   * Ids of the documents that may be found, ascending: those that pass the filter. Others are not found, but count in the
+   * statistics, so they must be documents that the caller may see. Absent: all.
+   */
   readonly allowed?: Float64Array
   /** Also tell what each term adds to each score. */
   readonly explain?: boolean
@@ -195,19 +198,6 @@ function offerRange(
     if (score < least || score === 0 || (hidden !== null && hidden[chunk] === 1)) continue
     best.offer(part, chunk, score)
     least = best.least
-  }
-}
-
-/** Ordinals of the documents whose id is allowed; both lists ascend. */
-function* commonTo(ids: Float64Array, allowed: Float64Array): Generator<number> {
-  let ordinal = 0
-  let at = 0
-  while (ordinal < ids.length && at < allowed.length) {
-    const id = f64(ids, ordinal)
-    const wanted = f64(allowed, at)
-    if (id === wanted) yield ordinal
-    if (id <= wanted) ordinal++
-    if (wanted <= id) at++
   }
 }
 

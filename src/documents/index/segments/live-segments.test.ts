@@ -63,6 +63,58 @@ test('what may be found is what a ranking without limits would leave after the o
   )
 })
 
+test('hidden documents change nothing: what is found, and every statistic, is that of an index of the visible documents alone (issue 8, A1)', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), query, fc.nat({ max: 255 }), (steps, terms, bits) => {
+      const life = live(steps)
+      for (const { position, documents } of life.states) {
+        const visible = documents.filter(({ id }) => (bits >> (id % 8)) & 1)
+        const documentIds = Float64Array.from(visible, ({ id }) => id).sort()
+        const options = { k: 1_000, explain: true }
+        const limited = life.index.search({
+          position,
+          collectionIds: [1],
+          terms,
+          options,
+          visible: { collectionIds: [1], documentIds },
+        })
+        const alone = new LiveSegments()
+        const { buffer } = buildSegment(visible)
+        alone.apply({
+          position: 1,
+          keepFrom: 1,
+          segments: [{ collectionId: 1, segmentId: 'alone', buffer }],
+          added: [],
+          removed: [],
+          dropped: [],
+        })
+        expect(limited).toEqual(alone.search({ position: 1, collectionIds: [1], terms, options }))
+      }
+    }),
+  )
+})
+
+test('documents of a collection that is not limited are all visible, beside one that is (issue 8, A1)', () => {
+  const index = new LiveSegments()
+  const segmentOf = (id: number) => buildSegment([{ id, docId: `d${id}`, chunks: [new Map([['net', 1]])] }]).buffer
+  index.apply({
+    position: 1,
+    keepFrom: 1,
+    segments: [
+      { collectionId: 1, segmentId: 'open', buffer: segmentOf(1) },
+      { collectionId: 2, segmentId: 'bound', buffer: segmentOf(2) },
+    ],
+    added: [],
+    removed: [],
+    dropped: [],
+  })
+  const search = { position: 1, collectionIds: [1, 2], terms: [{ term: 'net', count: 1 }], options: { k: 5 } }
+  const visible = { collectionIds: [2], documentIds: new Float64Array() }
+  const { ranked, statistics } = index.search({ ...search, visible })
+  expect(ranked.map(({ documentId }) => documentId)).toEqual([1])
+  expect(statistics).toMatchObject({ chunks: 1, terms: [{ term: 'net', chunks: 1 }] })
+})
+
 test('a state of the future is no answer but an error', () => {
   expect(() => new LiveSegments().search({ position: 1, collectionIds: [], terms: [], options: { k: 1 } })).toThrow(
     'the index is at 0, the search at 1',

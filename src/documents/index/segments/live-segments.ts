@@ -6,7 +6,7 @@ import {
   type SearchedPart,
 } from '../ranking/rank-chunks.ts'
 import { letGoOf } from './collect-garbage.ts'
-import { f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
+import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 
 /** Segments and removals that belong to positions of the database's change log. */
 export interface IndexChange {
@@ -52,6 +52,16 @@ export interface LexicalSearch {
   readonly collectionIds: readonly number[]
   readonly terms: readonly QueryTerm[]
   readonly options: RankOptions
+  /** Absent: every document of the collections exists for this search. */
+  readonly visible?: VisibleIds
+}
+
+/** Documents that exist for a search. The others of these collections are neither found nor counted in any statistic. */
+export interface VisibleIds {
+  /** Collections that have hidden documents, or may have some. */
+  readonly collectionIds: readonly number[]
+  /** Ascending. */
+  readonly documentIds: Float64Array
 }
 
 /**
@@ -122,12 +132,12 @@ export class LiveSegments {
     }
   }
 
-  search({ position, collectionIds, terms, options }: LexicalSearch): Ranking {
+  search({ position, collectionIds, terms, options, visible }: LexicalSearch): Ranking {
     if (position > this.#position) throw new Error(`the index is at ${this.#position}, the search at ${position}`)
     const later = this.#history.filter((change) => change.position > position)
     for (const change of later.toReversed()) this.#undo(change)
     try {
-      return rankChunks(this.#parts(collectionIds), terms, options)
+      return rankChunks(this.#parts(collectionIds, visible), terms, options)
     } finally {
       for (const change of later) this.#redo(change)
     }
@@ -141,8 +151,14 @@ export class LiveSegments {
       .map(({ documentId }) => documentId)
   }
 
-  #parts(collectionIds: readonly number[]): readonly SearchedPart[] {
-    return collectionIds.flatMap((id) => [...(this.#collections.get(id)?.values() ?? [])].map((held) => held.part()))
+  #parts(collectionIds: readonly number[], visible: VisibleIds | undefined): readonly SearchedPart[] {
+    const limited = new Set(visible?.collectionIds)
+    return collectionIds.flatMap((id) => {
+      const documentIds = limited.has(id) ? visible?.documentIds : undefined
+      return [...(this.#collections.get(id)?.values() ?? [])].map((held) =>
+        documentIds === undefined ? held.part() : held.partOf(documentIds),
+      )
+    })
   }
 
   #hold({ collectionId, segmentId, buffer }: NewSegment): void {
@@ -190,6 +206,24 @@ class HeldSegment {
 
   part(): SearchedPart {
     return { segment: this.#segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
+  }
+
+  /** The segment as if it held only these documents. @param documentIds ascending */
+  partOf(documentIds: Float64Array): SearchedPart {
+    const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.#segment
+    const hidden = new Uint8Array(chunkCount).fill(1)
+    let chunks = 0
+    let length = 0
+    for (const document of commonTo(own, documentIds)) {
+      const to = u32(firstChunk, document + 1)
+      for (let chunk = u32(firstChunk, document); chunk < to; chunk++) {
+        if (this.#hidden !== null && u8(this.#hidden, chunk) === 1) continue
+        hidden[chunk] = 0
+        chunks++
+        length += u32(chunkLength, chunk)
+      }
+    }
+    return { segment: this.#segment, hidden, chunks, length }
   }
 
   setHidden(documentId: number, to: 0 | 1): void {

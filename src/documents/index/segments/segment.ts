@@ -189,6 +189,31 @@ export function findDocument(segment: Segment, id: number): number {
   return -1
 }
 
+/** Ordinals of the documents of a segment that are in another list of ids, too; both lists ascend. */
+export function* commonTo(ids: Float64Array, others: Float64Array): Generator<number> {
+  let ordinal = 0
+  let at = lowerBound(others, ids.length === 0 ? 0 : f64(ids, 0))
+  while (ordinal < ids.length && at < others.length) {
+    const id = f64(ids, ordinal)
+    const wanted = f64(others, at)
+    if (id === wanted) yield ordinal
+    if (id <= wanted) ordinal++
+    if (wanted <= id) at++
+  }
+}
+
+/** Index of the first id that is not below the given one. */
+function lowerBound(ids: Float64Array, least: number): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (f64(ids, middle) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 // The element at an index that is known to be inside. One function for each kind of array: a shared one would meet every
 // kind, and the engine would look up the kind again on each of the millions of reads that a search makes (8 times slower).
 

@@ -1,0 +1,283 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DocumentStage, setDocumentStage } from '../contract/documents/stage.ts'
+import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
+import type { Answer } from '../harness/send-request.ts'
+
+/**
+ * Two servers whose bound collections differ in hidden documents, and in nothing else, answer a caller's requests byte for
+ * byte alike, apart from ids and times.
+ *
+ * The requests keep away from one thing that no server can hide: that a doc_id is taken. A caller who loads a document under
+ * the doc_id of a hidden one is refused (docs/decisions/0012-statistics-of-visible-documents.md).
+ */
+let model: ModelStandIn
+let stages: readonly [DocumentStage, DocumentStage]
+beforeAll(async () => {
+  model = await startModelStandIn()
+  const environment = { DOCKET_EMBEDDINGS_URL: model.embeddingsUrl, DOCKET_EMBEDDINGS_MODEL: 'stand-in' }
+  stages = [await setDocumentStage({ environment }), await setDocumentStage({ environment })]
+  for (const stage of stages) await furnishRecords(stage)
+})
+afterAll(async () => {
+  for (const stage of stages) await stage.close()
+  await model.stop()
+})
+
+const firstRecord = 700_000_000
+const recordCount = 12
+/** Whoever asks reads records with an even number, and of them not the subject of every third. */
+const isVisible = (record: number): boolean => record % 2 === 0
+
+async function furnishRecords({ docket: { database } }: DocumentStage): Promise<void> {
+  await database.rows(sql`
+    insert into docket.task (sys_id, sys_db_table_id, subject, active)
+    select ${firstRecord}::bigint + n, (select sys_id from docket.sys_db_table where name = 'task'), 'subject ' || n, n % 2 = 0
+    from generate_series(0, ${recordCount - 1}::integer) as n`)
+  await database.rows(sql`delete from docket.sys_security_acl where table_name = 'task'`)
+  await database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, roles, condition, admin_overrides)
+    values ('read', 'task', '{}', 'active=true', true)`)
+}
+
+// ── worlds ──
+
+const words = ['printer', 'printers', 'printing', 'toner', 'принтер', 'сеть', 'Rechnung', 'Rechnungen', 'ERR-42', 'vpn']
+const sentences = ['Der Drucker ist nicht an das Netz angeschlossen.', 'Le réseau de la maison est en panne.', '']
+const text = fc
+  .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom(...sentences))
+  .map(([all, sentence]) => `${all.join(' ')}. ${sentence}`)
+const metadataValues = fc.record({
+  status: fc.constantFrom('open', 'closed'),
+  priority: fc.integer({ min: 0, max: 2 }),
+})
+
+interface Sown {
+  readonly collection: string
+  readonly docId: string
+  /** null: of no record. */
+  readonly record: number | null
+  readonly text: string
+  readonly values: { readonly status: string; readonly priority: number }
+  readonly isFile: boolean
+}
+
+const sown = (of: { readonly prefix: string; readonly isHidden: boolean }): fc.Arbitrary<Sown> =>
+  fc.record({
+    collection: of.isHidden ? fc.constantFrom('bound', 'guarded') : fc.constantFrom('bound', 'guarded', 'open'),
+    docId: fc.integer({ min: 0, max: 6 }).map((n) => `${of.prefix}${n}`),
+    record: of.isHidden
+      ? fc.oneof(
+          fc.constant(null),
+          fc.integer({ min: 0, max: recordCount / 2 - 1 }).map((n) => n * 2 + 1),
+          fc.constant(999),
+        )
+      : fc.integer({ min: 0, max: recordCount / 2 - 1 }).map((n) => n * 2),
+    text,
+    values: metadataValues,
+    isFile: fc.boolean(),
+  })
+/** Hidden documents lie between the visible ones, so their ids differ, too. */
+const world = fc.record({
+  visible: fc.array(sown({ prefix: 'v', isHidden: false }), { maxLength: 8 }),
+  hidden: fc.tuple(
+    fc.array(sown({ prefix: 'h', isHidden: true }), { maxLength: 6 }),
+    fc.array(sown({ prefix: 'h', isHidden: true }), { maxLength: 6 }),
+  ),
+})
+
+async function furnish(stage: DocumentStage, visible: readonly Sown[], hidden: readonly Sown[]): Promise<void> {
+  for (const name of ['bound', 'guarded', 'open', 'new'])
+    await stage.send('admin', `DELETE /delete_collection?collection_name=${name}`)
+  await stage.send('admin', 'PUT /collections/bound', { acl_table: 'task' })
+  await stage.send('admin', 'PUT /collections/guarded', { acl_table: 'task' })
+  await stage.docket.database.rows(
+    sql`update docket_documents.collection set acl_columns = '{subject}' where name = 'guarded' and removed_position is null`,
+  )
+  const length = Math.max(visible.length, hidden.length)
+  for (let at = 0; at < length; at++)
+    for (const each of [hidden[at], visible[at]]) if (each !== undefined) await load(stage, each)
+  await stage.send('admin', 'PUT /collections/open', {})
+  // A hidden document that was there, and is gone.
+  for (const { collection, docId } of hidden.filter((_, at) => at % 3 === 2))
+    await stage.send('admin', `DELETE /delete_document_from_collection?collection_name=${collection}&id_value=${docId}`)
+}
+
+async function load(stage: DocumentStage, { collection, docId, record, text, values, isFile }: Sown): Promise<void> {
+  const metadata = { doc_id: docId, ...values, ...(record === null ? {} : { sys_id: String(firstRecord + record) }) }
+  const answer = isFile
+    ? await stage.sendFile('admin', `collection_name=${collection}`, { name: `${docId}.txt`, bytes: text }, metadata)
+    : await stage.send('admin', `POST /load_text_to_collection?collection_name=${collection}`, { metadata, text })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+async function vectorsAreMade({ docket: { database } }: DocumentStage): Promise<void> {
+  for (;;) {
+    const due = await database.rows(sql`
+      select from docket_documents.document d left join docket_documents.document_embedding e on e.document_id = d.id
+      where d.removed_position is null and e.position is null`)
+    if (due.length === 0) return
+    await pause(10)
+  }
+}
+
+// ── requests ──
+
+type Asker = 'reader' | 'writer'
+interface Asked {
+  readonly as: Asker
+  readonly line: string
+  readonly body?: unknown
+}
+
+const as = fc.constantFrom<Asker>('reader', 'writer')
+const anyCollection = fc.constantFrom('bound', 'guarded', 'open', 'absent')
+const anyDocument = fc
+  .tuple(fc.constantFrom('v', 'h'), fc.integer({ min: 0, max: 7 }))
+  .map(([prefix, n]) => `${prefix}${n}`)
+const filter = fc.constantFrom(
+  '',
+  '',
+  'status=open',
+  'priority>0^status!=closed',
+  'file_nameLIKEtxt',
+  'language=de',
+  'doc_idSTARTSWITHh',
+  'size>40',
+  'sys_idISEMPTY',
+  'status=^^',
+)
+
+const search: fc.Arbitrary<Asked> = fc
+  .record({
+    as,
+    query: fc.array(fc.constantFrom(...words, 'absent'), { minLength: 1, maxLength: 4 }),
+    k: fc.integer({ min: 1, max: 12 }),
+    names: fc.subarray(['bound', 'guarded', 'open']),
+    filter,
+    mode: fc.constantFrom('lexical', 'hybrid'),
+    explain: fc.boolean(),
+    highlight: fc.boolean(),
+  })
+  .map(({ as, query, k, names, filter, ...rest }) => ({
+    as,
+    line: `POST /get_relevant_documents?k=${k}&query=${encodeURIComponent(query.join(' '))}`,
+    body: { collection_names: names, metadata: filter, ...rest },
+  }))
+
+const reading: fc.Arbitrary<Asked> = fc
+  .record({
+    as,
+    collection: anyCollection,
+    id: anyDocument,
+    filter,
+    limit: fc.integer({ min: 1, max: 3 }),
+    flag: fc.boolean(),
+    which: fc.nat({ max: 6 }),
+  })
+  .map(({ as, collection, id, filter, limit, flag, which }) => {
+    const lines = [
+      `POST /get_content_by_tag?collection_name=${collection}${flag ? `&limit=${limit}` : ''}`,
+      `GET /get_list_of_documents_names?collection_name=${collection}&details=${Number(flag)}${which % 2 === 0 ? `&limit=${limit}` : ''}`,
+      `GET /get_list_of_collection?details=${Number(flag)}`,
+      `GET /collections/${collection}`,
+      `GET /get_document_status?collection_name=${collection}&id_value=${id}`,
+      `GET /get_document_file?collection_name=${collection}&id_value=${id}`,
+      'GET /limits',
+    ]
+    const line = lines[which] ?? ''
+    return { as, line, ...(which === 0 ? { body: { tag_info: filter } } : {}) }
+  })
+
+const writing: fc.Arbitrary<Asked> = fc
+  .record({
+    as,
+    collection: fc.constantFrom('bound', 'guarded', 'open', 'new'),
+    id: anyDocument,
+    record: fc.nat({ max: recordCount }),
+    text,
+    values: metadataValues,
+    which: fc.nat({ max: 4 }),
+  })
+  .map(({ as, collection, id, record, text, values, which }) => {
+    const metadata = { doc_id: id.replace('h', 'w'), sys_id: String(firstRecord + record), ...values }
+    const asked: readonly Asked[] = [
+      { as, line: `POST /load_text_to_collection?collection_name=${collection}`, body: { metadata, text } },
+      {
+        as,
+        line: `POST /load_text_to_collection?collection_name=${collection}`,
+        body: { metadata: { ...metadata, priority: 'x' }, text },
+      },
+      { as, line: `DELETE /delete_document_from_collection?collection_name=${collection}&id_value=${id}` },
+      { as, line: `DELETE /delete_collection?collection_name=${collection}` },
+      { as, line: `PUT /collections/${collection}`, body: { acl_table: null } },
+    ]
+    return asked[which] ?? { as, line: 'GET /limits' }
+  })
+
+const request = fc.oneof(
+  { weight: 4, arbitrary: search },
+  { weight: 3, arbitrary: reading },
+  { weight: 1, arbitrary: writing },
+)
+
+test('two servers that differ only in documents that a caller may not see give the same answers to any document operation (issue 8, A1)', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      world,
+      fc.array(request, { minLength: 5, maxLength: 25, size: 'max' }),
+      async ({ visible, hidden }, requests) => {
+        await Promise.all(stages.map((stage, at) => furnish(stage, visible, hidden[at] ?? [])))
+        await Promise.all(stages.map(vectorsAreMade))
+        for (const asked of requests) {
+          const [one, other] = await Promise.all(stages.map((stage) => answerOf(stage, asked)))
+          expect({ asked, answers: other }).toEqual({ asked, answers: one })
+          if (!asked.line.startsWith('GET')) await Promise.all(stages.map(vectorsAreMade))
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+}, 600_000)
+
+/** With all pages after it. */
+async function answerOf(stage: DocumentStage, { as, line, body }: Asked): Promise<readonly unknown[]> {
+  const answers: unknown[] = []
+  for (let next = ''; ; ) {
+    const answer = await stage.send(as, line + next, body)
+    answers.push({ status: answer.status, headers: withoutTimes(answer.headers), text: answer.text })
+    const cursor = (answer.body as { next_cursor?: string | null } | undefined)?.next_cursor
+    if (cursor == null) return answers
+    next = `&cursor=${cursor}`
+  }
+}
+
+/** The length says how many digits `took_ms` has; the body is compared byte for byte. */
+const differing = new Set(['date', 'x-request-id', 'content-length', 'server-timing', 'x-response-time'])
+
+function withoutTimes(headers: Answer['headers']): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !differing.has(name)))
+}
+
+test('the worlds of the law do differ: an administrator of both sees other counts', async () => {
+  const of = (docId: string): Sown => ({
+    collection: 'bound',
+    docId,
+    record: 1,
+    text: 'toner',
+    values: { status: 'open', priority: 1 },
+    isFile: false,
+  })
+  await furnish(stages[0], [], [of('h1')])
+  await furnish(stages[1], [], [of('h1'), of('h2')])
+  expect(isVisible(1)).toBe(false)
+  const counts = await Promise.all(
+    stages.map(async (stage) => {
+      const { body } = await stage.send('admin', 'GET /collections/bound')
+      return (body as { data: readonly { documents: number }[] }).data.map(({ documents }) => documents)
+    }),
+  )
+  expect(counts).toEqual([[1], [2]])
+})
