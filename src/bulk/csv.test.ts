@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import '../../test/harness/property-seed.ts'
+import { guardCell, unguardCell } from './guard-cell.ts'
 import { CsvTrouble, readCsv } from './read-csv.ts'
 import { csvLine } from './write-csv.ts'
 
@@ -7,14 +9,14 @@ async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
 async function rowsOf(text: string, size = 1_000, delimiter: ',' | ';' | '\t' | null = null) {
-  const rows: (readonly [number, readonly string[]])[] = []
+  const rows: (readonly [number, readonly (string | null)[]])[] = []
   for await (const { line, cells } of readCsv(pieces(text, size), { delimiter, mostUnits: 10_000 }))
     rows.push([line, cells])
   return rows
 }
 
 test('what is written is read back, however it is cut into pieces', async () => {
-  const cell = fc.oneof(fc.string(), fc.stringMatching(/^[a",;\r\n\t é]{0,6}$/))
+  const cell = fc.oneof(fc.constant(null), fc.string(), fc.stringMatching(/^[a",;\r\n\t é]{0,6}$/))
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 }),
@@ -26,6 +28,30 @@ test('what is written is read back, however it is cut into pieces', async () => 
       },
     ),
   )
+})
+
+test('a guarded cell is nothing that a spreadsheet runs, and loses exactly its guard (issue 8, A10)', () => {
+  const text = fc.oneof(fc.string(), fc.stringMatching(/^'{0,3}[=+\-@\t\r'a]{0,3}$/))
+  fc.assert(
+    fc.property(text, (value) => {
+      const cell = guardCell(value)
+      expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+      expect(unguardCell(cell)).toBe(value)
+    }),
+  )
+})
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ["'=1+1", "''=1+1"],
+  ["'quoted'", "'quoted'"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\tx', "'\tx"],
+  ['\rx', "'\rx"],
+  ['a=1', 'a=1'],
+])('%j is guarded as %j (issue 8, A10)', (text, cell) => {
+  expect(guardCell(text)).toBe(cell)
+  expect(unguardCell(cell)).toBe(text)
 })
 
 test('rows know the line that they begin on, also behind cells of several lines', async () => {
@@ -64,7 +90,8 @@ test.each([
   ['5" pipe,x\n', [['5" pipe', 'x']]],
   ['', []],
   ['a', [['a']]],
-  [',\n', [['', '']]],
+  [',\n', [[null, null]]],
+  ['"",\n', [['', null]]],
 ])('%j', async (text, rows) => {
   for (const size of [1, 2, 1_000]) expect((await rowsOf(text, size)).map(([, cells]) => cells)).toEqual(rows)
 })

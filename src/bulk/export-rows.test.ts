@@ -3,7 +3,14 @@ import { succeed } from '../kernel/result.ts'
 import { exportRows } from './export-rows.ts'
 import type { AskRecords } from './import-rows.ts'
 
-const options = { table: 'task', query: '', fields: ['name'], display: false, format: 'csv' } as const
+const options = {
+  table: 'task',
+  query: '',
+  fields: ['name'],
+  display: false,
+  format: 'csv',
+  cells: { json: new Set<string>(), guarded: new Set<string>() },
+} as const
 
 /** Answers with one record a page, for ever. */
 function endlessPages(): { readonly ask: AskRecords; asked: number } {

@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
+import { guardCell } from './guard-cell.ts'
 import type { AskRecords } from './import-rows.ts'
 import { csvLine, csvText } from './write-csv.ts'
 
@@ -9,6 +10,15 @@ export interface ExportOptions {
   readonly fields: readonly string[]
   readonly display: boolean
   readonly format: 'csv' | 'ndjson'
+  /** How cells of CSV are written. */
+  readonly cells: CellForms
+}
+
+export interface CellForms {
+  /** Fields whose values are JSON of any kind, also a plain text. */
+  readonly json: ReadonlySet<string>
+  /** Fields whose texts are guarded against spreadsheets. */
+  readonly guarded: ReadonlySet<string>
 }
 
 /** Records of a page: what is in memory at once. */
@@ -31,13 +41,13 @@ export async function exportRows(
 }
 
 async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): AsyncGenerator<string> {
-  const { fields, format } = options
+  const { fields, format, cells } = options
   if (format === 'csv') yield csvLine(fields)
   for (let page = first; ; ) {
     if (page.data.length > 0) {
       yield page.data
         .map((row) =>
-          format === 'csv' ? csvLine(fields.map((name) => csvText(row[name]))) : `${JSON.stringify(row)}\n`,
+          format === 'csv' ? csvLine(fields.map((name) => cellOf(row[name], name, cells))) : `${JSON.stringify(row)}\n`,
         )
         .join('')
     }
@@ -46,6 +56,11 @@ async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): As
     if (!next.ok) throw new Error(`the export broke off: ${JSON.stringify(next.error)}`)
     page = next.value
   }
+}
+
+function cellOf(value: unknown, field: string, { json, guarded }: CellForms): string | null {
+  const text = csvText(value, json.has(field))
+  return text !== null && guarded.has(field) ? guardCell(text) : text
 }
 
 async function askPage(options: ExportOptions, ask: AskRecords, cursor: string): Promise<Result<Page, Problem>> {

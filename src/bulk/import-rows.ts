@@ -408,7 +408,7 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
     }
     // Only an administrator gives a sys_id, and only to a new record; on a hit it is the record's own.
     if (isKey && (!isNew || value === null || value === '')) continue
-    const read = options.isText && column !== undefined ? cellValue(String(value ?? ''), column) : succeed(value)
+    const read = options.isText && column !== undefined ? cellValue(value, column) : succeed(value)
     if (!read.ok) return read
     body.push([name, read.value])
   }
@@ -416,8 +416,11 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
 }
 
 /** A cell as a value of a JSON body; the record service reads texts of numbers, booleans and dates itself. */
-function cellValue(text: string, column: Column): Result<unknown, Problem> {
-  if (text === '') return succeed(null)
+function cellValue(cell: unknown, column: Column): Result<unknown, Problem> {
+  if (cell === null || cell === undefined) return succeed(null)
+  const text = String(cell)
+  // Of several records without a value, none may stand in the way of the other.
+  if (text === '') return succeed(familyOf(column) === 'text' && !column.unique ? '' : null)
   if (column.type !== 'json' && !(column.type === 'list' && text.startsWith('['))) return succeed(text)
   try {
     return succeed(JSON.parse(text))

@@ -1,8 +1,9 @@
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { EncodingTrouble, expectedText } from './decode-text.ts'
+import { unguardCell } from './guard-cell.ts'
 import type { ImportRow } from './import-rows.ts'
-import { type CsvOptions, CsvTrouble, readCsv } from './read-csv.ts'
+import { type CsvOptions, type CsvRow, CsvTrouble, readCsv } from './read-csv.ts'
 import { readLines } from './read-lines.ts'
 
 /** A row of a megabyte is a file that somebody cut wrongly. */
@@ -13,18 +14,19 @@ const mostColumns = 2_000
 /**
  * Rows of a CSV file whose first row names the columns.
  *
+ * @param isRaw cells are texts as they are; else `'` before what a spreadsheet would run is taken away
  * @returns a refusal when there is no first row, or it names nothing or a column twice
  */
 export async function csvSource(
   text: AsyncIterable<string>,
-  delimiter: CsvOptions['delimiter'],
+  { delimiter, isRaw }: { readonly delimiter: CsvOptions['delimiter']; readonly isRaw: boolean },
 ): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
   const rows = readCsv(text, { delimiter, mostUnits })
   const first = await rows.next().catch(troubleAsProblem)
   if ('kind' in first) return refuse(first)
   if (first.done)
     return refuse({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
-  const names = first.value.cells.map((name) => name.trim())
+  const names = first.value.cells.map((name) => name?.trim() ?? '')
   if (names.length > mostColumns) {
     const found = `${names.length} names`
     return refuse({ kind: 'bad-body', expected: `a first row that names at most ${mostColumns} columns`, found })
@@ -35,14 +37,15 @@ export async function csvSource(
     const found = twice === '' ? 'an empty name' : `${twice} twice`
     return refuse({ kind: 'bad-body', expected: 'a first row that names each column once', found })
   }
-  return succeed(rowsOfCsv(rows, names))
+  return succeed(rowsOfCsv(rows, names, isRaw ? (cell) => cell : unguardCell))
 }
 
-async function* rowsOfCsv(rows: AsyncIterable<{ line: number; cells: readonly string[] }>, names: readonly string[]) {
+async function* rowsOfCsv(rows: AsyncIterable<CsvRow>, names: readonly string[], textOf: (cell: string) => string) {
+  const cellOf = (cell: string | null | undefined): string | null => (cell == null ? null : textOf(cell))
   try {
     for await (const { line, cells } of rows) {
       if (cells.length === names.length) {
-        yield { line, values: succeed(Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']))) }
+        yield { line, values: succeed(Object.fromEntries(names.map((name, index) => [name, cellOf(cells[index])]))) }
       } else {
         const found = `${cells.length} cells, where the first row has ${names.length}`
         yield { line, values: refuse<Problem>({ kind: 'bad-body', expected: 'a cell for each column', found }) }

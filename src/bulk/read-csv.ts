@@ -3,7 +3,8 @@ import { EncodingTrouble, expectedText } from './decode-text.ts'
 /** A row of a file, with the number of the line that it begins on, from 1. */
 export interface CsvRow {
   readonly line: number
-  readonly cells: readonly string[]
+  /** null: nothing stands between the delimiters; an empty text is written as `""`. */
+  readonly cells: readonly (string | null)[]
 }
 
 export interface CsvOptions {
@@ -32,7 +33,7 @@ export class CsvTrouble extends Error {
  */
 export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions): AsyncGenerator<CsvRow> {
   let delimiter: string | null = options.delimiter
-  let cells: string[] = []
+  let cells: (string | null)[] = []
   let cell = ''
   let units = 0
   let line = 1
@@ -55,7 +56,11 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
     yield* take(held.replace(/^\uFEFF/, ''))
   }
   if (state === 'quoted') throw new CsvTrouble(began, 'a quote is opened and not closed')
-  if (cells.length > 0 || cell !== '' || state === 'quote') yield { line: began, cells: [...cells, cell] }
+  if (cells.length > 0 || cell !== '' || state === 'quote') yield { line: began, cells: [...cells, taken()] }
+
+  function taken(): string | null {
+    return cell === '' && state === 'begin' ? null : cell
+  }
 
   async function* readable(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     try {
@@ -87,11 +92,11 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
         cell += '"'
         state = 'quoted'
       } else if (letter === delimiter) {
-        cells.push(cell)
+        cells.push(taken())
         cell = ''
         state = 'begin'
       } else if (letter === '\n' || letter === '\r') {
-        if (cells.length > 0 || cell !== '' || state === 'quote') yield { line: began, cells: [...cells, cell] }
+        if (cells.length > 0 || cell !== '' || state === 'quote') yield { line: began, cells: [...cells, taken()] }
         cells = []
         cell = ''
         units = 0

@@ -15,6 +15,7 @@ interface ExportOptions extends ServerOption {
   readonly query: string
   readonly fields: string
   readonly display?: true
+  readonly spreadsheet?: true
 }
 
 /** `docket records export …` */
@@ -27,6 +28,7 @@ export function registerRecordExport(records: Command, serverOption: () => Optio
     .option('--format <format>', 'csv or ndjson (default: by the name of the file, else csv)')
     .option('--query <query>', 'an encoded query: which records, in which order', '')
     .option('--fields <columns>', 'with commas (default: all that the key may read)', '')
+    .option('--spreadsheet', "CSV to be opened by a spreadsheet: ' before cells that it would run")
     .option('--display', 'values as people read them')
     .addOption(serverOption())
     .action(async (options: ExportOptions) => {
@@ -36,13 +38,19 @@ export function registerRecordExport(records: Command, serverOption: () => Optio
 }
 
 async function exportFile(options: ExportOptions): Promise<number> {
-  const { table, output, query, fields, display } = options
+  const { table, output, query, fields, display, spreadsheet } = options
   const client = openServerClient(options)
   const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(output) ? 'ndjson' : 'csv')
   const response = await client.download({
     method: 'GET',
     path: `/rest/v1/export/${encodeURIComponent(table)}`,
-    query: { format, sysparm_query: query, sysparm_fields: fields, sysparm_display_value: display ? '1' : '0' },
+    query: {
+      format,
+      sysparm_query: query,
+      sysparm_fields: fields,
+      sysparm_display_value: display ? '1' : '0',
+      raw: spreadsheet ? '0' : '1',
+    },
   })
   const progress = showProgress({ unit: 'MB', total: null, out: process.stderr })
   let bytes = 0

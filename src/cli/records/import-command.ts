@@ -22,6 +22,7 @@ interface ImportOptions extends ServerOption {
   readonly onHit: string
   readonly dryRun?: true
   readonly again?: true
+  readonly spreadsheet?: true
 }
 
 /** `docket records import …` */
@@ -36,6 +37,7 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .option('--encoding <name>', 'of the file, such as windows-1251 or utf-16le', 'utf-8')
     .option('--on-hit <what>', 'update or skip what is there already', 'update')
     .option('--dry-run', 'tell what would be, keep nothing')
+    .option('--spreadsheet', "cells of a CSV file are guarded by a ' before what a spreadsheet would run")
     .option('--again', 'begin at the first row, though an import of this file was interrupted')
     .addOption(serverOption())
     .action(async (file: string, options: ImportOptions) => {
@@ -116,7 +118,7 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
     const answer = await client.ask({
       method: 'POST',
       path: `/rest/v1/import/${encodeURIComponent(table)}`,
-      query: { key, on_hit: onHit, dry_run: '1' },
+      query: { key, on_hit: onHit, dry_run: '1', ...(kind === 'csv' && !options.spreadsheet ? { raw: '1' } : {}) },
       headers: { 'content-type': `${kind === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=${encoding}` },
       body: () => Readable.toWeb(Readable.from(counted())) as ReadableStream<Uint8Array>,
     })
@@ -149,7 +151,7 @@ async function openSource(
 ): Promise<{ readonly rows: AsyncIterable<ImportRow>; readonly isText: boolean }> {
   const text = textOf(file, options.encoding, bytes)
   if (kindOf(file, options) === 'ndjson') return { rows: ndjsonSource(text, parseJson), isText: false }
-  const rows = await csvSource(text, null)
+  const rows = await csvSource(text, { delimiter: null, isRaw: !options.spreadsheet })
   if (rows.ok) return { rows: rows.value, isText: true }
   const { error } = rows
   throw new StartFailure(`${file}: ${wordsOf(error)}`)

@@ -14,6 +14,11 @@ const importing = [
   inQuery('on_hit', 'What becomes of a record that is there.', z.enum(['update', 'skip']).default('update')),
   inQuery('dry_run', '1: tell what would be, keep nothing.', z.enum(['0', '1'])),
 ]
+const raw = inQuery(
+  'raw',
+  "1: CSV cells are texts as they are; else a ' stands before what a spreadsheet would run.",
+  z.enum(['0', '1']),
+)
 const errors = [400, 401, 403, 404, 408, 413, 415, 422, 500, 503]
 
 /** Many records at once. */
@@ -37,6 +42,7 @@ export const bulkPart: ApiPart = {
             table,
             ...importing,
             inQuery('format', 'Where Content-Type does not tell it.', z.enum(['csv', 'ndjson'])),
+            raw,
             inQuery('delimiter', 'Of CSV; default: told by the first line.', z.enum(['comma', 'semicolon', 'tab'])),
           ],
           answer: 'Imported',
@@ -94,6 +100,7 @@ export const bulkPart: ApiPart = {
               z.string(),
             ),
             inQuery('sysparm_display_value', '1: as people read them.', z.enum(['0', '1'])),
+            raw,
           ],
           answer: {},
           errors: [400, 401, 403, 404, 422, 500, 503],

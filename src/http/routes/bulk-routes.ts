@@ -1,14 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
-import { exportRows } from '../../bulk/export-rows.ts'
-import {
-  type AskRecords,
-  type ImportMeans,
-  type ImportOptions,
-  type ImportOutcome,
-  importRows,
-} from '../../bulk/import-rows.ts'
+import { type ImportMeans, type ImportOptions, type ImportOutcome, importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
@@ -19,9 +11,6 @@ import { MAX_KEY_CHARACTERS } from '../../records/answer-once.ts'
 import { createTogether } from '../../records/create-together.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
-import { sendProblem } from '../answer/send-answer.ts'
-import { sendFailure } from '../answer/send-failure.ts'
-import { beginStream } from '../answer/stream-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { FieldTooLong, isFile, openForm, problemOfForm, readField } from '../request/form/open-form.ts'
@@ -30,6 +19,8 @@ import { readQueryString } from '../request/query-string.ts'
 import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
+import { addExportRoute } from './export-route.ts'
+import { checkNames, delimiterOf, formatOf, isDry, isFlag, type Parameters, readOptions } from './import-parameters.ts'
 import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
 
 export interface BulkParts {
@@ -50,21 +41,8 @@ export function addBulkRoutes(app: FastifyInstance, parts: HttpParts, bulk: Bulk
     url: '/rest/v1/import/:table',
     handler: answering(parts.observe, (request) => importText(parts, bulk, request)),
   })
-  app.route({
-    method: 'GET',
-    url: '/rest/v1/export/:table',
-    handler: (request, reply) => {
-      exportText(parts, bulk, request, reply).then(
-        (sent) => (sent.ok ? undefined : sendProblem(reply, sent.error)),
-        (error: unknown) => sendFailure(parts.observe, reply, error),
-      )
-    },
-  })
+  addExportRoute(app, parts, bulk)
 }
-
-type Parameters = ReadonlyMap<string, string>
-
-// ── import ──
 
 async function importText(
   parts: HttpParts,
@@ -73,6 +51,8 @@ async function importText(
 ): Promise<Result<ImportOnTheWire, Problem>> {
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
+  const known = checkNames(parameters.value, 'text')
+  if (!known.ok) return known
   const format = formatOf(parameters.value, request)
   if (!format.ok) return format
   const text = textOf(request)
@@ -81,7 +61,8 @@ async function importText(
   if (!delimiter.ok) return delimiter
   const { table } = request.params as { readonly table: string }
   const isCsv = format.value === 'csv'
-  const rows = isCsv ? await csvSource(text.value, delimiter.value) : succeed(ndjsonSource(text.value, readJson))
+  const cells = { delimiter: delimiter.value, isRaw: isFlag(parameters.value.get('raw')) }
+  const rows = isCsv ? await csvSource(text.value, cells) : succeed(ndjsonSource(text.value, readJson))
   if (!rows.ok) {
     request.raw.resume()
     return rows
@@ -108,6 +89,8 @@ async function importJson(
   const form = await readForm(request)
   if (!form.ok) return form
   const parameters: Parameters = new Map([...query.value, ...form.value.fields])
+  const known = checkNames(parameters, 'json')
+  if (!known.ok) return known
   const options = readOptions(parameters, isFlag(parameters.get('text')))
   if (!options.ok) return options
   const file = readJson(form.value.text)
@@ -193,15 +176,6 @@ function writtenRowsOf(
   return writtenRows({ userId: callerOf(request).principal.userId, key, request: sent }, room.clock)
 }
 
-const isDry = (parameters: Parameters): boolean => isFlag(parameters.get('dry_run'))
-
-function readOptions(parameters: Parameters, isText: boolean): Result<Omit<ImportOptions, 'table'>, Problem> {
-  const onHit = parameters.get('on_hit') || 'update'
-  if (onHit !== 'update' && onHit !== 'skip')
-    return refuse({ kind: 'bad-parameter', parameter: 'on_hit', found: onHit, expected: 'update or skip' })
-  return succeed({ keys: listOf(parameters.get('key')), onHit, isText })
-}
-
 function onTheWire(
   outcomes: readonly (readonly [table: string, ImportOutcome])[],
   parameters: Parameters,
@@ -218,38 +192,6 @@ function onTheWire(
     ignored_columns: [...new Set(outcomes.flatMap(([, { ignoredColumns }]) => ignoredColumns))],
     dry_run: isDry(parameters),
   }
-}
-
-const listOf = (text: string | undefined): readonly string[] =>
-  (text ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
-const isFlag = (text: string | undefined): boolean => text === '1' || text?.toLowerCase() === 'true'
-
-type Format = 'csv' | 'ndjson'
-
-function formatOf(parameters: Parameters, request: FastifyRequest): Result<Format, Problem> {
-  const type = request.headers['content-type'] ?? ''
-  const asked = parameters.get('format') || (/csv/i.test(type) ? 'csv' : /ndjson|jsonl/i.test(type) ? 'ndjson' : '')
-  if (asked === 'csv' || asked === 'ndjson') return succeed(asked)
-  if (asked !== '')
-    return refuse({ kind: 'bad-parameter', parameter: 'format', found: asked, expected: 'csv or ndjson' })
-  return refuse({
-    kind: 'unsupported-media-type',
-    found: type || 'no Content-Type',
-    expected: 'Content-Type: text/csv or application/x-ndjson, or the parameter format',
-  })
-}
-
-const delimiters = { ',': ',', ';': ';', tab: '\t', comma: ',', semicolon: ';' } as const
-
-function delimiterOf(parameters: Parameters): Result<',' | ';' | '\t' | null, Problem> {
-  const asked = parameters.get('delimiter') || null
-  if (asked === null) return succeed(null)
-  if (asked in delimiters) return succeed(delimiters[asked as keyof typeof delimiters])
-  return refuse({ kind: 'bad-parameter', parameter: 'delimiter', found: asked, expected: 'comma, semicolon or tab' })
 }
 
 /** The body as it arrives, no faster than it is read; in the encoding that its type names, UTF-8 without one. */
@@ -294,59 +236,4 @@ async function readForm(request: FastifyRequest): Promise<Result<JsonForm, Probl
   return file === undefined
     ? refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
     : succeed({ ...file, fields })
-}
-
-// ── export ──
-
-async function exportText(
-  parts: HttpParts,
-  bulk: BulkParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Result<void, Problem>> {
-  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
-  if (!parameters.ok) return parameters
-  const format = parameters.value.get('format') || 'csv'
-  if (format !== 'csv' && format !== 'ndjson')
-    return refuse({ kind: 'bad-parameter', parameter: 'format', found: format, expected: 'csv or ndjson' })
-  const { table } = request.params as { readonly table: string }
-  const ask: AskRecords = (question) =>
-    askAsCaller({ ...parts, answerRecordRequest: bulk.answer(bulk.room) }, request, question, noConditions)
-  const fields = listOf(parameters.value.get('sysparm_fields'))
-  const rows = await exportRows(
-    {
-      table,
-      query: parameters.value.get('sysparm_query') ?? '',
-      fields: fields.length === 0 ? await readableColumns(bulk.room, request, table) : fields,
-      display: isFlag(parameters.value.get('sysparm_display_value')),
-      format,
-    },
-    ask,
-  )
-  if (!rows.ok) return rows
-  const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
-  const stream = beginStream(reply, {
-    'content-type': type,
-    'content-disposition': `attachment; filename="${table}.${format}"`,
-  })
-  try {
-    for await (const piece of rows.value) if (!(await stream.write(piece))) return succeed(undefined)
-    stream.end()
-  } catch (error) {
-    stream.breakOff()
-    parts.observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
-  }
-  return succeed(undefined)
-}
-
-/** A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. */
-async function readableColumns(room: RecordRoom, request: FastifyRequest, name: string): Promise<readonly string[]> {
-  const catalog = await room.catalog.upToDate()
-  const table = catalog.tables.get(name)
-  if (table === undefined) return []
-  const access = room.accessFor(catalog, callerOf(request).principal)
-  return [...table.columns.values()]
-    .filter(({ type }) => type !== 'journal_input')
-    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
-    .map((column) => column.name)
 }

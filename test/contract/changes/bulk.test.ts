@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import '../../harness/property-seed.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
 let stage: Stage
@@ -264,6 +266,93 @@ test('what was exported is imported again as it is, and nothing is different the
     expect((answer.data as { ignored_columns: string[] }).ignored_columns).toContain('sys_created_at')
     expect((await exported()).text).toBe(before.text)
   }
+})
+
+test('an export by HTTP holds no cell that a spreadsheet runs; raw=1 and NDJSON do (issue 8, A10)', async () => {
+  const cells = ['=1+1', '+1', '-1', '@A1', '\t=1', "'=1", "'plain'"]
+  const rows = cells.map((cell, n) =>
+    JSON.stringify({ title: `guard ${n}`, c_text: cell, c_integer: -n, c_decimal: '-1.50' }),
+  )
+  expect((await load('admin', '', 'application/x-ndjson', rows.join('\n'), 'probe')).data).toMatchObject({
+    inserted: cells.length,
+  })
+  const query = `sysparm_query=${encodeURIComponent('titleSTARTSWITHguard ^ORDERBYtitle')}&sysparm_fields=c_text,c_integer,c_decimal`
+  const get = async (more: string) =>
+    (await stage.docket.request('GET', `/rest/v1/export/probe?${query}${more}`, { as: stage.callerOf('admin') })).text
+  expect(await get('')).toBe(
+    `c_text,c_integer,c_decimal\r\n'=1+1,0,-1.50\r\n'+1,-1,-1.50\r\n'-1,-2,-1.50\r\n'@A1,-3,-1.50\r\n'\t=1,-4,-1.50\r\n''=1,-5,-1.50\r\n'plain',-6,-1.50\r\n`,
+  )
+  expect(await get('&raw=1')).toContain('\r\n=1+1,0,-1.50\r\n')
+  expect(await get('&format=ndjson')).toContain('{"c_text":"=1+1",')
+  const hand = await csv('admin', '?key=title', "title,c_text\nguard 0,'=2+2\nguard 1,''=3\nguard 6,'x\n", 'probe')
+  expect(hand.data).toMatchObject({ updated: 3, errors: [] })
+  expect(
+    await stage.run(
+      sql`select c_text from docket.probe where title in ('guard 0', 'guard 1', 'guard 6') order by title`,
+    ),
+  ).toEqual([{ c_text: '=2+2' }, { c_text: "'=3" }, { c_text: "'x" }])
+})
+
+test('law: what is exported and imported again changes nothing, whatever texts and JSON it holds (issue 8, A10)', async () => {
+  const awkward = fc.stringMatching(/^['"]{0,2}[=+\-@\t\r\n ,;]{0,2}[a-zЖ\]{0"]{0,3}$/)
+  const text = fc.oneof(
+    fc.constant(null),
+    awkward,
+    fc.string({ unit: 'binary', maxLength: 8 }).map((value) => value.replaceAll('\0', '')),
+  )
+  const row = fc.record({
+    c_text: text,
+    c_string: text,
+    c_json: fc.oneof(
+      text,
+      fc.json({ maxDepth: 1 }).map((json) => JSON.parse(json)),
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 12 }), async (rows) => {
+      await stage.run(sql`delete from docket.probe where title like 'law %'`)
+      for (const [n, { c_text, c_string, c_json }] of rows.entries())
+        await stage.run(sql`insert into docket.probe (title, c_text, c_translated, c_json) values (${`law ${n}`}, ${c_text}, ${c_string},
+          ${c_json === null ? null : JSON.stringify(c_json)}::jsonb)`)
+      const stored = () =>
+        stage.run(
+          sql`select to_jsonb(p) - 'sys_updated_by' - 'sys_updated_at' as row from docket.probe p where title like 'law %' order by sys_id`,
+        )
+      const before = await stored()
+      for (const [query, type] of [
+        ['', 'text/csv'],
+        ['&raw=1', 'text/csv'],
+        ['&format=ndjson', 'application/x-ndjson'],
+      ] as const) {
+        const path = `/rest/v1/export/probe?sysparm_query=titleSTARTSWITHlaw${query}`
+        const file = (await stage.docket.request('GET', path, { as: stage.callerOf('admin') })).text
+        const answer = await load('admin', `?key=sys_id${query.replace(/&format.*/, '')}`, type, file, 'probe')
+        expect(answer.data).toMatchObject({ updated: rows.length, failed: 0, errors: [] })
+        expect(await stored()).toEqual(before)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a parameter that an import does not know is 400, and nothing is written (record spec, section 3)', async () => {
+  for (const query of ['?dryrun=1', '?sysparm_dry_run=1', '?key=name&sysparm_query=a=1'])
+    expect(await csv('admin', query, 'name\nV one\n')).toMatchObject({
+      status: 400,
+      errors: [{ code: 'BAD_PARAMETER' }],
+    })
+  const form = new FormData()
+  form.set('file', new Blob([JSON.stringify({ company: [{ name: 'V two' }] })]), 'rows.json')
+  form.set('dryrun', '1')
+  const { user, password } = stage.callerOf('admin') as { user: string; password: string }
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  const answer = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization },
+  })
+  expect(answer.status).toBe(400)
+  expect(await namesWith('V ')).toEqual([])
 })
 
 test('an export has the records that the caller may read and the fields that were asked for, across pages', async () => {

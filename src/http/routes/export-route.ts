@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import { type CellForms, exportRows } from '../../bulk/export-rows.ts'
+import type { AskRecords } from '../../bulk/import-rows.ts'
+import type { Table } from '../../catalog/catalog.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { familyOf } from '../../records/plan/value-family.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { sendProblem } from '../answer/send-answer.ts'
+import { sendFailure } from '../answer/send-failure.ts'
+import { beginStream } from '../answer/stream-answer.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { callerOf } from '../request/caller.ts'
+import { readQueryString } from '../request/query-string.ts'
+import { queryOf } from '../request/request-target.ts'
+import { isFlag, listOf } from './import-parameters.ts'
+import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
+
+interface ExportParts {
+  readonly room: RecordRoom
+  readonly answer: (room: RecordRoom) => AnswerRecords
+}
+
+/** Records of a table as a file, streamed. */
+export function addExportRoute(app: FastifyInstance, parts: HttpParts, bulk: ExportParts): void {
+  app.route({
+    method: 'GET',
+    url: '/rest/v1/export/:table',
+    handler: (request, reply) => {
+      exportText(parts, bulk, request, reply).then(
+        (sent) => (sent.ok ? undefined : sendProblem(reply, sent.error)),
+        (error: unknown) => sendFailure(parts.observe, reply, error),
+      )
+    },
+  })
+}
+
+async function exportText(
+  parts: HttpParts,
+  bulk: ExportParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Result<void, Problem>> {
+  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!parameters.ok) return parameters
+  const format = parameters.value.get('format') || 'csv'
+  if (format !== 'csv' && format !== 'ndjson')
+    return refuse({ kind: 'bad-parameter', parameter: 'format', found: format, expected: 'csv or ndjson' })
+  const { table } = request.params as { readonly table: string }
+  const ask: AskRecords = (question) =>
+    askAsCaller({ ...parts, answerRecordRequest: bulk.answer(bulk.room) }, request, question, noConditions)
+  const dictionary = (await bulk.room.catalog.upToDate()).tables.get(table)
+  const listed = listOf(parameters.value.get('sysparm_fields'))
+  const fields = listed.length === 0 ? await readableColumns(bulk.room, request, table) : listed
+  const display = isFlag(parameters.value.get('sysparm_display_value'))
+  const isRaw = isFlag(parameters.value.get('raw'))
+  const cells = cellFormsOf(fields, dictionary, { display, isRaw })
+  const query = parameters.value.get('sysparm_query') ?? ''
+  const rows = await exportRows({ table, query, fields, display, format, cells }, ask)
+  if (!rows.ok) return rows
+  const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
+  const stream = beginStream(reply, {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${table}.${format}"`,
+  })
+  try {
+    for await (const piece of rows.value) if (!(await stream.write(piece))) return succeed(undefined)
+    stream.end()
+  } catch (error) {
+    stream.breakOff()
+    parts.observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
+  }
+  return succeed(undefined)
+}
+
+/** A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. */
+async function readableColumns(room: RecordRoom, request: FastifyRequest, name: string): Promise<readonly string[]> {
+  const catalog = await room.catalog.upToDate()
+  const table = catalog.tables.get(name)
+  if (table === undefined) return []
+  const access = room.accessFor(catalog, callerOf(request).principal)
+  return [...table.columns.values()]
+    .filter(({ type }) => !NEVER_READ.has(type))
+    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
+    .map((column) => column.name)
+}
+
+/** Entries of journals are records of their own; secrets are read by nobody, and an empty cell would remove them. */
+const NEVER_READ: ReadonlySet<string> = new Set(['journal_input', 'password', 'encrypted'])
+
+/** A minus before digits is no formula: columns of numbers stay as they are. */
+function cellFormsOf(
+  fields: readonly string[],
+  table: Table | undefined,
+  { display, isRaw }: { readonly display: boolean; readonly isRaw: boolean },
+): CellForms {
+  const familyOfField = (name: string): string => {
+    const column = table?.columns.get(name)
+    return column === undefined || display ? 'text' : familyOf(column)
+  }
+  return {
+    json: new Set(fields.filter((name) => familyOfField(name) === 'json')),
+    guarded: new Set(isRaw ? [] : fields.filter((name) => !NUMBERS.has(familyOfField(name)))),
+  }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['whole', 'decimal', 'float'])
