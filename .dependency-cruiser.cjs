@@ -31,6 +31,7 @@ const mayImport = {
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'adopt',
+    'attachments',
     'documents',
     'bulk',
     'identity',

@@ -55,7 +55,7 @@ try {
 async function startAndAsk(known: string | null) {
   const beganMs = performance.now()
   const docket = await spawnDocket({ DOCKET_DEMO: 'on', HOME: process.env['HOME'] ?? '' }, { folder, throughNpm: true })
-  const password = known ?? /^Password: (\S+)/m.exec(docket.output())?.[1] ?? ''
+  const password = known ?? /^Administrator: admin, password: (\S+)/m.exec(docket.output())?.[1] ?? ''
   const response = await fetch(`${docket.address}/rest/v1/table/itsm_incident?sysparm_limit=3`, {
     headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` },
   })

@@ -10,12 +10,14 @@ import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
 import { fillDemoDesk } from './demo/fill-demo-desk.ts'
+import { findDemoUsers, findPublicPasswords } from './demo/public-passwords.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
 import { explainStartError } from './start/explain-start-error.ts'
-import { type Fill, fillOnFirstStart } from './start/first-start.ts'
+import { type Fill, fillOnFirstStart, isDemoUndecided } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
+import { isBeyondLoopback, reachableAddress, refusePublicDemo } from './start/network-exposure.ts'
 import { administratorMessage, readyMessage } from './start/ready-message.ts'
 import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
@@ -58,6 +60,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
+  await guardDemo(settings, database)
   await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
   if (stop.isAsked()) return sayWhy()
   const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
@@ -69,8 +72,19 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   started.defer(serving.stop)
 
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
-  process.stdout.write(readyMessage(serving.address, administrator, settings))
+  const address = reachableAddress(serving.address, settings.host)
+  process.stdout.write(readyMessage({ address, administrator, demoUsers: await findDemoUsers(database) }, settings))
   await sayWhy()
+}
+
+/** Published passwords are for this machine only, unless DOCKET_DEMO=on says otherwise. */
+async function guardDemo(settings: Settings, database: Database): Promise<void> {
+  if (settings.demo === 'on' || !(await isBeyondLoopback(settings.host))) return
+  const [usersWithPublicPasswords, undecided] = await Promise.all([
+    findPublicPasswords(database),
+    isDemoUndecided(database),
+  ])
+  refusePublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided: undecided })
 }
 
 function fillDemo({ settings, clock }: Room, database: Database): Fill {

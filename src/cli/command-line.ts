@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { registerAdoptCommand } from './adopt-command.ts'
+import { registerDemoCommands } from './demo-commands.ts'
 import { registerDocumentCommands } from './document-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
@@ -17,6 +18,7 @@ const commands: readonly RegisterCommand[] = [
   registerRecordCommands,
   registerAdoptCommand,
   registerDocumentCommands,
+  registerDemoCommands,
 ]
 
 /**

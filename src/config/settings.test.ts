@@ -8,7 +8,6 @@ const defaults = {
   dataDir: 'data',
   databasePool: 10,
   statementTimeoutMs: 15_000,
-  demo: 'on',
   workers: 1,
   maxBodyBytes: 1_048_576,
   converterTimeoutSeconds: 120,

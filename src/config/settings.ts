@@ -109,11 +109,13 @@ export const settingsSchema = z.object({
     without: 'a random one, printed once',
     isSecret: true,
   }),
-  demo: choice(
-    ['on', 'off'],
-    'on',
-    'Whether the first start fills the database with a demo service desk and its users, whose passwords are public. Use `off` for real work.',
-  ),
+  demo: z.enum(['on', 'off']).optional().register(notes, {
+    meaning:
+      'Whether the first start fills the database with a demo service desk and its users, whose passwords are public. Use `off` for real work. `docket demo remove` deletes the demo later.',
+    expected: 'on or off',
+    without:
+      'on. If other machines can reach `DOCKET_HOST`, the server starts with demo users only when this is set to `on`',
+  }),
   baseUrl: webAddress
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()

@@ -7,6 +7,7 @@ import { administratorId } from '../identity/administrator.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { demoCollections } from './demo-collections.ts'
 import { openIncidents, readOpenIncidents } from './demo-follow.ts'
+import { recordDemoCollections } from './demo-record.ts'
 import { fillWithDemoData } from './load-demo-data.ts'
 
 export interface DemoDesk {
@@ -30,8 +31,10 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
   })
   if (outcome !== 'loaded') return
   const by = { by: administratorId, now }
-  await fillCollections(session, demoCollections(), by)
+  const collections = demoCollections()
+  await fillCollections(session, collections, by)
   await fillFollowedCollection(session, openIncidents, await readOpenIncidents(session), by)
+  await recordDemoCollections(session, [...collections.map(({ name }) => name), openIncidents.name])
 }
 
 /** An object store that is not there would refuse every upload too. */

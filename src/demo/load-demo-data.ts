@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { LoggedChange } from './change-log.ts'
+import { type DemoIds, recordDemoIds } from './demo-record.ts'
 import { demoUsers } from './demo-users.ts'
 import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
@@ -47,6 +48,7 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   for (const [table, each] of Object.entries(rows)) await insertRows(session, table, each)
   await dateDecisions(session, rows['sys_approval'] ?? [])
   await writeLog(session, changes)
+  await recordDemoIds(session, idsOf(rows))
   // The planner should know the desk from the first request on, not from the next visit of autovacuum.
   await session.rows(sql`analyze docket_system.change (position, record_id),
     ${sql.join(Object.keys(rows).map((table) => sql.table(`docket.${table}`)))}`)
@@ -54,6 +56,12 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
     outcome: 'loaded',
     rows: Object.fromEntries(Object.entries(rows).map(([table, each]) => [table, each.length])),
   }
+}
+
+function idsOf(rows: Readonly<Record<string, readonly Row[]>>): DemoIds {
+  return Object.fromEntries(
+    Object.entries(rows).map(([table, each]) => [`docket.${table}`, each.map((row) => String(row['sys_id']))]),
+  )
 }
 
 async function isInUse(session: Session): Promise<boolean> {

@@ -17,7 +17,7 @@ export async function fillOnFirstStart(
 ): Promise<void> {
   const beganMs = clock.nowMs()
   const isFilled = await database.inTransaction(async (session) => {
-    if (fillDemo === undefined || !(await claimStep(session, 'demo', settings.demo))) return false
+    if (fillDemo === undefined || !(await claimStep(session, 'demo', settings.demo ?? 'on'))) return false
     if (settings.demo === 'off') return false
     await fillDemo(session)
     return true
@@ -30,6 +30,15 @@ export interface FirstStart {
   readonly fillDemo?: Fill
   readonly observe: Observe
   readonly clock?: Clock
+}
+
+/** Whether no start of this database has decided about the demo yet. */
+export async function isDemoUndecided(database: Database): Promise<boolean> {
+  const [found] = await database.rows<{ readonly exists: boolean }>(sql`
+    select to_regclass('docket_system.setup_step') is not null as exists`)
+  if (found?.exists !== true) return true
+  const done = await database.rows(sql`select from docket_system.setup_step where name = 'demo'`)
+  return done.length === 0
 }
 
 /** @returns whether the step is ours to do: nobody did it before; a rival waits here until our transaction has ended */

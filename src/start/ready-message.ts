@@ -1,39 +1,41 @@
 import type { Settings } from '../config/settings.ts'
 
-/** `password` only when it was made up now and nobody knows it yet. */
+/** `password` only if this start made it and nobody knows it yet. */
 interface Administrator {
-  /** The database was given its first password just now. */
+  /** This start gave the database its first password. */
   readonly created: boolean
   readonly password?: string
+}
+
+export interface ReadyServer {
+  /** Such as http://127.0.0.1:8080; never a wildcard. */
+  readonly address: string
+  readonly administrator: Administrator
+  /** User names. */
+  readonly demoUsers: readonly string[]
 }
 
 const name = 'admin'
 const firstPath = '/rest/v1/table/itsm_incident?sysparm_limit=3'
 
-/** What the person who started Docket sees last: where it is, who may enter, and a line to try. */
-export function readyMessage(address: string, administrator: Administrator, settings: Settings): string {
-  const lines = [
-    `Docket is ready at ${address}`,
-    ...administratorLines(administrator, settings),
-    `Try: curl ${credentials(administrator, settings)} '${address}${firstPath}'`,
-  ]
-  return `${lines.join('\n')}\n`
+/** The last lines of a start: the address, who can sign in, and a command to try. */
+export function readyMessage({ address, administrator, demoUsers }: ReadyServer, settings: Settings): string {
+  return [
+    `Docket is ready at ${address} (documentation: ${address}/docs)\n`,
+    administratorMessage(administrator, settings),
+    demoUsers.length === 0 ? '' : `Demo users: ${demoUsers.join(', ')} (passwords: docs/demo-desk.md)\n`,
+    `Try: curl ${credentials(administrator, settings)} '${address}${firstPath}'\n`,
+  ].join('')
 }
 
-/** For a start that created the administrator and then failed; empty for any other. */
-export function administratorMessage(administrator: Administrator, settings: Settings): string {
-  return administratorLines(administrator, settings)
-    .map((line) => `${line}\n`)
-    .join('')
+/** Also for a start that created the administrator and then failed; empty if the administrator existed. */
+export function administratorMessage({ created, password }: Administrator, settings: Settings): string {
+  if (!created) return ''
+  if (password !== undefined) return `Administrator: ${name}, password: ${password} (shown only now)\n`
+  return settings.adminPassword === undefined ? '' : `Administrator: ${name}, password: as DOCKET_ADMIN_PASSWORD says\n`
 }
 
-function administratorLines({ created, password }: Administrator, settings: Settings): readonly string[] {
-  if (!created) return []
-  const told = password ?? (settings.adminPassword === undefined ? undefined : 'as DOCKET_ADMIN_PASSWORD says')
-  return [`Administrator: ${name}`, `Password: ${told}${password === undefined ? '' : ' (shown only now)'}`]
-}
-
-/** A password that was set is not repeated; the shell puts it in, or curl asks for it. */
+/** A password that was set is not repeated; the shell inserts it, or curl asks for it. */
 function credentials({ password }: Administrator, settings: Settings): string {
   if (password !== undefined) return `-u '${name}:${password}'`
   return settings.adminPassword === undefined ? `-u ${name}` : `-u "${name}:$DOCKET_ADMIN_PASSWORD"`

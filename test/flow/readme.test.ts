@@ -159,7 +159,7 @@ test('the line for real work starts a server without a demo', async () => {
   const folder = temporaryFolder()
   // Its folder is the machine's, and a server stands on its port perhaps; all else as it is written.
   const server = await spawnDocket({ ...environment, DOCKET_DATA_DIR: folder, DOCKET_PORT: '0' }, { throughNpm: true })
-  const password = /^Password: (\S+)/m.exec(server.output())?.[1] ?? ''
+  const password = /^Administrator: admin, password: (\S+)/m.exec(server.output())?.[1] ?? ''
   const client = sendTo(server.address)
   const answer = await client.send('GET', '/rest/v1/table/user?sysparm_fields=sys_created_by,sys_db_table_id', {
     as: { user: 'admin', password },

@@ -25,9 +25,8 @@ describe('the first start in an empty folder', () => {
     expect(docket.output()).toMatch(
       new RegExp(
         [
-          '^Docket is ready at http://127\\.0\\.0\\.1:(\\d+)',
-          'Administrator: admin',
-          'Password: ([\\w-]{20}) \\(shown only now\\)',
+          '^Docket is ready at http://127\\.0\\.0\\.1:(\\d+) \\(documentation: http://127\\.0\\.0\\.1:\\1/docs\\)',
+          'Administrator: admin, password: ([\\w-]{20}) \\(shown only now\\)',
           "Try: curl -u 'admin:\\2' 'http://127\\.0\\.0\\.1:\\1/rest/v1/table/itsm_incident\\?sysparm_limit=3'\\n$",
         ].join('\n'),
       ),
@@ -58,7 +57,7 @@ describe('the first start in an empty folder', () => {
 
     docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory })
     expect(docket.output()).toBe(
-      `Docket is ready at ${docket.address}\nTry: curl -u admin '${docket.address}/rest/v1/table/itsm_incident?sysparm_limit=3'\n`,
+      `Docket is ready at ${docket.address} (documentation: ${docket.address}/docs)\nTry: curl -u admin '${docket.address}/rest/v1/table/itsm_incident?sysparm_limit=3'\n`,
     )
     expect(docket.log()).not.toContain('migration-applied')
   })
@@ -71,7 +70,7 @@ test('a password that was set is not repeated, and the line to try takes it from
   })
   await docket.stop()
   expect(docket.output() + docket.log()).not.toContain('correct horse battery')
-  expect(docket.output()).toContain('Password: as DOCKET_ADMIN_PASSWORD says\n')
+  expect(docket.output()).toContain('Administrator: admin, password: as DOCKET_ADMIN_PASSWORD says\n')
   expect(docket.output()).toContain('Try: curl -u "admin:$DOCKET_ADMIN_PASSWORD" ')
 })
 

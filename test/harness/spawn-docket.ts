@@ -117,7 +117,7 @@ export function tryToSpawn(
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      const address = output.match(/^Docket is ready at (\S+)\n[\s\S]*^Try: .*\n/m)?.[1]
+      const address = output.match(/^Docket is ready at (\S+) [\s\S]*^Try: .*\n/m)?.[1]
       if (address === undefined || living.has(child.pid ?? 0)) return
       const spawned: SpawnedDocket = {
         processId: child.pid ?? 0,

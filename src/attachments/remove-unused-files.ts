@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { BlobStore } from '../documents/store/blob-store.ts'
+
+/** @param hashes SHA-256 in hexadecimal; those that an attachment still names stay */
+export function removeUnusedFiles(database: Database, blobs: BlobStore, hashes: readonly string[]): Promise<void> {
+  return database.inTransaction(async (session) => {
+    // As clear-attachments.ts does it: the row is locked and deleted before the bytes are.
+    const unused = await session.rows<{ readonly hash: string }>(sql`
+      delete from docket_system.attachment_blob b
+      where encode(b.hash, 'hex') = any(${[...hashes]}::text[])
+        and not exists (select from docket.sys_attachment a where a.hash = encode(b.hash, 'hex'))
+      returning encode(b.hash, 'hex') as hash`)
+    for (const { hash } of unused) await blobs.remove(Buffer.from(hash, 'hex'))
+  })
+}
