@@ -38,6 +38,10 @@ export interface AnswerOnce {
   keep(session: Session, answer: Answer): Promise<void>
 }
 
+/** The only place that says which operations read. They never take the path of a write. */
+const READS: ReadonlySet<Asked['operation']> = new Set(['list', 'read', 'stats'])
+export const isRead = (operation: Asked['operation']): boolean => READS.has(operation)
+
 /** A finished answer: `http/` writes it out as it is. */
 export interface Answer {
   readonly status: 200

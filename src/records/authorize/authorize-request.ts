@@ -8,6 +8,7 @@ import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/co
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isRead } from '../asked.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 import { narrowedKeyWrite } from './narrowed-key-write.ts'
 import { fieldsOf, permitStats } from './permit-stats.ts'
@@ -32,13 +33,13 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
   const request = withoutUnknownView(received, table, judge)
-  if (!READS.has(request.operation) && SERVER_WRITES.has(table.name)) {
+  if (!isRead(request.operation) && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
     })
   }
-  const narrowed = READS.has(request.operation) ? undefined : narrowedKeyWrite(request, table, judge.principal)
+  const narrowed = isRead(request.operation) ? undefined : narrowedKeyWrite(request, table, judge.principal)
   if (narrowed !== undefined) return refuse(narrowed)
   for (const action of ACTIONS[request.operation]) {
     // A new record is of exactly this class; what is read or changed may be of a child.
@@ -75,8 +76,6 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     stats: stats.value,
   })
 }
-
-const READS: ReadonlySet<RecordRequest['operation']> = new Set(['list', 'read', 'stats'])
 
 /**
  * Tables whose rows stand for something else: types that the server knows, entries that are never rewritten, files. A row

@@ -14,7 +14,7 @@ import { type DatabaseFailure, databaseFailureOf } from '../../database/database
 import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Answer, AnswerOnce, Asked } from '../asked.ts'
+import { type Answer, type AnswerOnce, type Asked, isRead } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { BoundRequest } from '../run/bind-request.ts'
@@ -25,8 +25,7 @@ import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictiona
 
 /** What stands in one of these is PostgreSQL's, or decides about the records of others: it is looked at as a whole row. */
 export function changesDictionary({ request, table }: PermittedRequest): boolean {
-  const writes = request.operation !== 'list' && request.operation !== 'read'
-  return writes && (FOLLOWED.has(table.name) || isChecked(table.name))
+  return !isRead(request.operation) && (FOLLOWED.has(table.name) || isChecked(table.name))
 }
 
 /** PostgreSQL's tables, columns and indexes follow the rows of these. */

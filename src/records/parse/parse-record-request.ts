@@ -3,7 +3,7 @@ import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Asked } from '../asked.ts'
+import { type Asked, isRead } from '../asked.ts'
 import { parseStats } from './parse-stats.ts'
 import type { Display, Paging, RecordRequest } from './record-request.ts'
 
@@ -65,8 +65,7 @@ function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
   if (asked.query !== undefined) return succeed(asked.query)
   const text = asked.parameters.get('sysparm_query')
   // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
-  const isRead = asked.operation === 'list' || asked.operation === 'read' || asked.operation === 'stats'
-  return text === undefined || text === '' || !isRead ? succeed(NO_QUERY) : parseEncodedQuery(text)
+  return text === undefined || text === '' || !isRead(asked.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
 }
 
 function parseDisplay(text: string | undefined): Result<Display, Problem> {

@@ -2,6 +2,7 @@ import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isRead } from '../asked.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
 import { callersDisplayOf, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
@@ -67,11 +68,9 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
 const LOGS: ReadonlySet<string> = new Set(['sys_history', 'sys_record_deletion_log', 'sys_journal_entry'])
 const MOST_COUNTED = 10_000
 
-const READING: ReadonlySet<string> = new Set(['list', 'read', 'stats'])
-
 function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights): Result<PlanForm, Problem> {
   const { request, table } = permitted
-  if (table.adopted?.isReadOnly === true && !READING.has(request.operation)) {
+  if (table.adopted?.isReadOnly === true && !isRead(request.operation)) {
     return refuse({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
   }
   switch (request.operation) {
