@@ -81,6 +81,7 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
         name: 'New incidents to the chat of the desk',
         url: 'https://chat.meridian.example/hooks/desk',
         active: false,
+        run_as: ground.administratorId,
         tables: [ground.classId('itsm_incident')],
         operations: ['create'],
         description: 'Put in your own address, ask for a secret (docs/changes.md), then set active.',

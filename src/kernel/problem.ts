@@ -52,6 +52,8 @@ export type Problem =
   | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
   /** The caller's API key is narrowed. `to`: what it cannot do. */
   | { readonly kind: 'key-narrowed'; readonly to: string }
+  /** A rule of Docket's own denies the write, whatever the access rules say. */
+  | { readonly kind: 'write-denied'; readonly field: string; readonly detail: string }
   | { readonly kind: 'role-needed'; readonly roles: readonly string[]; readonly to: string }
   // ── is it there ──
   | { readonly kind: 'table-not-found'; readonly table: string; readonly similar: readonly string[] }

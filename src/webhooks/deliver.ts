@@ -112,10 +112,10 @@ function claim(
   const now = sql`${utc(nowMs)}::timestamp`
   return database.rows<Due>(sql`
     with due as (
-      select l.sys_id from docket.sys_webhook w join docket."user" u on u.sys_id = w.sys_updated_by and u.active
+      select l.sys_id from docket.sys_webhook w join docket."user" u on u.sys_id = w.run_as and u.active
       cross join lateral (
         select d.sys_id from docket.sys_webhook_delivery d
-        where d.webhook = w.sys_id and d.state = 'pending' and d.made_for = w.sys_updated_by
+        where d.webhook = w.sys_id and d.state = 'pending' and d.run_as = w.run_as
           and coalesce(d.next_attempt_at, '-infinity') <= ${now} and coalesce(d.leased_until, '-infinity') < ${now}
           and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id
                           and e.table_id is not distinct from d.table_id

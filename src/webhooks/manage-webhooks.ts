@@ -21,7 +21,10 @@ export async function renewSecret(
   return made.length === 0 ? absent('sys_webhook', id) : succeed({ secret: printSecret(secret) })
 }
 
-/** Puts a letter back on its way, dead or delivered, as if it were new. For whoever may write its webhook. */
+/**
+ * Sends a delivery again, dead or delivered, as if it were new. For whoever may write its webhook. Without `run_as` its payload is
+ * made anew: it holds what the run-as principal may read now.
+ */
 export async function sendAgain(
   room: RecordRoom,
   principal: Principal,
@@ -32,7 +35,7 @@ export async function sendAgain(
   const rights: Result<RecordRights, Problem> = await mayChange(room, principal, 'sys_webhook', webhook)
   if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
   const sent = await room.database.rows(sql`
-    update docket.sys_webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = null,
+    update docket.sys_webhook_delivery set state = 'pending', run_as = null, attempts = 0, next_attempt_at = null,
       leased_until = case when state = 'pending' then leased_until end, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })

@@ -14,7 +14,7 @@ export interface QueueRoom {
 
 export interface Webhook {
   readonly id: string
-  /** Whoever wrote the webhook last: it is told what they may read. */
+  /** The run-as principal: deliveries hold what they may read. null: nobody took the webhook over yet. */
   readonly owner: string | null
   /** Names; null: all. Those that are no longer there are left out. */
   readonly tables: readonly string[] | null
@@ -23,7 +23,7 @@ export interface Webhook {
 
 export function activeWebhooks({ database }: RecordRoom): Promise<readonly Webhook[]> {
   return database.rows<Webhook>(sql`
-    select w.sys_id::text as id, w.sys_updated_by::text as owner, coalesce(w.operations, '{}') as operations,
+    select w.sys_id::text as id, w.run_as::text as owner, coalesce(w.operations, '{}') as operations,
            case when cardinality(w.tables) > 0
              then coalesce((select array_agg(t.name) from docket.sys_db_table t where t.sys_id::text = any(w.tables)), '{}') end as tables
     from docket.sys_webhook w where w.active order by w.sys_id`)
@@ -70,7 +70,7 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   const ids = await readEventIds(room.database)
   const events = page.changes.map((change) => ({ position: change.position, event: changeEvent(change, ids) }))
   await session.rows(sql`
-    insert into docket.sys_webhook_delivery (webhook, position, event_id, table_id, record_id, payload, made_for)
+    insert into docket.sys_webhook_delivery (webhook, position, event_id, table_id, record_id, payload, run_as)
     select ${webhook.id}::bigint, (e ->> 'position')::bigint, e #>> '{event,id}', t.sys_id, e #>> '{event,sys_id}',
            e -> 'event', ${webhook.owner}::bigint
     from jsonb_array_elements(${JSON.stringify(events)}::jsonb) as e left join docket.sys_db_table t on t.name = e #>> '{event,table}'
@@ -97,7 +97,7 @@ async function renewLetters(session: Session, queueing: Queueing): Promise<'done
   const { room, webhook } = queueing
   const letters = await session.rows<{ id: string; position: string }>(sql`
     select sys_id::text as id, position::text from docket.sys_webhook_delivery
-    where webhook = ${webhook.id}::bigint and state = 'pending' and made_for is distinct from ${webhook.owner}::bigint
+    where webhook = ${webhook.id}::bigint and state = 'pending' and run_as is distinct from ${webhook.owner}::bigint
     order by position limit ${atOnce}`)
   const ids = await readEventIds(room.database)
   for (const { id, position } of letters) {
@@ -109,8 +109,8 @@ async function renewLetters(session: Session, queueing: Queueing): Promise<'done
     await session.rows(
       payload === null
         ? sql`update docket.sys_webhook_delivery set state = 'dead', next_attempt_at = null,
-            error = 'whoever wrote the webhook last may not read this change, or it is no longer kept' where sys_id = ${id}::bigint`
-        : sql`update docket.sys_webhook_delivery set payload = ${payload}::jsonb, made_for = ${webhook.owner}::bigint where sys_id = ${id}::bigint`,
+            error = 'the user whose rights the webhook runs with may not read this change, or it is no longer kept' where sys_id = ${id}::bigint`
+        : sql`update docket.sys_webhook_delivery set payload = ${payload}::jsonb, run_as = ${webhook.owner}::bigint where sys_id = ${id}::bigint`,
     )
   }
   return letters.length === atOnce ? 'again' : 'done'

@@ -32,6 +32,11 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'too-many-requests': { kind: 'too-many-requests', retryAfterSeconds: 1 },
   'table-denied': { kind: 'table-denied', action: 'delete', table: 'task' },
   'column-denied': { kind: 'column-denied', action: 'write', table: 'task', column: 'priority', where: 'body' },
+  'write-denied': {
+    kind: 'write-denied',
+    field: 'tables',
+    detail: 'The webhook runs with the rights of another user',
+  },
   'record-denied': { kind: 'record-denied', action: 'write', table: 'task' },
   'role-needed': { kind: 'role-needed', roles: ['admin'], to: 'see keys of other users' },
   'key-narrowed': { kind: 'key-narrowed', to: 'create users' },

@@ -117,6 +117,7 @@ export const WORDINGS: Wordings = {
     code: 'ACCESS_DENIED',
     message: ({ action, table }) => `You have no access to ${action} this record of the table ${shown(table)}.`,
   },
+  'write-denied': { status: 403, code: 'ACCESS_DENIED', message: ({ detail }) => sentence(detail) },
   'role-needed': {
     status: 403,
     code: 'ACCESS_DENIED',
@@ -312,6 +313,7 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
       }
     case 'not-unique':
     case 'invalid-value':
+    case 'write-denied':
       return { field: problem.field }
     default:
       return {}

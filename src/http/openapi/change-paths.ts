@@ -15,7 +15,7 @@ export const changePart: ApiPart = {
     {
       name: 'Webhooks',
       description:
-        'Rows of sys_webhook are told of changes by POST, as far as whoever wrote the row last may read them; sys_webhook_delivery tells how it went.',
+        'Rows of sys_webhook are told of changes by POST, as far as the user in its column run_as may read them: whoever set the address. sys_webhook_delivery tells how it went.',
     },
   ],
   schemas: {

@@ -7,6 +7,7 @@ import { isTimeZone } from '../../kernel/time-zone.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
+import { ownRunAs, planBuiltInRules, takeOver } from './plan-built-in-rules.ts'
 import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import { planTest } from './plan-test.ts'
@@ -17,6 +18,7 @@ import { readShownValue } from './read-shown-value.ts'
 import type {
   Assignment,
   Binding,
+  BuiltInRule,
   DependentChoice,
   JournalWrite,
   PlanForm,
@@ -40,12 +42,15 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   const dependentChoices = planDependentChoices(permitted.table, named)
   const stateWrite = stateWriteOf({ permitted, rights, parts }, named)
   if (stateWrite !== null) parts.assignments.push(...planStamps(stateWrite))
+  const builtIn = { table: permitted.table, roles: permitted.roles, named, isCreate: action === 'create' }
+  if (action === 'write') takeOver(parts.assignments, builtIn)
+  const builtInRules = planBuiltInRules(builtIn)
   const columnsAllowed = permitted.writes
     .map(({ column }) => ({ column: column.name, when: columnWhere(action, permitted.table, column, rights) }))
     .filter(({ when }) => !isConstant(when, true))
   const allowed = rowsWhere(action, permitted.table, rights)
   if (action === 'create')
-    return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed, dependentChoices })
+    return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed, dependentChoices, builtInRules })
   parts.checks.push(
     ...columnsAllowed.map((column): WriteCheck => ({ kind: 'column-allowed', action: 'write', ...column })),
   )
@@ -58,6 +63,7 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
     columnsAllowed,
     dependentChoices,
     stateGuard: stateWrite === null ? null : planStateGuard(stateWrite),
+    builtInRules,
   })
 }
 
@@ -87,6 +93,7 @@ interface WriteRules {
   readonly allowed: Predicate
   readonly columnsAllowed: readonly { readonly column: string; readonly when: Predicate }[]
   readonly dependentChoices: readonly DependentChoice[]
+  readonly builtInRules: readonly BuiltInRule[]
 }
 
 function planColumn({ column, value, rejected }: PermittedWrite, context: WriteContext): Result<null, Problem> {
@@ -425,9 +432,15 @@ function fillIn(column: Column, permitted: PermittedRequest): Assignment | null 
       const { numbering } = permitted.table
       return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
     }
+    case 'run_as':
+      return permitted.table.name === 'sys_webhook' ? assign(ownRunAs) : assignDefault(column, assign)
     default:
-      return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
+      return assignDefault(column, assign)
   }
+}
+
+function assignDefault(column: Column, assign: (value: Reader) => Assignment): Assignment | null {
+  return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
 }
 
 /** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */

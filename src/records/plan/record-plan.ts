@@ -56,6 +56,7 @@ export type PlanForm =
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]
       readonly dependentChoices: readonly DependentChoice[]
+      readonly builtInRules: readonly BuiltInRule[]
     }
   | {
       readonly kind: 'update'
@@ -69,6 +70,7 @@ export type PlanForm =
       readonly columnsAllowed: readonly ColumnAllowed[]
       readonly dependentChoices: readonly DependentChoice[]
       readonly stateGuard: StateGuard | null
+      readonly builtInRules: readonly BuiltInRule[]
     }
   | { readonly kind: 'delete'; readonly sysId: Reader; readonly tags: Reader | null; readonly allowed: Predicate }
 
@@ -277,6 +279,8 @@ export type Change =
       readonly models: readonly PlannedStateModel[]
     }
   | { readonly kind: 'number'; readonly numbering: Numbering }
+  /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
+  | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null }
 
 export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
 
@@ -294,6 +298,15 @@ export interface StateGuard {
   /** The caller may see the state that they move on from. */
   readonly tells: boolean
 }
+
+/** A rule of Docket about rows of one of its own tables, checked on the row before and after the write. */
+export type BuiltInRule =
+  /** Record spec, section 9: a webhook runs with the rights of the user who set its address (docs/changes.md). */
+  {
+    readonly kind: 'webhook'
+    /** Columns of the body that decide what is delivered, and with whose rights. */
+    readonly named: readonly string[]
+  }
 
 /** Asked of the written row: the choice of a column is one of those for the value of the column that it depends on. */
 export interface DependentChoice {

@@ -2,6 +2,7 @@ import type { Column, Table } from '../../catalog/catalog.ts'
 import type { DatabaseFailure } from '../../database/database-failure.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
+import { type BrokenRule, explainBrokenRule } from './explain-broken-rule.ts'
 
 /**
  * What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause.
@@ -97,6 +98,7 @@ interface Refusal {
     | 'forbidden-move'
     | 'wrong-choice'
     | 'number-given'
+    | 'built-in-rule'
   readonly action?: Action
   readonly column?: string
   readonly maxLength?: number
@@ -108,6 +110,8 @@ interface Refusal {
   readonly allowed?: readonly string[]
   /** The column that a choice depends on. */
   readonly on?: string
+  /** The built-in rule that the write breaks. */
+  readonly rule?: BrokenRule
 }
 
 /** docket_system.refuse: what could only be judged on the written row. */
@@ -138,6 +142,8 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
       const detail = `numbers up to ${least - 1} were given already, and none is given twice; at least ${least} is expected`
       return { kind: 'invalid-value', field: refusal.column ?? '', detail }
     }
+    case 'built-in-rule':
+      return explainBrokenRule(refusal.rule, refusal.column ?? '')
     case 'out-of-range':
       return {
         kind: 'invalid-value',

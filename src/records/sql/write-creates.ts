@@ -2,6 +2,7 @@ import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, Val
 import { type PlanForm, type Reader, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
 import { Aliases, FromClause, Row } from './from-clause.ts'
+import { writeBuiltInRules } from './write-built-in-rules.ts'
 import { noteCreate } from './write-change.ts'
 import { boolArray, EPOCH, storageName, userId, writeCheck, writeGuard, writeNewValue } from './write-statements.ts'
 
@@ -35,7 +36,12 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
     intoStorage(assignment.column, writeNewValue(assignment, aliases, sql.ref('g.n'))),
   )
   const ofRow = new FromRow(readers)
-  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
+  const guard = writeGuard(form, {
+    action: 'create',
+    from: made,
+    checks: form.checks,
+    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
+  })
   const arrays = readers.map((reader) => sql`${new OfEachRow(reader)}::text[]`)
   const names = readers.map((_reader, index) => sql.id(nameOf(index)))
   return sql`with ${EPOCH},

@@ -30,6 +30,7 @@ import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
+import { ownRunAsSlot, writeBuiltInRules } from './write-built-in-rules.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord, writeStoredJson } from './write-field.ts'
 import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
@@ -66,7 +67,12 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
     intoStorage(assignment.column, writeNewValue(assignment, aliases)),
   )
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
+  const guard = writeGuard(form, {
+    action: 'create',
+    from: made,
+    checks: form.checks,
+    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
+  })
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
@@ -91,7 +97,12 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
       sql`${sql.lit(storageName(assignment.column.storage))}::text, ${writeNewValue(assignment, aliases)}`,
   )
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, { action: 'create', from: made, checks: form.checks, states: [] })
+  const guard = writeGuard(form, {
+    action: 'create',
+    from: made,
+    checks: form.checks,
+    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
+  })
   const table = storageOf(plan.table)
   return sql`with ${EPOCH},
     checks as materialized (select ${boolArray(checks)} as passed),
@@ -123,12 +134,13 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     : [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
   const written = writeWritten(plan, after)
   const rows = { before: before.row, after: after.row }
-  const states = [
+  const more = [
+    ...writeBuiltInRules(form.builtInRules, rows),
     ...(form.stateGuard === null ? [] : [writeStateGuard(form.stateGuard, rows, aliases)]),
     ...form.dependentChoices.map((dependent) => writeDependentGuardOfUpdate(dependent, rows)),
   ]
   const rules = { ...form, dependentChoices: [] }
-  const guard = writeGuard(rules, { action: 'write', from: after, checks: form.checks, states })
+  const guard = writeGuard(rules, { action: 'write', from: after, checks: form.checks, more })
   const proceed = sql`${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits and true = all(judged.passed)`
   const write = changed
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
@@ -233,7 +245,8 @@ interface Judged {
   readonly action: 'create' | 'write'
   readonly from: FromClause
   readonly checks: readonly WriteCheck[]
-  readonly states: readonly Expression[]
+  /** Of states and built-in rules. */
+  readonly more: readonly Expression[]
 }
 
 /** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
@@ -253,7 +266,7 @@ export function writeGuard(
       check.kind === 'length' || check.kind === 'range' ? [writeLimit(check, from)] : [],
     ),
     ...rules.dependentChoices.map((dependent) => writeDependentGuard(dependent, from.row)),
-    ...judged.states,
+    ...judged.more,
   ]
   return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
 }
@@ -452,11 +465,22 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
       return sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
     case 'state-stamp':
       return writeStamp(change, old, at)
+    case 'run-as':
+      return writeRunAs(change, old, at)
     case 'number':
       throw new Error('a number is given once, on create')
     default:
       return unreachable(change)
   }
+}
+
+function writeRunAs({ url, given }: Change & { readonly kind: 'run-as' }, old: Expression, at: ChangedAt): Expression {
+  const address = sql.id('u', storageName(url.column.storage))
+  const changed = sql`${writeChanged(url, address, at)} is distinct from ${address}`
+  const me = sql`${ownRunAsSlot}::bigint`
+  if (given === null) return sql`case when ${changed} then ${me} else ${old} end`
+  const wanted = writeChanged(given, old, at)
+  return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
 }
 
 /** Two halves of HTML, each harmless, must not make a tag where they meet: a `<` at the end of the first stays a letter. */

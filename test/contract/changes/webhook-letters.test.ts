@@ -254,7 +254,7 @@ describe('letters are for whoever wrote the webhook last:', () => {
       from (values (null, 'keeper', 'country!=Hidden'), ('city', 'admin', null)) as v (c, r, w)`)
   })
   const takeOver = (by: string) =>
-    run(sql`update docket.sys_webhook set sys_updated_by = ${by}::bigint where sys_id = ${hook}::bigint`)
+    run(sql`update docket.sys_webhook set run_as = ${by}::bigint where sys_id = ${hook}::bigint`)
 
   test('who takes a webhook over gets what waited as far as they may read it', async () => {
     receiver.answer(500)
@@ -272,7 +272,7 @@ describe('letters are for whoever wrote the webhook last:', () => {
     expect(Object.keys(JSON.parse(after[0]?.text ?? '{}').changes)).not.toContain('city')
     expect((await deliveries()).map(({ state, error }) => [state, error])).toEqual([
       ['delivered', null],
-      ['dead', 'whoever wrote the webhook last may not read this change, or it is no longer kept'],
+      ['dead', 'the user whose rights the webhook runs with may not read this change, or it is no longer kept'],
     ])
   })
 

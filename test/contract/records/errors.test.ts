@@ -240,6 +240,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'too-many-requests': 'src/http/answer/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
+  'write-denied': 'test/contract/changes/webhook-rights.test.ts',
   unavailable: 'test/contract/http-failures.test.ts',
   internal: 'test/contract/http-failures.test.ts',
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',

@@ -1,0 +1,53 @@
+import type { Table } from '../../catalog/catalog.ts'
+import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
+import { refuse, succeed } from '../../kernel/result.ts'
+import type { Assignment, BuiltInRule, Reader } from './record-plan.ts'
+import { familyOf } from './value-family.ts'
+
+/** A write, as far as built-in rules look at it. */
+export interface RuledWrite {
+  readonly table: Table
+  /** Names of the caller's roles. */
+  readonly roles: ReadonlySet<string>
+  /** Columns of the body. */
+  readonly named: ReadonlySet<string>
+  readonly isCreate: boolean
+}
+
+/** The rules that hold whatever the access rules of an installation say. */
+export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
+  return write.table.name === WEBHOOK ? planWebhookRule(write) : []
+}
+
+// ── webhooks ──
+
+const WEBHOOK = 'sys_webhook'
+/** Who changes one of these decides what the address receives. */
+const DECIDING: readonly string[] = ['run_as', 'tables', 'operations', 'active']
+
+/** A webhook runs with the rights of `run_as`. Only that user, or a security administrator, decides about it. */
+function planWebhookRule({ roles, named, isCreate }: RuledWrite): readonly BuiltInRule[] {
+  if (roles.has('security_admin')) return []
+  const deciding = DECIDING.filter((column) => named.has(column) && !(isCreate && column !== 'run_as'))
+  return deciding.length === 0 ? [] : [{ kind: 'webhook', named: deciding }]
+}
+
+/** Whoever changes the address of a webhook takes it over: from then on it runs with their rights. */
+export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite): void {
+  const url = assignments.find(({ column }) => column.name === 'url')
+  const column = table.columns.get('run_as')
+  if (table.name !== WEBHOOK || url === undefined || column === undefined) return
+  const at = assignments.findIndex((assignment) => assignment.column.name === 'run_as')
+  const given = assignments[at] ?? null
+  // A security administrator may say with whose rights it runs.
+  if (given !== null && roles.has('security_admin')) return
+  const stamp: Assignment = { column, family: familyOf(column), change: { kind: 'run-as', url, given } }
+  if (at >= 0) assignments.splice(at, 1)
+  assignments.push(stamp)
+}
+
+/** The caller. A narrowed key is rejected: the webhook would have all roles of the user, and outlive the key. */
+export const ownRunAs: Reader = ({ principal }) => {
+  const problem = narrowedKeyProblem(principal, 'set the address of a webhook')
+  return problem === undefined ? succeed([principal.userId]) : refuse(problem)
+}
