@@ -41,7 +41,7 @@ export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite
   const given = assignments[at] ?? null
   // A security administrator may say with whose rights it runs.
   if (given !== null && roles.has('security_admin')) return
-  const stamp: Assignment = { column, family: familyOf(column), change: { kind: 'run-as', url, given } }
+  const stamp: Assignment = { column, family: familyOf(column), change: { kind: 'run-as', url, given, by: ownRunAs } }
   if (at >= 0) assignments.splice(at, 1)
   assignments.push(stamp)
 }

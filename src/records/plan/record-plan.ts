@@ -280,7 +280,7 @@ export type Change =
     }
   | { readonly kind: 'number'; readonly numbering: Numbering }
   /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
-  | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null }
+  | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: Reader }
 
 export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
 

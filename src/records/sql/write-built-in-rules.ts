@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { ownRunAs } from '../plan/plan-built-in-rules.ts'
 import { type BuiltInRule, Slot } from '../plan/record-plan.ts'
 import type { BrokenRule } from '../run/explain-broken-rule.ts'
 import type { Expression } from './expression.ts'
@@ -13,7 +12,6 @@ export interface RuledRows {
   readonly after: Row
 }
 
-export const ownRunAsSlot = new Slot(ownRunAs, 0)
 /** The caller with all their roles; null for a key that has some of them. */
 const wholeCaller = new Slot(({ principal }) => succeed([principal.isNarrowed === true ? null : principal.userId]), 0)
 

@@ -30,7 +30,7 @@ import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
-import { ownRunAsSlot, writeBuiltInRules } from './write-built-in-rules.ts'
+import { writeBuiltInRules } from './write-built-in-rules.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord, writeStoredJson } from './write-field.ts'
 import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
@@ -474,10 +474,14 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
   }
 }
 
-function writeRunAs({ url, given }: Change & { readonly kind: 'run-as' }, old: Expression, at: ChangedAt): Expression {
+function writeRunAs(
+  { url, given, by }: Change & { readonly kind: 'run-as' },
+  old: Expression,
+  at: ChangedAt,
+): Expression {
   const address = sql.id('u', storageName(url.column.storage))
   const changed = sql`${writeChanged(url, address, at)} is distinct from ${address}`
-  const me = sql`${ownRunAsSlot}::bigint`
+  const me = sql`${new Slot(by, 0)}::bigint`
   if (given === null) return sql`case when ${changed} then ${me} else ${old} end`
   const wanted = writeChanged(given, old, at)
   return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
