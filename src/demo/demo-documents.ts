@@ -39,7 +39,7 @@ const isDemoDocument = sql`(d.loaded_by in (select sys_id from demo_user) or d.i
   array(select unnest(ids) from docket_system.demo_record where storage_table = 'docket_documents.document')))`
 
 export async function removeDemoDocuments(session: Session, found: DemoDocuments, now: Date): Promise<void> {
-  for (const { id } of found.collections) await removeCollection(session, id, now)
+  for (const { id } of found.collections) await removeCollection(session, id, { now, which: 'any' })
   for (const { collectionId, docId } of found.documents) {
     await session.rows(sql`
       select docket_documents.remove_document(${collectionId}::integer, ${docId}::text, ${momentOf(now)}::timestamp)`)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -36,21 +37,28 @@ export async function configureCollection(
   const unfit = await troubleWith(room, change)
   if (unfit !== null) return refuse(unfit)
   const now = new Date(room.clock.nowMs())
-  await createCollection(room.database, name.value, principal.userId, now)
-  const [collection] = (await readCollections(room.database, [name.value])).collections
-  const wanted = { ...collection, ...withoutUndefined(change) }
-  const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
-  const isOfAnother = collection?.aclTable !== aclTable && change.aclColumns === undefined
-  const aclColumns = isOfAnother ? [] : [...(wanted.aclColumns ?? [])]
-  await room.database.rows(sql`
-    update docket_documents.collection
-    set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
-        overlap_units = ${overlapUnits}, updated_at = ${momentOf(now)}
-    where name = ${name.value} and removed_position is null`)
+  // Together: nobody may find the collection without its binding, and load into it.
+  await room.database.inTransaction(async (session) => {
+    await createCollection(session, name.value, principal.userId, now)
+    await changeCollection(session, name.value, change, now)
+  })
   const details = await listCollectionDetails(room, principal, [name.value])
   if (!details.ok) return details
   const [made] = details.value
   return made === undefined ? refuse({ kind: 'thing-not-found', thing: 'collection', name: name.value }) : succeed(made)
+}
+
+async function changeCollection(session: Session, name: string, change: CollectionChange, now: Date): Promise<void> {
+  const [collection] = (await readCollections(session, [name])).collections
+  const wanted = { ...collection, ...withoutUndefined(change) }
+  const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
+  const isOfAnother = collection?.aclTable !== aclTable && change.aclColumns === undefined
+  const aclColumns = isOfAnother ? [] : [...(wanted.aclColumns ?? [])]
+  await session.rows(sql`
+    update docket_documents.collection
+    set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
+        overlap_units = ${overlapUnits}, updated_at = ${momentOf(now)}
+    where name = ${name} and removed_position is null`)
 }
 
 function withoutUndefined(change: CollectionChange): Partial<CollectionChange> {

@@ -5,7 +5,7 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
-import { momentOf, removeCollection } from './store/collections.ts'
+import { isGuarded, momentOf, removeCollection } from './store/collections.ts'
 import { isLoadedInto } from './store/loads.ts'
 
 /** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
@@ -31,6 +31,9 @@ export async function deleteDocument(
 /**
  * Also of a collection that loads under way would make: the deletion comes before them, and they fail.
  *
+ * Whoever loads next under the name makes a new collection, without a binding. So only an administrator deletes a collection
+ * that is bound to records or follows a table.
+ *
  * @returns how many documents that the caller sees are gone with it
  */
 export async function deleteCollection(
@@ -40,15 +43,22 @@ export async function deleteCollection(
 ): Promise<Result<number, Problem>> {
   const collection = await writableCollection(room.database, principal, collectionName, 'also-awaited')
   if (!collection.ok) return collection
-  if (collection.value.isAwaited && !(await isLoadedInto(room.database, collection.value.id)))
-    return refuse(collectionNotFound(collectionName))
+  const { id, isAwaited } = collection.value
+  if (isAwaited && !(await isLoadedInto(room.database, id))) return refuse(collectionNotFound(collectionName))
+  const which = principal.roles.has('admin') ? 'any' : 'unguarded'
+  if (which === 'unguarded' && (await isGuarded(room.database, id))) return refuse(onlyAdministratorsDelete)
   const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
   const [seen] = await room.database.rows(sql<{ documents: string }>`
     select count(*) as documents from docket_documents.document d
-    where d.collection_id = ${collection.value.id} and d.removed_position is null and ${visible ?? sql`true`}`)
+    where d.collection_id = ${id} and d.removed_position is null and ${visible ?? sql`true`}`)
   const now = new Date(room.clock.nowMs())
-  if (!(await removeCollection(room.database, collection.value.id, now)))
-    return refuse(collectionNotFound(collectionName))
+  if (!(await removeCollection(room.database, id, { now, which }))) return refuse(collectionNotFound(collectionName))
   await room.index.catchUp()
   return succeed(Number(seen?.documents ?? 0))
+}
+
+const onlyAdministratorsDelete: Problem = {
+  kind: 'role-needed',
+  roles: ['admin'],
+  to: 'delete a collection that is bound to a table',
 }

@@ -133,11 +133,28 @@ export async function noteLanguage(session: Session, collection: Collection, lan
     where id = ${collection.id} and not ${language} = any (languages)`)
 }
 
-/** @returns whether it was there until now */
-export async function removeCollection(session: Session, id: number, now: Date): Promise<boolean> {
-  const [row] = await session.rows(
-    sql<{ position: string | null }>`select docket_documents.remove_collection(${id}, ${momentOf(now)}) as position`,
-  )
+/** Whether documents of the collection are there for readers of records only: it is bound to a table, or follows one. */
+export async function isGuarded(session: Session, id: number): Promise<boolean> {
+  const [row] = await session.rows(sql<{ guarded: boolean }>`
+    select ${guarded} as guarded from docket_documents.collection c where c.id = ${id}`)
+  return row?.guarded === true
+}
+
+const guarded = sql<boolean>`
+  (c.acl_table is not null or exists (select from docket_documents.follow f where f.collection_id = c.id))`
+
+/**
+ * @param which `unguarded`: only if it is neither bound nor followed, whatever was read of it before
+ * @returns whether it was there until now
+ */
+export async function removeCollection(
+  session: Session,
+  id: number,
+  { now, which }: { readonly now: Date; readonly which: 'any' | 'unguarded' },
+): Promise<boolean> {
+  const [row] = await session.rows(sql<{ position: string | null }>`
+    select docket_documents.remove_collection(c.id, ${momentOf(now)}) as position from docket_documents.collection c
+    where c.id = ${id} and (${which === 'any'} or not ${guarded})`)
   return row?.position != null
 }
 

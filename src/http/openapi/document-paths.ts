@@ -207,7 +207,8 @@ export const documentPart: ApiPart = {
         id: 'delete_collection',
         tag: 'Collections',
         summary: 'Delete a collection with all its documents',
-        description: 'The parameter may stand in a JSON body instead; the query string wins.',
+        description:
+          'The parameter may stand in a JSON body instead; the query string wins. One that is bound to a table, or follows one, is deleted by administrators only.',
         parameters: [collectionName],
         answer: 'Removed',
         errors: readErrors,
