@@ -200,6 +200,11 @@ export interface AccessRule {
   readonly description: string
 }
 
+/** The record's class is read as its sys_id alone, without a link (record contract, section 2). */
+export function isRecordClass({ name, type }: Pick<Column, 'name' | 'type'>): boolean {
+  return name === 'sys_db_table_id' && type === 'reference'
+}
+
 /** The columns that PostgreSQL or the server itself fills; a caller may only repeat what stands there. */
 export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_id',

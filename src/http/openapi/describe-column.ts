@@ -1,5 +1,5 @@
 import type { Column, ColumnType, Language } from '../../catalog/catalog.ts'
-import { SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
+import { isRecordClass, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 
 /** Types that no answer ever holds. */
@@ -11,7 +11,7 @@ export const isWritten = (column: Column): boolean => !column.readOnly && !SYSTE
 /** A column as it stands in an answer with stored values (sysparm_display_value=0): record spec, section 4. */
 export function describeReadColumn(column: Column, language: Language): JsonObject {
   const described = { title: column.titles[language], ...noteOn(column, language) }
-  if (column.type === 'reference') {
+  if (column.type === 'reference' && !isRecordClass(column)) {
     return { ...described, anyOf: [schemaRef('Reference'), { type: 'string' }, ...nullable(column)] }
   }
   const { type, ...rest } = readType(column)
@@ -68,7 +68,7 @@ function readType(column: Column): Typed {
     case 'time':
       return { type: 'string', pattern: '^\\d\\d:\\d\\d:\\d\\d$' }
     case 'list':
-      return { type: 'array', items: { type: 'string' } }
+      return column.reference === null ? { type: 'array', items: { type: 'string' } } : { type: 'string' }
     case 'document_id':
       return { type: 'string', format: 'uuid' }
     case 'json':
@@ -97,7 +97,7 @@ function writtenType(column: Column): JsonObject {
     case 'boolean':
       return { type: ['boolean', 'null'] }
     case 'list':
-      return { type: ['array', 'null'], items: { type: 'string' } }
+      return { type: ['array', 'string', 'null'], items: { type: 'string' } }
     case 'json':
       return {}
     default:
@@ -121,6 +121,7 @@ function noteOn(column: Column, language: Language): { readonly description?: st
 
 const TYPE_NOTES: { readonly [type in ColumnType]?: string } = {
   duration: 'Milliseconds.',
+  list: 'Members in their order; of a list of references, sys_ids joined by commas. Written as an array or joined by commas.',
   days_of_week: 'Bits: Monday 1, Tuesday 2, … Sunday 64.',
   datetime: 'UTC, `YYYY-MM-DD HH:MM:SS`.',
   time: '`HH:MM:SS`.',

@@ -15,6 +15,7 @@ import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
+import { loggedValue } from './logged-value.ts'
 
 export interface HistoryQuestion {
   readonly principal: Principal
@@ -186,8 +187,8 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
         return {
           name: change.name,
           title: column?.titles[language] ?? change.name,
-          oldValue: change.old,
-          newValue: change.new,
+          oldValue: loggedValue(change.old, column),
+          newValue: loggedValue(change.new, column),
           oldDisplay: display(change.old),
           newDisplay: display(change.new),
         }

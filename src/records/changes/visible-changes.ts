@@ -13,6 +13,7 @@ import { withoutAstray } from '../run/find-astray.ts'
 import { bindPlan, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { writeSeen } from '../sql/write-seen.ts'
+import { loggedValue } from './logged-value.ts'
 
 export interface ChangesAsked {
   readonly principal: Principal
@@ -240,17 +241,29 @@ function changeOf(
 ): readonly VisibleChange[] {
   // A change of hidden columns alone: that it happened must not show either.
   if (changes === null && operation === 'u') return []
+  const table = catalog.tablesById.get(classId) ?? root
   return [
     {
       position,
       operation: OPERATIONS[operation],
-      table: catalog.tablesById.get(classId)?.name ?? root.name,
+      table: table.name,
       recordId,
       changedAt,
       changedBy,
-      changes: changes ?? {},
+      changes: readValues(changes ?? {}, table, operation === 'u'),
     },
   ]
+}
+
+/** The values of an update are pairs of the old and the new one. */
+function readValues(changes: Readonly<Record<string, unknown>>, table: Table, isUpdate: boolean): typeof changes {
+  const members = Object.entries(changes).map(([name, value]) => {
+    const column = table.columns.get(name)
+    const read =
+      isUpdate && Array.isArray(value) ? value.map((each) => loggedValue(each, column)) : loggedValue(value, column)
+    return [name, read] as const
+  })
+  return Object.fromEntries(members)
 }
 
 type SeenRow = readonly [

@@ -370,6 +370,7 @@ function partOf(column: Column, part: Part): Reader {
     const value = readBodyValue(partValue(instruction.value, part), partColumn(column, part))
     if (!value.ok) return invalid(column, value.error)
     if (part === 'increment' && value.value === null) return invalid(column, 'increment takes a number')
+    if (part === 'add' || part === 'remove') return succeed([value.value ?? []])
     return part === 'text' && value.value === null
       ? invalid(column, 'append and prepend take a text')
       : succeed([value.value])

@@ -123,7 +123,8 @@ const readList: BodyReader = (value, column) => {
     }
     if (!texts.includes(id)) texts.push(id)
   }
-  return succeed(texts)
+  // A list without members is an empty column.
+  return succeed(texts.length === 0 ? null : texts)
 }
 
 const readBoolean: BodyReader = (value) => {

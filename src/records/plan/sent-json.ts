@@ -6,8 +6,16 @@ import { storableJson } from './storable-json.ts'
  * stored value. null: no stored value equals it.
  */
 export function sentJson(value: unknown, column: Column): string | null {
+  if (column.type === 'list' && column.reference !== null) return joinedJson(withoutLink(value))
   const plain = column.type === 'json' ? value : withoutLink(value)
   return storableJson(typeof plain === 'number' && READ_AS_TEXT.has(column.type) ? String(plain) : (plain ?? null))
+}
+
+/** A list of references is read as a joined text, and may be sent as an array. */
+function joinedJson(value: unknown): string | null {
+  if (!Array.isArray(value)) return storableJson(value === '' ? null : (value ?? null))
+  const ids = value.map((member: unknown) => String(withoutLink(member)))
+  return storableJson(ids.length === 0 ? null : ids.join(','))
 }
 
 /** The value of `{"value":…,"link":…}`. */

@@ -3,7 +3,7 @@ import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.t
 import { type Assignment, type JournalWrite, type PlanForm, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeStoredJson, writeStoredValue } from './write-field.ts'
+import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
 
 /**
  * The row that a write leaves in docket_system.change (migration 000009), as one more part of its statement: nothing is
@@ -17,7 +17,7 @@ type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 /** The values that the new row was given. `row_to_json` and its kind are by far the cheapest way (docs/decisions/0004). */
 export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Expression {
   const values = stored(form.assignments).map(
-    ({ name, value, column }) => sql`${writeStoredValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
+    ({ name, value, column }) => sql`${writeLoggedValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
   )
   const texts = form.journals.map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
   const all = [...values, ...texts]
@@ -32,7 +32,7 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Ex
  */
 export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Slot): Expression {
   const values = stored(form.assignments).map(({ name, value, column }) => {
-    const [old, now] = [value('b'), value('a')].map((each) => writeStoredJson(plan.table, column, each))
+    const [old, now] = [value('b'), value('a')].map((each) => writeLoggedJson(plan.table, column, each))
     return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
   })
   const texts = form.journals.map(({ column, text }) => {
@@ -57,7 +57,7 @@ export function noteDelete(plan: RecordPlan, userId: Slot): Expression {
   // Two children may each have a column of one name; only that of the record's own class holds something.
   const members = [...columns.values()].filter(isKept).map((column) => {
     const value = sql.ref(`b.${column.storage}`)
-    return sql`case when ${value} is not null then ${member(column.name, '')} || ${writeStoredJson(plan.table, column, value)} end`
+    return sql`case when ${value} is not null then ${member(column.name, '')} || ${writeLoggedJson(plan.table, column, value)} end`
   })
   const source = sql`select ${whatOf(plan.table, 'b')}, ${userId}::bigint as by_user, ('{' || ${joined(members)} || '}')::jsonb as changes
     from b where exists (select from gone)`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Language, Table } from '../../catalog/catalog.ts'
+import { type Column, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
 import { isTextual } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -106,8 +106,11 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
         ? plain(sql`${value}::text`)
         : writeStored(field, value, shown.links)
     case 'display': {
+      // Deployed clients take a boolean for a boolean in every mode; its words stand in `all` only (record spec, section 4).
+      if (column.type === 'boolean') return scalar(value)
       const display = writeShown(field, value, from)
-      if (column.type === 'reference' && shown.links) return json(writeReference(column, value, display))
+      if (column.type === 'reference' && shown.links && !isRecordClass(column))
+        return json(writeReference(column, value, display))
       return SHOWN_PLAINLY.has(column.type) && !isAnyText(column) ? plain(display) : scalar(display)
     }
     case 'all':
@@ -129,7 +132,9 @@ function writeStored(field: StoredField, value: Expression, links: boolean): Pie
   const { column } = field.walk
   switch (column.type) {
     case 'reference':
-      return links ? json(writeReference(column, value, null)) : idText(column, value)
+      return links && !isRecordClass(column) ? json(writeReference(column, value, null)) : idText(column, value)
+    case 'list':
+      return column.reference === null ? scalar(value) : joinedIds(column, value)
     case 'decimal':
       return plain(sql`round(${value}, 2)::text`)
     case 'sys_id':
@@ -159,6 +164,12 @@ const isAnyText = ({ key }: Column): boolean => key !== null && isTextual(key)
 /** Digits and UUIDs are JSON as they are. */
 function idText(column: Column, value: Expression): Piece {
   return isAnyText(column) ? scalar(sql`${value}::text`) : plain(sql`${value}::text`)
+}
+
+/** Members of a list of references as one text; null where there are none. */
+function joinedIds(column: Column, value: Expression): Piece {
+  const joined = sql`nullif(array_to_string(${value}, ','), '')`
+  return isAnyText(column) ? scalar(joined) : plain(joined)
 }
 
 /** `YYYY-MM-DD HH:MM:SS`; the connection's DateStyle is ISO. */
@@ -204,17 +215,27 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
   const { column } = field.walk
   const display = textOf(scalar(writeShown(field, value, from)))
   const stored = textOf(writeStored(field, value, false))
-  if (column.type !== 'reference' || !shown.links || column.reference === null) {
+  if (column.type !== 'reference' || !shown.links || column.reference === null || isRecordClass(column)) {
     return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || '}'`
   }
   const link = sql`coalesce('"' || ${linkTo(column.reference, column, value)} || '"', 'null')`
   return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || ',"link":' || ${link} || '}'`
 }
 
-/** A column's stored value as a value whose JSON is right as PostgreSQL makes it. */
-export function writeStoredValue(table: Table, column: Column, value: Expression): Expression {
-  const piece = writeStored({ walk: { table, column } }, value, false)
+/** A value of the log: as a read gives it, but a list of references has its members, from which a row can be made again. */
+function writeLogged(table: Table, column: Column, value: Expression): Piece {
+  return column.type === 'list' ? scalar(value) : writeStored({ walk: { table, column } }, value, false)
+}
+
+/** A column's value in the log as a value whose JSON is right as PostgreSQL makes it. */
+export function writeLoggedValue(table: Table, column: Column, value: Expression): Expression {
+  const piece = writeLogged(table, column, value)
   return piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql
+}
+
+/** JSON text of a column's value in the log, never SQL null. */
+export function writeLoggedJson(table: Table, column: Column, value: Expression): Expression {
+  return textOf(writeLogged(table, column, value))
 }
 
 /** JSON text of a column's stored value, never SQL null: as the answer shows it, a reference as its id. */
@@ -267,7 +288,9 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
     case 'translated_text':
       return writeTranslation(column, value, from.rowOf(field.walk))
     case 'reference':
-      return writeShownReference(field, from)
+      return isRecordClass(column)
+        ? sql`${classTitles(field.walk.table)}::jsonb ->> ${value}::text`
+        : writeShownReference(field, from)
     case 'list':
       return writeShownList(field, value, from)
     case 'image':
@@ -294,6 +317,16 @@ function choiceTitles(column: Column): Slot {
     JSON.stringify(Object.fromEntries(column.choices.map((choice) => [choice.value, choice.titles[language]])))
   const byLanguage = { en: titles('en'), ru: titles('ru') }
   return new Slot((binding) => succeed([byLanguage[binding.principal.language]]), 0)
+}
+
+/** Who may read a record may know the title of its table, whatever the rules say of sys_db_table. */
+function classTitles({ family }: Table): Slot {
+  return new Slot(({ catalog, principal }) => {
+    const classes = family.flatMap((name) => catalog.tables.get(name) ?? [])
+    return succeed([
+      JSON.stringify(Object.fromEntries(classes.map(({ id, titles }) => [id, titles[principal.language]]))),
+    ])
+  }, 0)
 }
 
 function writeShownReference(field: PlannedField, from: FromClause): Expression {

@@ -458,7 +458,7 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
     case 'prepend':
       return sql`${htmlJoint(change, sql`${slot(change.text)}::text`)} || coalesce(${old}, '')`
     case 'edit-list':
-      return sql`docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[])`
+      return sql`nullif(docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[]), '{}')`
     case 'merge':
       return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
     case 'find':

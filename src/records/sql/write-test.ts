@@ -188,13 +188,19 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (isPlainChoice(test)) return sql`${value} = ${textSlot(test)}`
   if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
   // A list equals exactly this set, in whatever order it is stored.
-  if (test.family === 'list') return sql`(${value} @> ${valueSlot(test)} and ${value} <@ ${valueSlot(test)})`
+  if (test.family === 'list') return writeSameMembers(test, value)
   if (test.family === 'key')
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
   if (test.walk !== null && holdsFractions(test.walk)) return writeSameSecond(test, value)
   // A reference equals "my groups" when it is one of them.
   if (test.variant === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
+}
+
+/** A list without members and an empty column are the same. */
+function writeSameMembers(test: PlannedTest, value: Expression): Expression {
+  const members = valueSlot(test)
+  return sql`((${value} @> ${members} and ${value} <@ ${members}) or (${value} is null and ${members} = '{}'))`
 }
 
 /** Fractions are not shown, so that nobody could ask for them. The range of a second is served by an index. */

@@ -65,6 +65,16 @@ describeScenarios('PATCH takes instructions (record spec, section 8)', [
   ),
   patch('add and remove combine', { c_list: { add: ['d'], remove: ['a'] } }, 'c_list', 200, ok({ c_list: ['c', 'd'] })),
   patch('a list is set', { c_list: { set: ['x'] } }, 'c_list', 200, ok({ c_list: ['x'] })),
+  patch('an empty list is an empty column', { c_list: { set: [] } }, 'c_list', 200, ok({ c_list: null })),
+  patch(
+    'a list of references is set',
+    { c_users: { set: ['202', '201'] } },
+    'c_users',
+    200,
+    ok({ c_users: '202,201' }),
+  ),
+  patch('a member of it is removed', { c_users: { remove: ['202'] } }, 'c_users', 200, ok({ c_users: '201' })),
+  patch('without its last one it is empty', { c_users: { remove: ['201'] } }, 'c_users', 200, ok({ c_users: null })),
   patch(
     'JSON is merged (RFC 7396)',
     { c_json: { merge: { b: { c: 1 }, a: null } } },

@@ -9,7 +9,7 @@ const incidentAsTask = {
   sys_created_by: user('201'),
   sys_updated_at: '2026-02-01 08:00:00',
   sys_updated_by: user('201'),
-  sys_db_table_id: { value: 'itsm_incident', link: 'BASE/rest/v1/table/sys_db_table/itsm_incident' },
+  sys_db_table_id: 'itsm_incident',
   number: 'INC0000001',
   subject: 'Printer jams',
   short_description: null,

@@ -27,7 +27,7 @@ const stored = ok({
 })
 const shown = ok({
   state: 'In progress',
-  active: 'Yes',
+  active: true,
   company: { display_value: 'Acme', value: '301', link: link('company', '301') },
   'company.city': 'London',
   assigned_user: { display_value: 'Wanda Worker', value: '201', link: link('user', '201') },
@@ -36,7 +36,7 @@ const shown = ok({
 })
 const shownInMoscow = ok({
   state: 'В работе',
-  active: 'Да',
+  active: true,
   company: { display_value: 'Acme', value: '301', link: link('company', '301') },
   'company.city': 'London',
   assigned_user: { display_value: 'Wanda Worker', value: '201', link: link('user', '201') },

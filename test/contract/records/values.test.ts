@@ -15,9 +15,11 @@ interface Written {
   /** As it is answered with sysparm_display_value=0. */
   readonly stored: unknown
   /** With 1, to a reader of English in UTC. */
-  readonly shown: string | null
+  readonly shown: string | boolean | null
   /** With 1, to a reader of Russian in Moscow; the same unless given. */
-  readonly shownRu?: string | null
+  readonly shownRu?: string | boolean | null
+  /** Beside the value with `all`; as with 1 unless given. */
+  readonly beside?: string
 }
 
 const same = (column: string, text: string): Written => ({ column, write: text, stored: text, shown: text })
@@ -44,10 +46,10 @@ const written: readonly Written[] = [
   { column: 'c_float', write: '-1.5e3', stored: -1500, shown: '-1500' },
   { column: 'c_percent', write: 45, stored: 45, shown: '45%' },
   { column: 'c_percent', write: '0', stored: 0, shown: '0%' },
-  { column: 'c_boolean', write: true, stored: true, shown: 'Yes', shownRu: 'Да' },
-  { column: 'c_boolean', write: 'FALSE', stored: false, shown: 'No', shownRu: 'Нет' },
-  { column: 'c_boolean', write: 1, stored: true, shown: 'Yes', shownRu: 'Да' },
-  { column: 'c_boolean', write: '0', stored: false, shown: 'No', shownRu: 'Нет' },
+  { column: 'c_boolean', write: true, stored: true, shown: true, beside: 'Yes' },
+  { column: 'c_boolean', write: 'FALSE', stored: false, shown: false, beside: 'No' },
+  { column: 'c_boolean', write: 1, stored: true, shown: true, beside: 'Yes' },
+  { column: 'c_boolean', write: '0', stored: false, shown: false, beside: 'No' },
   same('title', 'Ёлка "и" \\ ^ 🎄'),
   { column: 'title', write: 42, stored: '42', shown: '42' },
   { column: 'title', write: '🎄'.repeat(20), stored: '🎄'.repeat(20), shown: '🎄'.repeat(20) },
@@ -126,9 +128,12 @@ const written: readonly Written[] = [
   { column: 'c_reference', write: '', stored: null, shown: null },
   { column: 'c_list', write: ['b', 'a', 'b'], stored: ['b', 'a'], shown: 'b, a' },
   { column: 'c_list', write: 'x, y', stored: ['x', 'y'], shown: 'x, y' },
-  { column: 'c_list', write: [], stored: [], shown: null },
-  { column: 'c_users', write: ['202', '201'], stored: ['202', '201'], shown: 'Rita Reader, Wanda Worker' },
-  { column: 'c_users', write: [{ value: '204' }], stored: ['204'], shown: 'Миша Московский' },
+  { column: 'c_list', write: [], stored: null, shown: null },
+  { column: 'c_users', write: ['202', '201'], stored: '202,201', shown: 'Rita Reader, Wanda Worker' },
+  { column: 'c_users', write: '202,201', stored: '202,201', shown: 'Rita Reader, Wanda Worker' },
+  { column: 'c_users', write: [], stored: null, shown: null },
+  { column: 'c_users', write: '', stored: null, shown: null },
+  { column: 'c_users', write: [{ value: '204' }], stored: '204', shown: 'Миша Московский' },
   {
     column: 'c_document',
     write: `${userTable}00000000000000c9`,
@@ -148,7 +153,7 @@ const written: readonly Written[] = [
 describe('a value is written, and read as it is stored, as people read it, and both', () => {
   test.each(written.map((each) => ({ ...each, text: JSON.stringify(each.write).slice(0, 60) })))(
     '$column = $text',
-    async ({ column, write, stored, shown, shownRu = shown }) => {
+    async ({ column, write, stored, shown, shownRu = shown, beside = shown }) => {
       const table = await hexOfUserTable()
       const send = JSON.parse(JSON.stringify(write).replaceAll(userTable, table))
       const kept = JSON.parse(
@@ -165,7 +170,7 @@ describe('a value is written, and read as it is stored, as people read it, and b
       const russian = await stage.send('moscow', `GET ${path}?${options}&sysparm_display_value=1`)
       expect(russian.body).toEqual(ok({ [column]: shownRu }))
       const both = await stage.send('worker', `GET ${path}?${options}&sysparm_display_value=all`)
-      expect(both.body).toEqual(ok({ [column]: { value: kept, display_value: shown } }))
+      expect(both.body).toEqual(ok({ [column]: { value: kept, display_value: beside } }))
 
       const cleared = await stage.send('worker', `PATCH ${path}?${options}`, { body: { [column]: null } })
       expect(cleared.body).toEqual(ok({ [column]: null }))
