@@ -6,6 +6,7 @@ import { openAttachmentStore } from './attachments/open-attachments.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import { readSettings, type Settings } from './config/settings.ts'
 import { isStartedByNpm } from './config/started-by-npm.ts'
+import { openDataDirectory } from './database/data-directory.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
@@ -53,6 +54,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   const { settings } = room
   const beganMs = room.clock.nowMs()
   await refuseUnusableAddress(settings)
+  openDataDirectory(settings.dataDir, room.observe)
   const server = await startDatabase(settings, room.observe, stop.fail)
   started.defer(server.stop)
   const sayWhy = async (): Promise<void> => room.observe({ kind: 'stopping', reason: await stop.asked })

@@ -27,6 +27,8 @@ const commands: readonly RegisterCommand[] = [
  * @param start runs the server until it is asked to stop; handed in, because nothing may import the top of the house
  */
 export async function runCommandLine(argv: readonly string[], start: () => Promise<void>): Promise<void> {
+  // Files that Docket writes are for its own account only. Processes that it starts inherit this.
+  process.umask(0o077)
   const program = new Command('docket')
     .description(
       'Records and documents over HTTP, on PostgreSQL. Settings come from the environment: docs/settings.md.',

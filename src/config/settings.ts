@@ -79,7 +79,7 @@ export const settingsSchema = z.object({
   ),
   dataDir: z.string().default('data').register(notes, {
     meaning:
-      'Folder for everything Docket stores: the embedded PostgreSQL, files and indexes. Relative to the working directory; made when missing.',
+      'Folder for everything Docket stores: the embedded PostgreSQL, files and indexes. Relative to the working directory; made when missing. Only Docket’s own account can enter it: the start sets its mode to 700.',
     expected: 'the path of a folder',
   }),
   databaseUrl: databaseAddress.optional().register(notes, {

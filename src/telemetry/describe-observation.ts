@@ -12,6 +12,8 @@ const warn = (message: string): Description => ({ level: 'warn', message })
 
 export function describeObservation(seen: Observation): Description {
   switch (seen.kind) {
+    case 'data-directory-closed':
+      return warn(`other accounts could enter ${seen.directory} (mode ${seen.mode}); its mode is 700 now`)
     case 'database-created':
       return info(`made a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
     case 'left-behind-database-stopped':

@@ -1,5 +1,7 @@
 /** Everything worth noticing. Rooms get an `observe` function and no logger; logger and metrics choose what they keep. */
 export type Observation =
+  /** Other accounts could enter it; `mode` is what it had, such as `755`. */
+  | { readonly kind: 'data-directory-closed'; readonly directory: string; readonly mode: string }
   // ── the embedded database ──
   | { readonly kind: 'database-created'; readonly directory: string; readonly tookMs: number }
   /** `processId`: of the PostgreSQL server that a killed Docket left behind. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -96,6 +96,15 @@ test('a data directory of another PostgreSQL version', async () => {
   )
 })
 
+test('a data directory that cannot be made, beside an existing server (issue 8, C4)', async () => {
+  const file = join(temporaryFolder(), 'data')
+  writeFileSync(file, '')
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: file, DOCKET_DATABASE_URL: fresh.connectionString })
+  expect(sentenceOf(refused)).toBe(
+    `The data directory ${file} cannot be used (EEXIST): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
+  )
+})
+
 test('a data directory that is a file', async () => {
   const file = join(temporaryFolder(), 'data')
   writeFileSync(file, '')
@@ -117,8 +126,17 @@ test.skipIf(!isRoot)(
   },
 )
 
-test.skipIf(!isRoot)('a data directory that another account made (needs root)', async () => {
+test.skipIf(!isRoot)('a data directory that is open, of another account (needs root) (issue 8, A5)', async () => {
   const folder = temporaryFolder(0o777)
+  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
+  expect(sentenceOf(refused)).toBe(
+    `Other accounts can enter ${folder} (mode 777), and this account may not change that: have its owner run chmod 700 ${folder}, or set DOCKET_DATA_DIR to a folder in it that does not exist yet.`,
+  )
+})
+
+test.skipIf(!isRoot)('a data directory that another account made (needs root)', async () => {
+  const folder = temporaryFolder(0o700)
+  chownSync(folder, nobody.uid, nobody.gid)
   await (await spawnDocket({ DOCKET_DATA_DIR: folder, DOCKET_POSTGRES_ACCOUNT: 'daemon' })).stop()
   const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
   expect(sentenceOf(refused)).toBe(

@@ -37,7 +37,12 @@ export function makeProgramsReachable(
   if (inPlace === undefined) return programs
   if (account === undefined) throw doesNotRun(inPlace)
   const failures = [inPlace]
-  for (const parent of ['/var/cache/docket', '/var/lib/docket', join(tmpdir(), 'docket-postgresql'), '/run/docket']) {
+  for (const parent of [
+    '/var/cache/docket',
+    '/var/lib/docket-programs',
+    join(tmpdir(), 'docket-postgresql'),
+    '/run/docket',
+  ]) {
     const directory = join(parent, `postgresql-${programs.version}`)
     const copy = { ...programs, directory }
     const failure = tryCopy(programs, copy, account)

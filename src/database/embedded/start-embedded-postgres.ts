@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { openDataDirectory } from '../data-directory.ts'
 import { type Cluster, clusterDatabase, clusterIn } from './cluster.ts'
 import { addressOf, connectionString } from './cluster-address.ts'
 import { createCluster } from './create-cluster.ts'
@@ -43,7 +44,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const clock = options.clock ?? systemClock
   const isDurable = options.isDurable ?? true
-  const cluster = clusterIn(join(openDataDirectory(options.dataDirectory), 'postgres'))
+  const cluster = clusterIn(join(openDataDirectory(options.dataDirectory, options.observe), 'postgres'))
   refuseUnreadable(cluster)
   const account = chooseOperatingAccount(cluster.dataDirectory, options.accountName)
   const programs = makeProgramsReachable(await findPostgresPrograms(), account)
@@ -60,21 +61,6 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return {
     connectionString: (database = clusterDatabase) => connectionString(cluster, address, database),
     stop: kept.stop,
-  }
-}
-
-/** @returns its real path, so that two names of one folder are one */
-function openDataDirectory(path: string): string {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    return realpathSync(path)
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new StartFailure(
-      `The data directory ${path} cannot be ${reason === 'EACCES' || reason === 'EROFS' ? 'written' : 'used'} (${reason}): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
-      { cause: error },
-    )
   }
 }
 
