@@ -1,64 +1,92 @@
 /**
- * Completes package-lock.json with the packages of other platforms: where a registry does not carry them, npm leaves them
- * out of the lock file, and newer versions of npm then refuse it in `npm ci`. With `--check` only says whether it is
- * complete (exit code 1 when not).
+ * Makes package-lock.json the whole truth about what `npm ci` installs: every package has an integrity hash, no address of a
+ * registry is named, and no package is wanted that is not locked. With `--check` only reports (exit code 1 if something is
+ * wrong).
+ *
+ * Packages for other platforms need care. If the registry of whoever wrote the lock file lacks them, npm leaves them out or locks
+ * them without a hash, and `npm ci` then rejects the file or installs what nobody verified. Such a package is taken out of the
+ * lock file together with its parent's wish for it. It returns when `npm install` runs with a registry that has it.
+ *
+ * What Node each package wants is taken out too: all of them run on the Node that `npm ci` installs (the package `node`), and
+ * npm would warn sixty times that the Node which runs npm is older.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-const path = fileURLToPath(new URL('../package-lock.json', import.meta.url))
+import { parseArgs } from 'node:util'
 
 interface LockedPackage {
   readonly version?: string
-  readonly dev?: true
   readonly resolved?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly engines?: unknown
+  readonly optional?: boolean
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
+type Packages = Readonly<Record<string, LockedPackage>>
 
-// Not parsed into a new object: everything that npm wrote stays as and where it was.
-const lock = JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Readonly<Record<string, LockedPackage>> }
+const { values: options, positionals } = parseArgs({
+  options: { check: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const path = resolve(positionals[0] ?? fileURLToPath(new URL('../package-lock.json', import.meta.url)))
 
-/** Platforms by the words in the names of their packages. */
-const systems = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openharmony', 'aix', 'sunos']
-const processors = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'mips64el']
+// Not parsed into a new object: everything else that npm wrote stays as and where it was.
+const lock = JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Packages }
 
-function platformOf(name: string): { readonly os?: readonly string[]; readonly cpu?: readonly string[] } {
-  const words = name.split(/[/-]/)
-  const os = systems.filter((system) => words.includes(system))
-  const cpu = processors.filter((processor) => words.includes(processor))
-  return { ...(os.length > 0 && { os }), ...(cpu.length > 0 && { cpu }) }
+/** '' is the project itself. */
+const isUnverified = (where: string, { integrity, link }: LockedPackage): boolean =>
+  where !== '' && link !== true && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '')
+
+/** Names of the optional dependencies of a package that the lock file cannot install. */
+function unlockedWishes(packages: Packages, where: string): readonly string[] {
+  const places = (name: string) => [`${where}/node_modules/${name}`, `node_modules/${name}`]
+  return Object.keys(packages[where]?.optionalDependencies ?? {}).filter((name) =>
+    places(name).every((place) => packages[place] === undefined),
+  )
 }
 
-const missing = Object.entries(lock.packages).flatMap(([where, { dev, optionalDependencies = {} }]) =>
-  Object.entries(optionalDependencies)
-    .filter(([name]) => lock.packages[`node_modules/${name}`] === undefined)
-    .filter(([name]) => lock.packages[`${where}/node_modules/${name}`] === undefined)
-    // A range has no one version; only packages of one release with their parent are named exactly.
-    .filter(([, version]) => /^\d+\.\d+\.\d+/.test(version))
-    .map(([name, version]) => ({ name, entry: { version, ...platformOf(name), ...(dev && { dev }), optional: true } })),
-)
-const withAddress = Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined).length
+function troublesOf(packages: Packages): readonly string[] {
+  return Object.entries(packages).flatMap(([where, locked]) => [
+    ...(isUnverified(where, locked) ? [`${where} has no sha512 integrity hash`] : []),
+    ...(locked.resolved === undefined ? [] : [`${where} names the address of a registry`]),
+    ...(where === '' || locked.engines === undefined ? [] : [`${where} says which Node it wants`]),
+    ...unlockedWishes(packages, where).map((name) => `${where} wants ${name}, which is not locked`),
+  ])
+}
 
-function withoutAddress({ resolved: _, ...kept }: LockedPackage): Omit<LockedPackage, 'resolved'> {
+function completed(packages: Packages): Packages {
+  const verified = Object.fromEntries(
+    Object.entries(packages)
+      .filter(([where, locked]) => !(locked.optional === true && isUnverified(where, locked)))
+      .map(([where, locked]) => [where, where === '' ? locked : withoutNoise(locked)]),
+  )
+  return Object.fromEntries(
+    Object.entries(verified).map(([where, locked]) => [where, withoutWishes(locked, unlockedWishes(verified, where))]),
+  )
+}
+
+function withoutNoise({ resolved: _, engines: __, ...kept }: LockedPackage): LockedPackage {
   return kept
 }
 
-if (process.argv.includes('--check')) {
-  const troubles = [
-    ...missing.map(({ name }) => `package-lock.json lacks ${name}: run npm run lock.`),
-    ...(withAddress > 0 ? [`package-lock.json names ${withAddress} addresses of a registry: run npm run lock.`] : []),
-  ]
-  for (const trouble of troubles) console.error(trouble)
-  if (troubles.length > 0) process.exitCode = 1
-  else console.log(`package-lock.json is complete: ${Object.keys(lock.packages).length} packages.`)
-} else {
-  const added = missing.map(({ name, entry }) => [`node_modules/${name}`, entry] as const)
-  const packages = Object.fromEntries(
-    [
-      ...Object.entries(lock.packages).map(([where, locked]) => [where, withoutAddress(locked)] as const),
-      ...added,
-    ].sort(([one], [other]) => (one < other ? -1 : 1)),
-  )
-  writeFileSync(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)
-  console.log(`added ${added.length} packages, removed ${withAddress} addresses`)
+function withoutWishes(locked: LockedPackage, names: readonly string[]): LockedPackage {
+  if (names.length === 0) return locked
+  const { optionalDependencies = {}, ...rest } = locked
+  const kept = Object.entries(optionalDependencies).filter(([name]) => !names.includes(name))
+  return kept.length === 0 ? rest : { ...locked, optionalDependencies: Object.fromEntries(kept) }
 }
+
+if (!options.check) {
+  const packages = completed(lock.packages)
+  writeFileSync(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)
+  const removed = Object.keys(lock.packages).filter((where) => packages[where] === undefined)
+  console.log(
+    `removed ${removed.length} optional packages without a hash${removed.map((where) => `\n  ${where}`).join('')}`,
+  )
+}
+const troubles = troublesOf(options.check ? lock.packages : completed(lock.packages))
+for (const trouble of troubles) console.error(`package-lock.json: ${trouble}: run npm install and npm run lock.`)
+if (troubles.length > 0) process.exitCode = 1
+else console.log(`package-lock.json is complete: ${Object.keys(lock.packages).length - 1} packages, each with a hash.`)

@@ -26,16 +26,22 @@ export interface Adoption extends AdoptionPlan {
   readonly rules: number
 }
 
-/** Schemas of Docket and of PostgreSQL. */
-const isForeign = (schema: string): boolean => !/^(docket|docket_.*|pg_.*|information_schema)$/.test(schema)
+/** Whose schema it is, if it belongs to PostgreSQL, to Docket or to Docket's job queue. */
+function ownerOfSchema(schema: string): string | null {
+  if (/^(pg_.*|information_schema)$/.test(schema)) return 'PostgreSQL'
+  if (/^(docket|docket_.*)$/.test(schema)) return 'Docket'
+  return schema === 'graphile_worker' ? "Docket's job queue" : null
+}
 
 /** As one change of the dictionary at a time (records/dictionary/change-dictionary.ts). */
 const DICTIONARY_LOCK_KEY = 7_236_401_261
 
 /** Reads a schema of the database and has the dictionary say what stands in it, as one change. */
 export async function adoptSchema(database: Database, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
-  if (!isForeign(wanted.schema)) {
-    return refuse({ kind: 'conflict', detail: `The schema ${wanted.schema} is not one to adopt from.` })
+  const owner = ownerOfSchema(wanted.schema)
+  if (owner !== null) {
+    const detail = `The schema ${wanted.schema} belongs to ${owner} and cannot be adopted: name a schema with tables of your own.`
+    return refuse({ kind: 'conflict', detail })
   }
   try {
     return await database.inTransaction((session) => adoptIn(session, wanted))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adoptSchema } from '../../../src/adopt/adopt-schema.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
@@ -48,9 +49,31 @@ test('what cannot be adopted from is said in a sentence', async () => {
     return [outcome.code === 0, outcome.errors.trim().split('\n').at(-1)]
   }
   expect(await errors('--schema', 'nowhere')).toEqual([false, 'There is no schema nowhere.'])
-  expect(await errors('--schema', 'docket')).toEqual([false, 'The schema docket is not one to adopt from.'])
+  expect(await errors('--schema', 'graphile_worker')).toEqual([
+    false,
+    "The schema graphile_worker belongs to Docket's job queue and cannot be adopted: name a schema with tables of your own.",
+  ])
   expect(await errors('--schema', 'hr', '--tables', 'people')).toEqual([false, 'There is no table hr.people.'])
   expect(await errors('--schema', 'hr', '--grant', 'read:nobody')).toEqual([false, 'There is no role nobody.'])
+})
+
+test.each([
+  ['docket', 'Docket'],
+  ['docket_documents', 'Docket'],
+  ['docket_system', 'Docket'],
+  ['graphile_worker', "Docket's job queue"],
+  ['information_schema', 'PostgreSQL'],
+  ['pg_catalog', 'PostgreSQL'],
+  ['pg_toast', 'PostgreSQL'],
+])('the schema %s of %s is not adopted (issue 8, A10)', async (schema, owner) => {
+  const wanted = { schema, tables: null, keys: new Map(), grants: [], isDryRun: true }
+  expect(await adoptSchema(desk.docket.database, wanted)).toEqual({
+    ok: false,
+    error: {
+      kind: 'conflict',
+      detail: `The schema ${schema} belongs to ${owner} and cannot be adopted: name a schema with tables of your own.`,
+    },
+  })
 })
 
 test('whoever creates a record of a table without a default gives its key', async () => {
