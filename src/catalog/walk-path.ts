@@ -22,8 +22,17 @@ export interface WalkFailure {
   readonly missing: { readonly table: Table; readonly name: string } | null
 }
 
-/** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
-export function walkPath(catalog: Catalog, table: Table, path: readonly string[]): Walk | WalkFailure {
+/**
+ * Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text.
+ *
+ * @param throughLists a list of references may be a step too: the walk then leads to a column of several records
+ */
+export function walkPath(
+  catalog: Catalog,
+  table: Table,
+  path: readonly string[],
+  { throughLists = false }: { readonly throughLists?: boolean } = {},
+): Walk | WalkFailure {
   const steps: WalkedColumn[] = []
   let at = table
   for (const [index, name] of path.entries()) {
@@ -32,10 +41,13 @@ export function walkPath(catalog: Catalog, table: Table, path: readonly string[]
       return { segment: index, detail: `there is no column ${name} in ${at.name}`, missing: { table: at, name } }
     }
     if (index === path.length - 1) return { path: path.join('.'), steps, end: { table: at, column } }
-    const target =
-      column.type === 'reference' && column.reference !== null ? catalog.tables.get(column.reference) : undefined
+    const leadsOn = column.type === 'reference' || (throughLists && column.type === 'list')
+    const target = leadsOn && column.reference !== null ? catalog.tables.get(column.reference) : undefined
     if (target === undefined) {
-      const detail = `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
+      const detail =
+        column.type === 'list' && column.reference !== null
+          ? `${name} in ${at.name} is a list; a path leads through it in conditions only, on the left of an operator`
+          : `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
       return { segment: index, detail, missing: null }
     }
     steps.push({ table: at, column })

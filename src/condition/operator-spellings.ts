@@ -19,12 +19,25 @@ export function operandOf(operator: Operator): OperandKind {
 }
 
 /** Spellings beside the canonical one (record spec, section 6). */
-const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = { NOTIN: 'NOT IN', NOTLIKE: 'NOT LIKE' }
+const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
+  NOTIN: 'NOT IN',
+  CONTAINS: 'LIKE',
+  '*': 'LIKE',
+  NOTLIKE: 'NOT LIKE',
+  'DOES NOT CONTAIN': 'NOT LIKE',
+  '!*': 'NOT LIKE',
+  '%': 'ENDSWITH',
+  MORETHAN: '>',
+  LESSTHAN: '<',
+  EMPTY: 'ISEMPTY',
+  NOTEMPTY: 'ISNOTEMPTY',
+}
 
 /** Operators that other platforms have and that a query over stored rows cannot answer, each with the reason we give. */
 export const REFUSED_OPERATORS: Readonly<Record<string, string>> = {
   IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
   RLQUERY: 'conditions on related lists are not supported; ask the related table with a dot-walk instead',
+  JOIN: 'joins are not supported; a dot-walk through a reference reads the other table',
   VALCHANGES: 'it compares a record with its state before a change, and a query sees stored records only',
   CHANGESFROM: 'it compares a record with its state before a change, and a query sees stored records only',
   CHANGESTO: 'it compares a record with its state before a change, and a query sees stored records only',

@@ -40,8 +40,12 @@ export const OPERATORS = [
   'HAS',
   'HASNOT',
   'DYNAMIC',
+  'CONTAINS_DYNAMIC',
+  'DOESNOTCONTAIN_DYNAMIC',
   'ARE',
   'INSTANCEOF',
+  'MATCH_PAT',
+  'MATCH_RGX',
 ] as const
 
 export type Operator = (typeof OPERATORS)[number]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryQueryText, testsOf } from '../../test/laws/arbitrary-query.ts'
+import { arbitraryQueryText, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
 import type { ConditionTree, EncodedQuery } from './condition-tree.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS, type Operator } from './operators.ts'
@@ -83,6 +83,35 @@ describe('values', () => {
   ]
   test.each(examples)('%s', (text, meaning) => {
     expect(read(text)).toBe(meaning)
+  })
+})
+
+describe('what condition builders write at the end of a group has no effect (issue 10, 4)', () => {
+  const examples: [text: string, same: string][] = [
+    ['^EQ', ''],
+    ['^', ''],
+    ['^EQ^ORDERBYa', 'ORDERBYa'],
+    ['a=1^', 'a=1'],
+    ['a=1^EQ', 'a=1'],
+    ['a=1^EQ^', 'a=1'],
+    ['a=^EQ', 'aISEMPTY'],
+    ['a=1^b=2^EQ^NQc=3^EQ', 'a=1^b=2^NQc=3'],
+    ['a=1^EQ^ORDERBYb^', 'a=1^ORDERBYb'],
+    ['a=1^ORDERBYb^EQ', 'a=1^ORDERBYb'],
+    ['ORDERBYa^EQ', 'ORDERBYa'],
+    ['ORDERBYa^', 'ORDERBYa'],
+    ['(a=1^EQ)^b=2', 'a=1^b=2'],
+    ['(a=1^)^b=2', 'a=1^b=2'],
+  ]
+  test.each(examples)('%s', (text, same) => {
+    const [one, other] = [parseEncodedQuery(text), parseEncodedQuery(same)]
+    if (!one.ok || !other.ok) throw new Error(`${text} or ${same} was rejected`)
+    expect(withoutPositions(one.value)).toEqual(withoutPositions(other.value))
+  })
+
+  test('an escaped caret at the end is still part of the value', () => {
+    expect(read('a=1^^')).toBe('a = "1^"')
+    expect(read('a=1^^^')).toBe('a = "1^"')
   })
 })
 
@@ -190,7 +219,7 @@ describe('what is refused says where and what was expected', () => {
     'It may be =, !=, <, >, <=, >=, IN, NOT IN, LIKE, NOT LIKE, STARTSWITH, NOTSTARTSWITH, ENDSWITH, ISEMPTY, ' +
     'ISNOTEMPTY, EMPTYSTRING, ANYTHING, BETWEEN, SAMEAS, NSAMEAS, GT_FIELD, LT_FIELD, GT_OR_EQUALS_FIELD, ' +
     'LT_OR_EQUALS_FIELD, ON, NOTON, RELATIVEGT, RELATIVEGE, RELATIVELT, RELATIVELE, RELATIVEEE, DATEPART, HAS, HASNOT, ' +
-    'DYNAMIC, ARE, INSTANCEOF.'
+    'DYNAMIC, CONTAINS_DYNAMIC, DOESNOTCONTAIN_DYNAMIC, ARE, INSTANCEOF, MATCH_PAT, MATCH_RGX.'
   const condition = 'Expected a condition (a field name in lower-case letters, or an opening bracket)'
   const examples: [text: string, position: number, detail: string, field?: string][] = [
     ['stateLKE5', 5, `Expected an operator after state, found "LKE5". ${operators}`, 'state'],
@@ -198,7 +227,7 @@ describe('what is refused says where and what was expected', () => {
     ['a.b', 3, `Expected an operator after a.b, found the end of the query. ${operators}`, 'a.b'],
     ['State=1', 0, `${condition}, found "State=1".`],
     ['=1', 0, `${condition}, found "=1".`],
-    ['a=1^', 4, `${condition}, found the end of the query.`],
+    ['a=1^EQ^b=2', 4, `${condition}, found "EQ".`],
     ['^a=1', 0, `${condition}, found "^a=1".`],
     ['a=1^OR', 6, `${condition}, found the end of the query.`],
     ['a=1^NQ', 6, `${condition}, found the end of the query.`],
@@ -225,7 +254,6 @@ describe('what is refused says where and what was expected', () => {
     ['ORDERBYDESCNumber', 11, 'Expected the field to order by, found "Number".'],
     ['ORDERBYa,b', 8, 'Expected ^ or the end of the query after an order, found ",b".'],
     ['a=1^ORDERBYb,c', 12, 'Expected ^, ^OR, ^NQ or the end of the query, found ",c".'],
-    ['ORDERBYa^', 9, 'Expected a condition or an order after ^, found the end of the query.'],
     ['ORDERBYa^ORb=1', 8, 'Expected a condition before ^OR and ^NQ, found "^ORb=1".'],
     ['ORDERBYa^NQb=1', 8, 'Expected a condition before ^OR and ^NQ, found "^NQb=1".'],
     ['a=1^ORORDERBYb', 6, 'Expected a condition, found an order; it is joined by ^ and not by ^OR.'],

@@ -3,12 +3,13 @@
  *
  *   query   = [ orders ] [ expr ]                         either may stand alone; both may be missing
  *   orders  = [ "^" ] order { "^" order } [ "^" ]         the last ^ only when a condition follows
- *   expr    = group { "^NQ" group }                       OR of whole groups, binds loosest
+ *   expr    = group [ end ] { "^NQ" group [ end ] }       OR of whole groups, binds loosest
  *   group   = conj { "^" conj }                           AND
  *   conj    = prim { "^OR" prim }                         OR, binds tightest: a^b^ORc is a AND (b OR c)
  *   prim    = "(" expr ")" | test
  *   test    = field operator [ value ]
  *           | "ARE" words | "123TEXTQUERY321" ( "=" | "ARE" ) words      full text over the record
+ *   end     = "^EQ" | "^"                                 no effect; condition builders write them. Both may also be the whole query
  *   order   = ( "ORDERBYDESC" | "ORDERBY" ) field
  *   field   = name { "." name }                           at most MAX_HOPS dots
  *   name    = [a-z_] { [a-z0-9_] }
@@ -92,8 +93,10 @@ function checkText(text: string): Read<never> | undefined {
 }
 
 function readQuery(cursor: Cursor): Read<EncodedQuery> {
+  skipGroupEnd(cursor)
   const leading = readLeadingOrders(cursor)
   if (!leading.ok) return leading
+  skipGroupEnd(cursor)
   if (atEnd(cursor)) return succeed({ where: null, orders: cursor.orders })
   const where = readExpression(cursor)
   if (!where.ok) return where
@@ -119,13 +122,44 @@ function readGroup(cursor: Cursor): Read<ConditionTree> {
   const first = readAlternatives(cursor)
   if (!first.ok) return first
   const members: OneOrMore<ConditionTree> = [first.value]
-  while (!looksAt(cursor, '^NQ') && take(cursor, '^')) {
+  while (!endsGroup(cursor) && take(cursor, '^')) {
     const member = readAlternatives(cursor)
     if (!member.ok) return member
     members.push(member.value)
   }
-  return succeed(allOf(members))
+  const ended = readGroupEnd(cursor)
+  return ended.ok ? succeed(allOf(members)) : ended
 }
+
+/** `^EQ`, orders behind it, and a last `^`. */
+function readGroupEnd(cursor: Cursor): Read<void> {
+  if (!skipGroupEnd(cursor)) return DONE
+  const trailing = readTrailingOrders(cursor, false)
+  if (trailing.ok) skipGroupEnd(cursor)
+  return trailing
+}
+
+const endsGroup = (cursor: Cursor): boolean => looksAt(cursor, '^NQ') || groupEndAt(cursor) > 0
+
+function skipGroupEnd(cursor: Cursor): boolean {
+  const units = groupEndAt(cursor)
+  cursor.at += units
+  return units > 0
+}
+
+/** Units of the `^EQ` or `^` that stands here and ends the group; 0 where there is none. */
+function groupEndAt(cursor: Cursor): number {
+  if (!looksAt(cursor, '^')) return 0
+  const units = looksAt(cursor, '^EQ') ? 3 : 1
+  const rest = cursor.at + units
+  cursor.steps += 1
+  if (rest === cursor.text.length || (cursor.openBrackets > 0 && cursor.text[rest] === ')')) return units
+  const goesOn =
+    cursor.text.startsWith('^NQ', rest) || cursor.text.startsWith('^ORDERBY', rest) || isLastCaret(cursor, rest)
+  return units === 3 && goesOn ? units : 0
+}
+
+const isLastCaret = ({ text }: Cursor, at: number): boolean => text[at] === '^' && at + 1 === text.length
 
 function readAlternatives(cursor: Cursor): Read<ConditionTree> {
   const first = readPrimary(cursor)
@@ -171,9 +205,9 @@ function readLeadingOrders(cursor: Cursor): Read<void> {
     const order = readOrder(cursor)
     if (!order.ok) return order
     if (atEnd(cursor) || looksAt(cursor, '^ORDERBY')) continue
+    if (groupEndAt(cursor) > 0) break
     if (looksAt(cursor, '^OR') || looksAt(cursor, '^NQ')) return expected(cursor, 'a condition before ^OR and ^NQ')
     if (!take(cursor, '^')) return expected(cursor, '^ or the end of the query after an order')
-    if (atEnd(cursor)) return expected(cursor, 'a condition or an order after ^')
   }
   return DONE
 }

@@ -127,8 +127,7 @@ function withValues(query: EncodedQuery, values: Iterable<string>): EncodedQuery
 
 function treeWith(tree: ConditionTree, next: Iterator<string>): ConditionTree {
   if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map((member) => treeWith(member, next)) }
-  const isOnlyParameter =
-    operandOf(tree.operator) === 'value' && !['DYNAMIC', 'DATEPART', 'BETWEEN'].includes(tree.operator)
+  const isOnlyParameter = operandOf(tree.operator) === 'value' && !/DYNAMIC$|^DATEPART$|^BETWEEN$/.test(tree.operator)
   return isOnlyParameter ? { ...tree, value: next.next().value } : tree
 }
 
@@ -139,6 +138,6 @@ function skeletonOf(query: EncodedQuery): EncodedQuery {
 
 function treeWithoutValues(tree: ConditionTree): ConditionTree {
   if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map(treeWithoutValues) }
-  const isPartOfShape = operandOf(tree.operator) === 'field' || tree.operator === 'DYNAMIC'
+  const isPartOfShape = operandOf(tree.operator) === 'field' || tree.operator.endsWith('DYNAMIC')
   return isPartOfShape ? tree : { ...tree, value: '' }
 }

@@ -41,6 +41,8 @@ function markOf({ operator, value, literal }: ConditionTest): string {
   if (operandOf(operator) === 'field') return `:${value}`
   switch (operator) {
     case 'DYNAMIC':
+    case 'CONTAINS_DYNAMIC':
+    case 'DOESNOTCONTAIN_DYNAMIC':
       return `:${value.length}:${value}`
     case 'DATEPART': {
       const test = readDatePart(value)

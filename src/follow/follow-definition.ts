@@ -128,6 +128,8 @@ const BY_ID: ReadonlySet<Operator> = new Set([
   'SAMEAS',
   'NSAMEAS',
   'HAS',
+  'CONTAINS_DYNAMIC',
+  'DOESNOTCONTAIN_DYNAMIC',
   'HASNOT',
   'DYNAMIC',
 ])

@@ -81,6 +81,12 @@ test('a search of the shipped tables is served by an index, by the path of a chi
   )
 })
 
+test('reading on by sys_id is served by the primary key (issue 10, 4)', async () => {
+  const plan = await planOf('task', 'sys_id>155931135900000001^ORDERBYsys_id')
+  expect(plan).toMatch(/task_pkey[^\n]*\n\s+Index Cond: \(sys_id > /)
+  expect(plan).not.toContain('Seq Scan on task')
+})
+
 test('the index follows what is searched', async () => {
   const parent = await desk.table('note', { is_extendable: true })
   const title = await desk.column('note', 'title', 'string', { full_text_search: true })

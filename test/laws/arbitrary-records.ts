@@ -144,6 +144,7 @@ const POOLS: Readonly<Record<ValueFamily, readonly Cell[]>> = {
   list: [],
   document: [],
   json: JSONS,
+  journal: [],
   nothing: [],
 }
 
@@ -293,6 +294,7 @@ const NAIVE_TYPES: Readonly<Record<ValueFamily, NaiveType>> = {
   list: 'list',
   document: 'document',
   json: 'json',
+  journal: 'text',
   nothing: 'text',
 }
 
@@ -367,7 +369,8 @@ function isAsked(table: string, column: Column): boolean {
 function naiveColumn(column: Column): NaiveColumn {
   if (column.name === 'sys_db_table_id') return { type: 'class' }
   if (column.type === 'reference' && column.reference !== null) return { type: 'reference', table: column.reference }
-  return { type: NAIVE_TYPES[familyOf(column)] }
+  const type = NAIVE_TYPES[familyOf(column)]
+  return type === 'list' && column.reference !== null ? { type, table: column.reference } : { type }
 }
 
 function naiveRow(row: LabRow): NaiveRow {
@@ -512,6 +515,7 @@ interface Reached {
   readonly path: readonly string[]
   readonly table: string
   readonly column: Column
+  readonly isThroughList: boolean
 }
 
 /** All numbers but the last walk through references, as long as there are any. */
@@ -519,25 +523,30 @@ export function pathOf(
   numbers: readonly number[],
   table: string,
   ground: Ground,
-  accepts: (column: Column) => boolean = () => true,
+  {
+    accepts = () => true,
+    throughLists = false,
+  }: { readonly accepts?: (column: Column) => boolean; readonly throughLists?: boolean } = {},
 ): Reached | null {
   const path: string[] = []
   let at = table
+  let isThroughList = false
   for (const number of numbers.slice(0, -1)) {
-    const references = columnsAt(at, ground).filter(
-      (column) =>
-        ground.tables[at]?.columns[column.name]?.type === 'reference' &&
-        ground.tables[column.reference ?? ''] !== undefined,
-    )
+    const references = columnsAt(at, ground).filter((column) => {
+      const type = ground.tables[at]?.columns[column.name]?.type
+      const leadsOn = type === 'reference' || (throughLists && type === 'list')
+      return leadsOn && ground.tables[column.reference ?? ''] !== undefined
+    })
     if (references.length === 0) break
     const step = pick(references, number)
+    isThroughList ||= step.type === 'list'
     path.push(step.name)
     at = step.reference ?? ''
   }
   const last = columnsAt(at, ground).filter(accepts)
   if (last.length === 0) return null
   const column = pickByFamily(last, numbers.at(-1) ?? 0)
-  return { path: [...path, column.name], table: at, column }
+  return { path: [...path, column.name], table: at, column, isThroughList }
 }
 
 /** Each family is as likely as any other, however many columns it has: most columns are texts. */
@@ -551,10 +560,10 @@ function columnsAt(table: string, { catalog, tables }: Ground): readonly Column[
 }
 
 export function testOf(seed: TestSeed, table: string, ground: Ground): ConditionTest {
-  const reached = pathOf(seed.path, table, ground)
+  const reached = pathOf(seed.path, table, ground, { throughLists: true })
   if (reached === null) throw new Error(`${table} has no columns`)
   const { path, column } = reached
-  const operators = operatorsFor(column)
+  const operators = operatorsFor(column).filter((each) => !reached.isThroughList || operandOf(each) !== 'field')
   const operator = pick(operators, seed.operator)
   const value = valueFor(operator, reached, { seed, table, ground })
   const ofRecord = operator === 'ARE' && (seed.values[1] ?? 0) % 2 === 0
@@ -565,7 +574,7 @@ function operatorsFor(column: Column): readonly Operator[] {
   if (column.name === 'sys_db_table_id') return ['INSTANCEOF', 'ISEMPTY', 'ISNOTEMPTY']
   const family = familyOf(column)
   return OPERATORS.filter(
-    (operator) => fits(operator, family) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
+    (operator) => fits(operator, column) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
   )
 }
 
@@ -582,12 +591,9 @@ function valueFor(operator: Operator, reached: Reached, context: ValueContext): 
   const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
   if (operandOf(operator) === 'none') return ''
   if (operandOf(operator) === 'field') {
-    const other = pathOf(
-      seed.other,
-      table,
-      ground,
-      (each) => familyOf(each) === family && each.name !== 'sys_db_table_id',
-    )
+    const other = pathOf(seed.other, table, ground, {
+      accepts: (each) => familyOf(each) === family && each.name !== 'sys_db_table_id',
+    })
     return (other?.path ?? reached.path).join('.')
   }
   const one = (number: number): string => valueStanding(reached, number, context)
@@ -601,6 +607,14 @@ function valueFor(operator: Operator, reached: Reached, context: ValueContext): 
       // A helper is one member, commas and all.
       const joint = fourth % 2 === 0 && !members.some(isHelper) ? ',' : '@'
       return plain(members.join(joint), family)
+    }
+    case '<':
+    case '>':
+    case '<=':
+    case '>=': {
+      // Several groups have no order.
+      const value = one(first)
+      return value === GROUPS_HELPER ? ABSENT_ID : value
     }
     case 'BETWEEN':
       return [one(first), one(second)].map((text) => text.replaceAll('@', '') || '1').join('@')
@@ -624,7 +638,13 @@ function valueFor(operator: Operator, reached: Reached, context: ValueContext): 
     case 'HAS':
     case 'HASNOT':
       return String(pick([...cellsStanding(reached.table, column, ground).flat(), ...TAGS, ...SHELF_IDS], first))
+    case 'MATCH_PAT':
+      return wildcardsOf(partOfText(reached, context), first)
+    case 'MATCH_RGX':
+      return pick(REGEXES, first)
     case 'DYNAMIC':
+    case 'CONTAINS_DYNAMIC':
+    case 'DOESNOTCONTAIN_DYNAMIC':
       return pick(['me', 'mygroups', ...ground.options], first)
     case 'INSTANCEOF':
       return pick([...CLASSES, 'lab_shelf', 'user'], first)
@@ -633,6 +653,15 @@ function valueFor(operator: Operator, reached: Reached, context: ValueContext): 
     default:
       return one(first)
   }
+}
+
+/** No letters whose case alphabets disagree about. */
+const REGEXES = ['.*', '.{0,5}', '[^@]*', '[0-9]+', '.*[0-9].*', '(?:a|b|1).*', '(.*a)?.*b.*', '^.+$', '.*[^0-9 ]']
+
+function wildcardsOf(text: string, number: number): string {
+  const escaped = [...text].slice(0, 20).map((letter) => (/[*?\\]/.test(letter) ? `\\${letter}` : letter))
+  const some = number % 3 === 0 && escaped.length > 0 ? ['?', ...escaped.slice(1)] : escaped
+  return `${number % 5 === 0 ? '' : '*'}${some.join('')}${number % 7 === 0 && some.length > 0 ? '' : '*'}` || '*'
 }
 
 /** A value that might start what it is not is led by a letter. */
@@ -670,6 +699,7 @@ function valueStanding({ table, column }: Reached, number: number, { seed, groun
 const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
   id: [ABSENT_ID],
   document: ['0'.repeat(32)],
+  journal: ['x', 'k7q noted'],
   nothing: ['x'],
 }
 
@@ -701,8 +731,9 @@ function partOfText({ table, column }: Reached, { seed, ground }: ValueContext):
   const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
   if (seed.text !== '') return plain(seed.text, 'text')
   if (first % 13 === 12) return 'javascript:gs.getUserName()'
-  const shownTable = column.type === 'reference' ? (column.reference ?? '') : table
-  const shown = column.type === 'reference' ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
+  const leadsOn = column.type === 'reference' || column.type === 'list'
+  const shownTable = leadsOn ? (column.reference ?? '') : table
+  const shown = leadsOn ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
   const standing = (ground.tables[shownTable]?.rows ?? [])
     .map((row) => row[shown])
     .filter((cell) => typeof cell === 'string')

@@ -19,6 +19,7 @@ import { unreachable } from '../../src/kernel/unreachable.ts'
  *   - what negates (!=, NOT IN, NOT LIKE, NOTSTARTSWITH, NOTON, HASNOT, NSAMEAS) is true exactly where its opposite is
  *     false, so it includes rows without a value. HASNOT of several members is "none of them", HAS "all of them";
  *   - members of lists are compared as they are stored;
+ *   - a path through a list asks its members: any of them, or all of them where the operator negates (ISEMPTY is one of these here);
  *   - every other comparison with a missing value is false;
  *   - a walk through an empty reference, or one to a row that is not there, ends at a missing value.
  *
@@ -50,7 +51,7 @@ export type NaiveValue = string | number | boolean | readonly string[] | null
 
 export interface NaiveColumn {
   readonly type: NaiveType
-  /** The table that a reference points into. */
+  /** The table that a reference, or each member of a list, points into. */
   readonly table?: string
 }
 
@@ -117,6 +118,9 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
       value,
     )
   }
+  if (operator === 'ANYTHING') return true
+  const ofMembers = throughList(test, row, tableName, world)
+  if (ofMembers !== null) return ofMembers
   const found = walk(test.path, row, tableName, world)
   const other = () => walk(value.split('.'), row, tableName, world)
   switch (operator) {
@@ -156,8 +160,6 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
       return !isEmpty(found.value)
     case 'EMPTYSTRING':
       return found.value === ''
-    case 'ANYTHING':
-      return true
     case 'SAMEAS':
       return compareFields(found, other(), world, (sign) => sign === 0)
     case 'NSAMEAS':
@@ -188,6 +190,16 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
       return !membersAsked(value, world).some((member) => members(found).includes(member))
     case 'DYNAMIC':
       return found.value !== null && dynamicIds(value, world).includes(String(found.value))
+    case 'CONTAINS_DYNAMIC':
+      return dynamicIds(value, world).some((id) => members(found).includes(id))
+    case 'DOESNOTCONTAIN_DYNAMIC':
+      return !dynamicIds(value, world).some((id) => members(found).includes(id))
+    case 'MATCH_PAT':
+      return found.value !== null && wildcards(operandText(value, world)).test(foldCase(String(found.value)))
+    case 'MATCH_RGX':
+      return (
+        found.value !== null && new RegExp(`^(?:${value.replace(/^\^|\$$/g, '')})$`, 'isu').test(String(found.value))
+      )
     case 'INSTANCEOF':
       return found.value !== null && lineOf(String(found.value), world).includes(value)
     default:
@@ -195,7 +207,47 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
   }
 }
 
+/** `*` and `?` of a folded pattern. */
+function wildcards(pattern: string): RegExp {
+  const parts = [...foldCase(pattern).matchAll(/\\(.)|(.)/gsu)].map(([, escaped, plain = '']) => {
+    if (escaped === undefined && plain === '*') return '.*'
+    if (escaped === undefined && plain === '?') return '.'
+    return (escaped ?? plain).replace(/[.*+?^${}()|[\]\\/-]/, '\\$&')
+  })
+  return new RegExp(`^${parts.join('')}$`, 'su')
+}
+
 // ── walking ──
+
+const NEGATIVE: ReadonlySet<string> = new Set([
+  '!=',
+  'NOT IN',
+  'NOT LIKE',
+  'NOTSTARTSWITH',
+  'ISEMPTY',
+  'NOTON',
+  'HASNOT',
+  'DOESNOTCONTAIN_DYNAMIC',
+])
+const OF_TEXT: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
+
+/** null: the path leads through no list. */
+function throughList(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean | null {
+  const [name = '', ...rest] = test.path
+  const column = tableNamed(tableName, world).columns[name]
+  if (column?.table === undefined) return null
+  const { table } = column
+  if (column.type === 'reference') {
+    const next = rest.length === 0 ? undefined : (rowOf(column, row[name] ?? null, world) ?? {})
+    return next === undefined ? null : throughList({ ...test, path: rest }, next, table, world)
+  }
+  const asked = rest.length === 0 && OF_TEXT.has(test.operator) ? [tableNamed(table, world).displayColumn] : rest
+  if (asked.length === 0) return null
+  const ids = members({ column, value: row[name] ?? null })
+  const found = tableNamed(table, world).rows.filter((each) => ids.includes(String(each['sys_id'])))
+  const isTrue = (member: NaiveRow): boolean => testHolds({ ...test, path: asked }, member, table, world)
+  return NEGATIVE.has(test.operator) ? found.every(isTrue) : found.some(isTrue)
+}
 
 function tableNamed(name: string, world: NaiveWorld): NaiveTable {
   const table = world.tables[name]

@@ -146,7 +146,7 @@ const FIELD_OPERATORS: ReadonlySet<string> = new Set([
 
 function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
   if (test.path.length === 0) return succeed({ kind: 'test', test, walk: null, other: null })
-  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position })
+  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, throughLists: true })
   if (!walk.ok) return walk
   if (!FIELD_OPERATORS.has(test.operator)) return succeed({ kind: 'test', test, walk: walk.value, other: null })
   const other = permitPath(test.value.split('.'), { table, judge, where: 'query', position: test.position })
@@ -172,11 +172,12 @@ interface PathUse {
   readonly judge: Judge
   readonly where: 'query' | 'order' | 'fields'
   readonly position: number
+  readonly throughLists?: boolean
 }
 
 /** Every segment of a path must be readable, and every table on the way (lessons: a protected field read through a dot). */
 function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem> {
-  const walk = walkPath(use.judge.catalog, use.table, path)
+  const walk = walkPath(use.judge.catalog, use.table, path, { throughLists: use.throughLists ?? false })
   if (!isWalk(walk)) {
     return refuse({
       kind: 'bad-query',

@@ -27,12 +27,16 @@ function testsOf(tree: ConditionTree): readonly ConditionTest[] {
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }
 
+const THROUGH_LISTS = { throughLists: true } as const
+
 /** A rule of a parent may ask for a child's column: it is judged class by class. */
 function testProblem(test: ConditionTest, table: Table, catalog: Catalog): string | null {
   const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
-  const known = family.filter((member) => test.path.length === 0 || isWalk(walkPath(catalog, member, test.path)))
+  const known = family.filter(
+    (member) => test.path.length === 0 || isWalk(walkPath(catalog, member, test.path, THROUGH_LISTS)),
+  )
   if (known.length === 0) {
-    const walk = walkPath(catalog, table, test.path)
+    const walk = walkPath(catalog, table, test.path, THROUGH_LISTS)
     return isWalk(walk) ? null : walk.detail
   }
   const planned = known

@@ -4,7 +4,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isRead } from '../asked.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
-import { callersDisplayOf, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planTest } from './plan-test.ts'
 import { planWrite } from './plan-write.ts'
@@ -157,6 +157,7 @@ function planCondition(
       catalog: rights.catalog,
       table: permitted.table,
       displayOf: (target) => callersDisplayOf(target, rights),
+      entries: callersEntries(rights),
       testOf: (binding) => binding.tests[index],
       ofRule: false,
     },

@@ -4,7 +4,7 @@ import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
-import { type DisplayOf, planTest } from './plan-test.ts'
+import { type DisplayOf, type Entries, planTest } from './plan-test.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 import type { Owner, PlannedWalk, Predicate } from './record-plan.ts'
 
@@ -178,13 +178,20 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
     if (known.length < members.length) return null
     return tree.kind === 'all' ? allOf(known) : anyOf(known)
   }
-  const walk = tree.path.length === 0 ? null : walkPath(catalog, table, tree.path)
+  const walk = tree.path.length === 0 ? null : walkPath(catalog, table, tree.path, { throughLists: true })
   if (walk !== null && !isWalk(walk)) return null
   const other = planTestsOther(tree, table, catalog)
   if (other === undefined) return null
   const planned = planTest(
     { test: tree, walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
-    { catalog, table, displayOf: (target) => rulesDisplayOf(target), testOf: () => tree, ofRule: true },
+    {
+      catalog,
+      table,
+      displayOf: (target) => rulesDisplayOf(target),
+      entries: rulesEntries(catalog),
+      testOf: () => tree,
+      ofRule: true,
+    },
   )
   return planned.ok ? planned.value : null
 }
@@ -206,6 +213,29 @@ const searchedByRules = (table: Table): readonly PlannedWalk[] =>
 
 const rulesDisplayOf = (target: Table) =>
   target.displayColumn === null ? null : { readable: TRUE, column: target.displayColumn, visible: TRUE }
+
+function rulesEntries(catalog: Catalog): Entries | null {
+  const entries = entriesOf(catalog)
+  return entries === null ? null : { ...entries, readable: TRUE, visible: TRUE }
+}
+
+/** Journal entries as far as a caller may read them, given that the record and the journal column may be read. */
+export function callersEntries(rights: Rights): Entries | null {
+  const entries = entriesOf(rights.catalog)
+  if (entries === null) return null
+  const { table, column } = entries
+  return {
+    ...entries,
+    readable: planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, 'read'), table, rights.catalog),
+    visible: columnWhere('read', table, column, rights),
+  }
+}
+
+function entriesOf(catalog: Catalog): Pick<Entries, 'table' | 'column'> | null {
+  const table = catalog.tables.get('sys_journal_entry')
+  const column = table?.columns.get('value')
+  return table === undefined || column === undefined ? null : { table, column }
+}
 
 /** What stands for a record of the table in the eyes of a caller; null when they may never see it. */
 export function callersDisplayOf(target: Table, rights: Rights): DisplayOf | null {

@@ -6,6 +6,8 @@ import { rangeOfOn } from '../../condition/dates/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
 import { readDatePart } from '../../condition/dates/read-date-part.ts'
 import { holdsHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import { readRegex } from '../../condition/patterns/read-regex.ts'
+import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { listMembers, rangeEnds } from '../../condition/split-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -30,11 +32,21 @@ export interface DisplayOf {
   readonly visible: Predicate
 }
 
+/** Entries of journals: the table, the column that holds their text, and where each may be seen. */
+export interface Entries {
+  readonly table: Table
+  readonly column: Column
+  readonly readable: Predicate
+  readonly visible: Predicate
+}
+
 export interface TestContext {
   readonly catalog: Catalog
   readonly table: Table
   /** What stands for a record of a table, as far as whoever asks may see it. */
   readonly displayOf: (target: Table) => DisplayOf | null
+  /** Entries of journals, as far as whoever asks may see them. */
+  readonly entries: Entries | null
   /** The test with the value of the request at hand; a rule's never differs. */
   readonly testOf: (binding: Binding) => ConditionTest | undefined
   readonly ofRule: boolean
@@ -47,12 +59,21 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   if (test.operator === 'ANYTHING') return succeed(TRUE)
   if (walk === null) return succeed(plannedTest(asked, 'text', context))
   const family = familyOf(walk.column)
-  if (!fits(test.operator, family)) {
+  if (!fits(test.operator, walk.column)) {
     return refuseTest(
       test,
-      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${walk.column.type}; use one of ${operatorsOf(family).join(', ')}`,
+      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${walk.column.type}; use one of ${operatorsOf(walk.column).join(', ')}`,
     )
   }
+  if (walk.steps.some(isThroughList)) {
+    return asked.other === null
+      ? planMembers({ asked, walk, context }, (inner) => planTest(inner, context))
+      : refuseTest(
+          test,
+          `${test.operator} compares two fields of one record; ${test.path.join('.')} leads through a list to several`,
+        )
+  }
+  if (family === 'journal') return planEntries(asked, walk, context)
   if (test.operator === 'INSTANCEOF') return planInstanceOf(asked, context)
   if (asked.other !== null && familyOf(asked.other.column) !== family) {
     return refuseTest(
@@ -62,23 +83,96 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   }
   if (test.operator === 'EMPTYSTRING' && family !== 'text' && family !== 'choice') return succeed(FALSE)
   if (isId(family) && TEXT_OPERATORS.has(test.operator)) return succeed(planDisplayTest(asked, walk, context))
+  if (family === 'list' && TEXT_OPERATORS.has(test.operator)) return planDisplayOfMembers(asked, walk, context)
   return succeed(plannedTest(asked, family, context))
 }
 
 const TEXT_OPERATORS: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
+const isThroughList = ({ column }: PlannedWalk['steps'][number]): boolean => column.type === 'list'
+
+/** They hold where a field is empty, so through a list they have to hold for every member. */
+const NEGATIVE: ReadonlySet<string> = new Set([
+  '!=',
+  'NOT IN',
+  'NOT LIKE',
+  'NOTSTARTSWITH',
+  'ISEMPTY',
+  'NOTON',
+  'HASNOT',
+  'DOESNOTCONTAIN_DYNAMIC',
+])
+
+/** A path through a list asks its members: any of them, or with a negative operator all of them (record spec, section 6). */
+function planMembers(
+  { asked, walk, context }: { readonly asked: TestToPlan; readonly walk: PlannedWalk; readonly context: TestContext },
+  planInner: (inner: TestToPlan) => Result<Predicate, Problem>,
+): Result<Predicate, Problem> {
+  const at = walk.steps.findIndex(isThroughList)
+  const list = walk.steps[at]
+  const owner = context.catalog.tables.get(list?.column.ownerTable ?? '')
+  if (list === undefined || owner === undefined) throw new Error('a path through a list was planned without one')
+  const where = planInner({ ...asked, walk: { ...walk, steps: walk.steps.slice(at + 1) } })
+  if (!where.ok) return where
+  return succeed({
+    kind: 'related',
+    quantifier: NEGATIVE.has(asked.test.operator) ? 'every' : 'some',
+    source: 'members',
+    walk: { steps: walk.steps.slice(0, at), table: owner, column: list.column, visible: list.visible },
+    target: list.target,
+    readable: list.readable,
+    where: where.value,
+  })
+}
+
+/** LIKE on a list of references asks the display values of its members. */
+function planDisplayOfMembers(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Result<Predicate, Problem> {
+  const toDisplay = walkToDisplay(walk, context)
+  if (toDisplay === null) return succeed(NEGATIVE.has(asked.test.operator) ? TRUE : FALSE)
+  return planMembers({ asked, walk: toDisplay, context }, (inner) => {
+    const isNested = inner.walk?.steps.some(isThroughList) === true
+    return isNested ? planTest(inner, context) : succeed(plannedTest(inner, 'text', context))
+  })
+}
+
+/** Conditions on a journal column ask its entries. */
+function planEntries(
+  asked: TestToPlan,
+  walk: PlannedWalk,
+  { entries, ...rest }: TestContext,
+): Result<Predicate, Problem> {
+  if (entries === null) return succeed(FALSE)
+  const { table, column, readable, visible } = entries
+  const isEmpty = asked.test.operator === 'ISEMPTY'
+  const texts: PlannedWalk = { steps: [], table, column, visible }
+  const where = LOOKS_INTO_TEXT.has(asked.test.operator)
+    ? plannedTest({ ...asked, walk: texts }, 'text', { entries, ...rest })
+    : isEmpty
+      ? FALSE
+      : TRUE
+  const quantifier = isEmpty ? 'every' : 'some'
+  return succeed({ kind: 'related', quantifier, source: 'entries', walk, target: table, readable, where })
+}
+
+const LOOKS_INTO_TEXT: ReadonlySet<string> = new Set(['LIKE'])
+
 /** On a reference, text operators ask the display value of the record behind it (record spec, section 6). */
 function planDisplayTest(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Predicate {
+  const toDisplay = walkToDisplay(walk, context)
+  return plannedTest(toDisplay === null ? asked : { ...asked, walk: toDisplay }, 'text', context)
+}
+
+/** From a reference, or a list of them, to what stands for the record; null: nothing does. */
+function walkToDisplay(walk: PlannedWalk, context: TestContext): PlannedWalk | null {
   const target = walk.column.reference === null ? undefined : context.catalog.tables.get(walk.column.reference)
   const shown = target === undefined ? null : context.displayOf(target)
-  if (target === undefined || shown === null) return plannedTest(asked, 'text', context)
-  const toDisplay: PlannedWalk = {
+  if (target === undefined || shown === null) return null
+  return {
     steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
     table: target,
     column: shown.column,
     visible: shown.visible,
   }
-  return plannedTest({ ...asked, walk: toDisplay }, 'text', context)
 }
 
 function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
@@ -124,7 +218,19 @@ function asKeys(values: Result<readonly unknown[], string>, key: RecordKey | nul
 // ── values ──
 
 type ValueReader = (test: ConditionTest, family: ValueFamily, binding: Binding) => Result<readonly unknown[], string>
-type ReaderKind = 'none' | 'one' | 'many' | 'two' | 'range' | 'date-part' | 'dynamic' | 'class' | 'words' | 'text'
+type ReaderKind =
+  | 'none'
+  | 'one'
+  | 'many'
+  | 'two'
+  | 'range'
+  | 'date-part'
+  | 'dynamic'
+  | 'class'
+  | 'words'
+  | 'text'
+  | 'wildcards'
+  | 'regex'
 
 function readerKind(test: ConditionTest): ReaderKind {
   switch (test.operator) {
@@ -157,7 +263,13 @@ function readerKind(test: ConditionTest): ReaderKind {
     case 'DATEPART':
       return 'date-part'
     case 'DYNAMIC':
+    case 'CONTAINS_DYNAMIC':
+    case 'DOESNOTCONTAIN_DYNAMIC':
       return 'dynamic'
+    case 'MATCH_PAT':
+      return 'wildcards'
+    case 'MATCH_RGX':
+      return 'regex'
     case 'INSTANCEOF':
       return 'class'
     case 'ARE':
@@ -179,7 +291,7 @@ const MAX_SEARCH_UNITS = 1_000
 const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   none: () => succeed([]),
   one: (test, family, binding) => {
-    if (isGroups(test) && (family === 'id' || family === 'list')) return succeed([binding.principal.groupIds])
+    if (isGroups(test) && takesGroups(test, family)) return succeed([binding.principal.groupIds])
     if (family === 'list' && !holdsHelper(test)) return succeed([listMembers(test)])
     if (family === 'list') {
       const member = readConditionValue(test, family, binding)
@@ -226,7 +338,7 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   dynamic: (test, _family, binding) => {
     const kind = dynamicKind(test.value, binding.catalog)
     if (kind === null) {
-      return refuse('DYNAMIC takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).')
+      return refuse(`${test.operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)
     }
     return succeed([kind === 'user-id' ? binding.principal.userId : binding.principal.groupIds])
   },
@@ -247,6 +359,23 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
     const value = readConditionValue(test, 'text', binding)
     return value.ok ? succeed([value.value]) : value
   },
+  wildcards: (test, _family, binding) => readPattern(test, binding, readWildcards),
+  regex: (test, _family, binding) => readPattern(test, binding, readRegex),
+}
+
+/** Several groups are equal or not; they have no order. */
+const takesGroups = ({ operator }: ConditionTest, family: ValueFamily): boolean =>
+  family === 'list' || (family === 'id' && (operator === '=' || operator === '!='))
+
+function readPattern(
+  test: ConditionTest,
+  binding: Binding,
+  read: (text: string) => Result<string, string>,
+): Result<readonly unknown[], string> {
+  const text = readConditionValue(test, 'text', binding)
+  if (!text.ok) return text
+  const pattern = read(String(text.value))
+  return pattern.ok ? succeed([pattern.value]) : pattern
 }
 
 function isGroups(test: ConditionTest): boolean {
@@ -262,7 +391,7 @@ export function variantOf(test: ConditionTest, catalog: Catalog): string {
     return part.ok ? `${part.value.part} ${part.value.comparison}` : ''
   }
   if (isGroups(test)) return 'group-ids'
-  return test.operator === 'DYNAMIC' ? (dynamicKind(test.value, catalog) ?? '') : ''
+  return readerKind(test) === 'dynamic' ? (dynamicKind(test.value, catalog) ?? '') : ''
 }
 
 function dynamicKind(value: string, catalog: Catalog): 'user-id' | 'group-ids' | null {

@@ -8,7 +8,14 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { ownRunAs, planBuiltInRules, takeOver } from './plan-built-in-rules.ts'
-import { callersDisplayOf, columnWhere, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import {
+  callersDisplayOf,
+  callersEntries,
+  columnWhere,
+  planCallersWalk,
+  type Rights,
+  rowsWhere,
+} from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import { planTest } from './plan-test.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
@@ -309,6 +316,7 @@ function planFind(
         catalog: permitted.catalog,
         table: target,
         displayOf: (table) => callersDisplayOf(table, rights),
+        entries: callersEntries(rights),
         testOf,
         ofRule: false,
         refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),

@@ -66,6 +66,7 @@ export const NOUNS = {
   list: 'a list',
   document: 'a document id (32 hexadecimal digits)',
   json: 'JSON',
+  journal: 'the entries of a journal',
   nothing: 'nothing that can be compared',
 } as const satisfies Record<ValueFamily, string>
 
@@ -77,6 +78,7 @@ function readPlainValue(text: string, family: ValueFamily): Result<unknown, stri
     case 'choice':
     case 'list':
     case 'key':
+    case 'journal':
     case 'nothing':
       // PostgreSQL stores no U+0000, so no stored text holds one.
       return text.includes('\0') ? expected(family, text) : succeed(text)

@@ -127,6 +127,23 @@ export type Predicate =
   /** The row belongs to a record (an entry of its journal, its history, a file of it) that may be seen. */
   | { readonly kind: 'belongs'; readonly to: readonly Owner[] }
   | { readonly kind: 'test'; readonly test: PlannedTest }
+  | RelatedTest
+
+/** Asked of several records that belong to the row, as far as they may be seen. */
+export interface RelatedTest {
+  readonly kind: 'related'
+  /** `every` holds where there is none. */
+  readonly quantifier: 'some' | 'every'
+  /** Members of a list of references, or entries of a journal column. */
+  readonly source: 'members' | 'entries'
+  /** The list or the journal column. */
+  readonly walk: PlannedWalk
+  readonly target: Table
+  /** On a row of `target`: it may be seen. */
+  readonly readable: Predicate
+  /** On a row of `target`. */
+  readonly where: Predicate
+}
 
 /** Records that rows of sys_journal_entry, sys_history and sys_attachment may belong to: `table_id`, `record_id`. */
 export interface Owner {
@@ -175,6 +192,8 @@ export type ValueFamily =
   | 'list'
   | 'document'
   | 'json'
+  /** Texts that live in entries of their own, under rules of their own. */
+  | 'journal'
   | 'nothing'
 
 export interface PlannedTest {

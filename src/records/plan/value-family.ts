@@ -1,6 +1,6 @@
 import type { Column, ColumnType } from '../../catalog/catalog.ts'
 import type { KeyKind } from '../../catalog/record-key.ts'
-import type { Operator } from '../../condition/operators.ts'
+import { OPERATORS, type Operator } from '../../condition/operators.ts'
 import type { ValueFamily } from './record-plan.ts'
 
 const FAMILIES = {
@@ -36,7 +36,7 @@ const FAMILIES = {
   list: 'list',
   document_id: 'document',
   json: 'json',
-  journal_input: 'nothing',
+  journal_input: 'journal',
   password: 'nothing',
   encrypted: 'nothing',
 } as const satisfies Record<ColumnType, ValueFamily>
@@ -73,7 +73,10 @@ const EVERY: readonly ValueFamily[] = [
   'json',
   'nothing',
 ]
+/** Asked of the entries. */
+const JOURNAL: readonly ValueFamily[] = ['journal']
 const IDS: readonly ValueFamily[] = ['id', 'uuid', 'key']
+const LISTS: readonly ValueFamily[] = ['list']
 const NUMBERS: readonly ValueFamily[] = ['whole', 'decimal', 'float']
 const DATES: readonly ValueFamily[] = ['datetime', 'date']
 const ORDERED: readonly ValueFamily[] = [...NUMBERS, ...DATES, 'time', 'choice', 'text']
@@ -89,15 +92,15 @@ const FITS = {
   '>=': ORDERED,
   IN: [...TEXTS, ...NUMBERS, ...IDS],
   'NOT IN': [...TEXTS, ...NUMBERS, ...IDS],
-  LIKE: [...TEXTS, ...IDS],
-  'NOT LIKE': [...TEXTS, ...IDS],
-  STARTSWITH: [...TEXTS, ...IDS],
-  NOTSTARTSWITH: [...TEXTS, ...IDS],
-  ENDSWITH: [...TEXTS, ...IDS],
-  ISEMPTY: EVERY,
-  ISNOTEMPTY: EVERY,
+  LIKE: [...TEXTS, ...IDS, ...LISTS, ...JOURNAL],
+  'NOT LIKE': [...TEXTS, ...IDS, ...LISTS],
+  STARTSWITH: [...TEXTS, ...IDS, ...LISTS],
+  NOTSTARTSWITH: [...TEXTS, ...IDS, ...LISTS],
+  ENDSWITH: [...TEXTS, ...IDS, ...LISTS],
+  ISEMPTY: [...EVERY, ...JOURNAL],
+  ISNOTEMPTY: [...EVERY, ...JOURNAL],
   EMPTYSTRING: EVERY,
-  ANYTHING: EVERY,
+  ANYTHING: [...EVERY, ...JOURNAL],
   BETWEEN: ORDERED,
   SAMEAS: EVERY,
   NSAMEAS: EVERY,
@@ -113,19 +116,39 @@ const FITS = {
   RELATIVELE: DATES,
   RELATIVEEE: DATES,
   DATEPART: DATES,
-  HAS: ['list'],
-  HASNOT: ['list'],
+  HAS: LISTS,
+  HASNOT: LISTS,
   DYNAMIC: ['id'],
+  CONTAINS_DYNAMIC: LISTS,
+  DOESNOTCONTAIN_DYNAMIC: LISTS,
   ARE: TEXTS,
   INSTANCEOF: ['id'],
+  MATCH_PAT: ['text', 'choice'],
+  MATCH_RGX: ['text', 'choice'],
 } as const satisfies Record<Operator, readonly ValueFamily[]>
 
-export function fits(operator: Operator, family: ValueFamily): boolean {
+type ComparedColumn = Pick<Column, 'type' | 'key' | 'reference'>
+
+/** sys_ids that are numbers, or UUIDs, have an order: lists are read on from the last one (`sys_id>x^ORDERBYsys_id`). */
+const KEY_ORDER: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
+/** They ask the records behind a list. */
+const OF_MEMBERS: ReadonlySet<Operator> = new Set([
+  'LIKE',
+  'NOT LIKE',
+  'STARTSWITH',
+  'NOTSTARTSWITH',
+  'ENDSWITH',
+  'CONTAINS_DYNAMIC',
+  'DOESNOTCONTAIN_DYNAMIC',
+])
+
+export function fits(operator: Operator, column: ComparedColumn): boolean {
+  const family = familyOf(column)
+  if (column.type === 'sys_id' && KEY_ORDER.has(operator)) return family === 'id' || family === 'uuid'
+  if (family === 'list' && OF_MEMBERS.has(operator)) return column.reference !== null
   return (FITS[operator] as readonly ValueFamily[]).includes(family)
 }
 
-export function operatorsOf(family: ValueFamily): readonly string[] {
-  return Object.entries(FITS)
-    .filter(([, families]) => (families as readonly ValueFamily[]).includes(family))
-    .map(([operator]) => operator)
+export function operatorsOf(column: ComparedColumn): readonly Operator[] {
+  return OPERATORS.filter((operator) => fits(operator, column))
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { isTextual } from '../../catalog/record-key.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { Owner, PlannedWalk, Predicate } from '../plan/record-plan.ts'
+import type { Owner, PlannedWalk, Predicate, RelatedTest } from '../plan/record-plan.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
 import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
 import { positionOf } from './computed-key.ts'
@@ -185,6 +185,8 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
       return sql`${from.row.storage('sys_db_table_id')} in (${sql.join(predicate.ids.map(idLiteral))})`
     case 'belongs':
       return writeBelongs(predicate.to, from)
+    case 'related':
+      return writeRelated(predicate, from)
     case 'test': {
       const test = writeTest(predicate.test, from)
       const position = positionOf(from.row)
@@ -194,6 +196,40 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     default:
       return unreachable(predicate)
   }
+}
+
+function writeRelated(
+  { quantifier, source, walk, target, readable, where }: RelatedTest,
+  from: FromClause,
+): Expression {
+  const row = new Row(from.aliases.next(), target)
+  const holds = embed(where, row, from.aliases)
+  const wanted = sql`${embed(readable, row, from.aliases)} and ${quantifier === 'some' ? holds : sql`(${holds}) is not true`}`
+  const found =
+    source === 'members' ? writeMembers(walk, { row, wanted }, from) : writeEntries(walk, { row, wanted }, from)
+  return quantifier === 'some' ? found : sql`not ${found}`
+}
+
+interface RelatedRows {
+  readonly row: Row
+  readonly wanted: Expression
+}
+
+function writeMembers(list: PlannedWalk, { row, wanted }: RelatedRows, from: FromClause): Expression {
+  const member = from.aliases.next()
+  return sql`exists (select from unnest(${from.valueOf(list)}) as ${sql.id(member)} (id)
+    join ${storageOf(row.table)} as ${sql.id(row.alias)} on ${row.isNamed(sql.ref(`${member}.id`))} where ${wanted})`
+}
+
+/** What is said of a column is seen by whoever sees the column. */
+function writeEntries(journal: PlannedWalk, { row, wanted }: RelatedRows, from: FromClause): Expression {
+  const entries = from.whereVisible(
+    journal,
+    (record) => sql`exists (select from ${storageOf(row.table)} as ${sql.id(row.alias)}
+      where ${row.storage('record_id')} = ${record.name()} and ${row.storage('table_id')} = ${record.storage('sys_db_table_id')}
+        and ${row.storage('column_name')} = ${sql.lit(journal.column.name)} and ${wanted})`,
+  )
+  return sql`coalesce(${entries ?? sql`false`}, false)`
 }
 
 function writeBelongs(owners: readonly Owner[], from: FromClause): Expression {

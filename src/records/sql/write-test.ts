@@ -23,6 +23,7 @@ export const CASTS = {
   list: sql`text[]`,
   document: sql`uuid`,
   json: sql`jsonb`,
+  journal: sql`text`,
   nothing: sql`text`,
 } as const satisfies Record<ValueFamily, Expression>
 
@@ -122,11 +123,25 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
       return test.variant === 'user-id'
         ? sql`${value} = ${valueSlot(test)}`
         : sql`${value} = any(${valueSlotOfMany(test)})`
+    case 'CONTAINS_DYNAMIC':
+      return writeHasDynamic(test, value)
+    case 'DOESNOTCONTAIN_DYNAMIC':
+      return not(writeHasDynamic(test, value))
+    case 'MATCH_PAT':
+      return sql`${foldText(value)} like ${fold(textSlot(test))}`
+    case 'MATCH_RGX':
+      return sql`${value}::text collate docket_system.text_fold ~* ${textSlot(test)}`
     case 'ARE':
       return matches(wordsOf(value), test)
     case 'INSTANCEOF':
       return sql`${value} = any(${valueSlotOfMany(test)})`
   }
+}
+
+function writeHasDynamic(test: PlannedTest, value: Expression): Expression {
+  return test.variant === 'user-id'
+    ? sql`${value} @> array[${textSlot(test)}]`
+    : sql`${value} && ${valueSlotOfMany(test)}`
 }
 
 /** What follows for the position from a test of the key that is computed from it; null: nothing that an index could serve. */
@@ -135,6 +150,8 @@ export function writeNearKey(test: PlannedTest, position: Expression): Expressio
   if (walk === null || walk.steps.length > 0 || walk.column.name !== walk.table.keyColumn || family !== 'id')
     return null
   if (operator === '=') return positionBetween(position, valueSlot(test), valueSlot(test))
+  if (operator === '>' || operator === '>=') return positionBetween(position, valueSlot(test), null)
+  if (operator === '<' || operator === '<=') return positionBetween(position, null, valueSlot(test))
   if (operator !== 'IN') return null
   const end = (name: 'min' | 'max'): Expression =>
     sql`(select ${sql.raw(name)}(v) from unnest(${valueSlotOfMany(test)}) as v)`
