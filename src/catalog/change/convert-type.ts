@@ -24,7 +24,7 @@ export function conversionOf(from: Side, to: Side): Conversion | null {
   if (source === 'secret' || target === 'secret' || source === 'none' || target === 'none') {
     return from.type === to.type ? SAME : null
   }
-  if (source === 'text') return fromText(to, MARKUP.has(to.type) && !MARKUP.has(from.type))
+  if (source === 'text') return fromText(to, to.type === 'html' && !holdsMarkup(from.type))
   if (target === 'text') return toText(from.type)
   if (source === 'whole' && target === 'id') return restrict(SAME, pointsInto(to.reference))
   if (source === 'id' && target === 'id') return restrict(SAME, pointsInto(to.reference))
@@ -76,8 +76,8 @@ const groupOf = (type: ColumnType): Group => GROUPS[type] ?? 'text'
 
 const isNumber = (group: Group): boolean => group === 'whole' || group === 'number'
 
-/** Values of these are markup: a text without tags of its own must not gain them. */
-const MARKUP: ReadonlySet<ColumnType> = new Set(['html', 'wysiwyg'])
+/** Texts of other types become HTML that shows the same. A WYSIWYG column holds plain text, too: a text stays as it is there. */
+const holdsMarkup = (type: ColumnType): boolean => type === 'html' || type === 'wysiwyg'
 
 const RANGES: Partial<Record<ColumnType, readonly [least: string, most: string]>> = {
   smallinteger: ['-32768', '32767'],

@@ -13,6 +13,24 @@ export function fromEditorDocument(document: unknown): Result<string, string> {
   }
 }
 
+/** The lines of a document that has nothing but paragraphs of plain text; null: it has more. */
+export function linesOfDocument(document: unknown): string | null {
+  try {
+    const lines = nodeOf(document).content.map((block) => lineOf(nodeOf(block)))
+    return lines.every((line) => line !== null) ? lines.join('\n') : null
+  } catch (error) {
+    if (error instanceof BadNode) return null
+    throw error
+  }
+}
+
+function lineOf({ type, content }: Node): string | null {
+  if (type !== 'paragraph') return null
+  const nodes = content.map(nodeOf)
+  const isPlain = nodes.every((node) => node.type === 'text' && node.marks.length === 0 && !node.text.includes('\n'))
+  return isPlain ? nodes.map(({ text }) => text).join('') : null
+}
+
 /** The editor shows no deeper nesting, and recursion needs an end. */
 const MAX_DEPTH = 200
 

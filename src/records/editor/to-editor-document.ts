@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Parser } from 'htmlparser2'
-import { isNestedTooDeeply } from '../html-nesting.ts'
 import type { EditorMark, EditorNode } from './editor-node.ts'
+import { isSafeMarkup } from './rich-text.ts'
 
 const BLOCKS: Readonly<Record<string, string>> = {
   p: 'paragraph',
@@ -50,7 +50,7 @@ interface OpenBlock {
 
 /** The editor's JSON document of a WYSIWYG text. A text without markup is a document of its lines. */
 export function toEditorDocument(html: string): EditorNode {
-  if (!/<[a-z!/]/i.test(html) || isNestedTooDeeply(html)) return documentOfLines(html)
+  if (!isSafeMarkup(html)) return documentOfLines(html)
   const root: OpenBlock = { type: 'doc', tag: '', content: [] }
   const open: OpenBlock[] = [root]
   const marks: { readonly tag: string; readonly mark: EditorMark }[] = []

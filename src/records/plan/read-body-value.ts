@@ -1,10 +1,10 @@
-import sanitizeHtml from 'sanitize-html'
 import type { Column } from '../../catalog/catalog.ts'
 import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isEditorDocument } from '../editor/editor-node.ts'
-import { fromEditorDocument } from '../editor/from-editor-document.ts'
+import { fromEditorDocument, linesOfDocument } from '../editor/from-editor-document.ts'
+import { isMarkup, sanitizeMarkup } from '../editor/rich-text.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'
 import { storableJson } from './storable-json.ts'
@@ -17,8 +17,7 @@ export function readBodyValue(value: unknown, column: ValueColumn): Result<unkno
   if (value === null || value === undefined) return succeed(null)
   const read = READERS[column.type]
   if (column.readAsDocument === true && isEditorDocument(value)) {
-    const html = fromEditorDocument(value)
-    return html.ok ? readHtml(html.value, column) : html
+    return readDocument(value, column)
   }
   return read(value, column)
 }
@@ -26,6 +25,14 @@ export function readBodyValue(value: unknown, column: ValueColumn): Result<unkno
 /** What of a column decides about its values. */
 export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices' | 'key'> & {
   readonly readAsDocument?: boolean
+}
+
+/** A text column takes a document of plain paragraphs as lines, as it is read as one. */
+function readDocument(value: object, column: ValueColumn): Result<string, string> {
+  const lines = column.type === 'text' ? linesOfDocument(value) : null
+  if (lines !== null && !isMarkup(lines)) return withinLength(lines, column)
+  const html = fromEditorDocument(value)
+  return html.ok ? withinLength(sanitizeMarkup(html.value), column) : html
 }
 
 type BodyReader = (value: unknown, column: ValueColumn) => Result<unknown, string>
@@ -73,28 +80,13 @@ const readId: BodyReader = (value, column) => {
   return read === null ? refuse(`${describeKey(key)} is expected, found ${show(value)}`) : succeed(read)
 }
 
-/** Tags of an editor's text; scripts, handlers, styles and foreign addresses of schemes other than these are removed. */
-const SANITIZER: sanitizeHtml.IOptions = {
-  allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'input'],
-  allowedAttributes: {
-    a: ['href', 'name', 'target', 'rel', 'title'],
-    img: ['src', 'alt', 'title', 'width', 'height'],
-    input: ['type', 'checked', 'disabled'],
-    '*': ['class', 'colspan', 'rowspan', 'dir', 'lang'],
-  },
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
-  // Deeper nesting than any editor makes costs more than it tells.
-  nestingLimit: 200,
-}
-
 const readHtml: BodyReader = (value, column) => {
   const text = readText(value, column)
   if (!text.ok) return text
-  // A text without markup stays as it is: sanitising would turn its `&` and `<` into entities.
   const html = String(text.value)
+  if (!isMarkup(html)) return text
   if (isNestedTooDeeply(html)) return refuse(`tags nested more than ${MAX_HTML_NESTING} deep are no text of an editor`)
-  return /[<&]/.test(html) && /<[a-z!/?]/i.test(html) ? withinLength(sanitizeHtml(html, SANITIZER), column) : text
+  return withinLength(sanitizeMarkup(html), column)
 }
 
 const readChoice: BodyReader = (value, column) => {

@@ -454,9 +454,9 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
     case 'increment':
       return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
     case 'append':
-      return sql`${htmlJoint(change, sql`coalesce(${old}, '')`)} || ${slot(change.text)}::text`
+      return joinTexts(change, sql`coalesce(${old}, '')`, sql`${slot(change.text)}::text`)
     case 'prepend':
-      return sql`${htmlJoint(change, sql`${slot(change.text)}::text`)} || coalesce(${old}, '')`
+      return joinTexts(change, sql`${slot(change.text)}::text`, sql`coalesce(${old}, '')`)
     case 'edit-list':
       return sql`nullif(docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[]), '{}')`
     case 'merge':
@@ -487,9 +487,13 @@ function writeRunAs(
   return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
 }
 
-/** Two halves of HTML, each harmless, must not make a tag where they meet: a `<` at the end of the first stays a letter. */
-function htmlJoint({ isHtml }: Change & { readonly kind: 'append' | 'prepend' }, first: Expression): Expression {
-  return isHtml ? sql`regexp_replace(${first}, '<$', '&lt;')` : first
+/** Text and HTML are told apart before they are joined, and two harmless halves must not make a tag where they meet. */
+function joinTexts(
+  { isHtml }: Change & { readonly kind: 'append' | 'prepend' },
+  first: Expression,
+  second: Expression,
+): Expression {
+  return isHtml ? sql`docket_system.join_rich_text(${first}, ${second})` : sql`${first} || ${second}`
 }
 
 function writeValue({ change, family }: Assignment): Expression {

@@ -110,6 +110,91 @@ describeScenarios(
   [listed('c_wysiwyg', 'c_text')],
 )
 
+const code = 'if a < b && c > d: 5 & 6\nList<String> from <anna@example.com>'
+const codeDocument = document(
+  paragraph(text('if a < b && c > d: 5 & 6')),
+  paragraph(text('List<String> from <anna@example.com>')),
+)
+const worker = (name: string, send: string, body: unknown, answer: unknown, writes = true): Scenario => ({
+  name,
+  as: 'worker',
+  send,
+  ...(body === undefined ? {} : { body }),
+  status: 200,
+  answer,
+  writes,
+})
+const path = '/rest/v1/table/probe/2002?sysparm_fields=c_text'
+const admin = (send: string, body: unknown, answer: unknown): Scenario => ({
+  ...worker('an administrator converts the column', send, body, answer, false),
+  as: 'admin',
+})
+
+describeScenarios(
+  'a column of type Text that was converted to WYSIWYG (issue 8, B4)',
+  [
+    admin(
+      'PATCH /rest/v1/table/sys_db_column/778?sysparm_fields=column_type_id.name',
+      { column_type_id: { find: { name: 'wysiwyg' } } },
+      ok({ 'column_type_id.name': 'wysiwyg' }),
+    ),
+    worker('is read as text', `GET ${path}`, undefined, ok({ c_text: code }), false),
+    worker(
+      'is found by its text',
+      'GET /rest/v1/table/probe?sysparm_query=c_textLIKEa%20<%20b%20%26%26%20c&sysparm_fields=c_text',
+      undefined,
+      ok({ c_text: code }),
+      false,
+    ),
+    worker('takes text', `PUT ${path}`, { c_text: 'x < y & z' }, ok({ c_text: 'x < y & z' })),
+    worker('appends text to text', `PATCH ${path}`, { c_text: { append: ' > 1' } }, ok({ c_text: 'x < y & z > 1' })),
+    worker(
+      'appends HTML to text, which becomes HTML',
+      `PATCH ${path}`,
+      { c_text: { append: '<p>T&amp;C</p>' } },
+      ok({ c_text: 'x &lt; y &amp; z &gt; 1<p>T&amp;C</p>' }),
+    ),
+    worker(
+      'appends text to HTML',
+      `PATCH ${path}`,
+      { c_text: { append: ' & <y>' } },
+      ok({ c_text: 'x &lt; y &amp; z &gt; 1<p>T&amp;C</p> &amp; &lt;y&gt;' }),
+    ),
+    worker(
+      'sanitises HTML',
+      `PUT ${path}`,
+      { c_text: '<p style="x">a</p><img src=x onerror=alert(1)>' },
+      ok({ c_text: '<p>a</p><img src="x" />' }),
+    ),
+  ],
+  [
+    sql`update docket.probe set c_text = ${code} where sys_id = 2002`,
+    sql`update docket.sys_db_column set sys_id = 778, full_text_search = false, is_system = false where column_name = 'c_text'
+      and table_id = (select sys_id from docket.sys_db_table where name = 'probe')`,
+  ],
+)
+
+describeScenarios(
+  'the same in JSON mode (issue 8, B4)',
+  [
+    worker('is read as lines', `GET ${path}`, undefined, ok({ c_text: codeDocument }), false),
+    worker(
+      'is taken back as it was read',
+      `PUT ${path}`,
+      { c_text: codeDocument },
+      ok({ c_text: codeDocument }),
+      false,
+    ),
+    worker(
+      'takes other lines',
+      `PUT ${path}`,
+      { c_text: document(paragraph(text('1 < 2')), paragraph()) },
+      ok({ c_text: document(paragraph(text('1 < 2')), { type: 'paragraph' }) }),
+    ),
+  ],
+  [listed('c_text'), sql`update docket.probe set c_text = ${code} where sys_id = 2002`],
+)
+
 describeScenarios(
   'a column that is read as the editor’s document is written as one, too (issue 8, B5)',
   [

@@ -1,0 +1,174 @@
+import { Parser } from 'htmlparser2'
+import sanitizeHtml from 'sanitize-html'
+import { isNestedTooDeeply } from '../html-nesting.ts'
+
+/**
+ * Text and HTML of a WYSIWYG column (docs/decisions, "Text and HTML in one column"). One text holds either. It is HTML when it has
+ * markup; everything else is plain text, whatever `<` and `&` stand in it, and is stored and read as it is.
+ */
+
+/** Elements that run, load, or hide what follows: one of these is markup, even unfinished. */
+const ACTIVE = [
+  ...[
+    'applet',
+    'area',
+    'audio',
+    'base',
+    'body',
+    'button',
+    'canvas',
+    'details',
+    'dialog',
+    'embed',
+    'form',
+    'frame',
+    'frameset',
+  ],
+  ...[
+    'head',
+    'html',
+    'iframe',
+    'image',
+    'img',
+    'input',
+    'isindex',
+    'link',
+    'map',
+    'marquee',
+    'math',
+    'meta',
+    'noembed',
+  ],
+  ...[
+    'noframes',
+    'noscript',
+    'object',
+    'option',
+    'param',
+    'picture',
+    'plaintext',
+    'portal',
+    'script',
+    'select',
+    'slot',
+  ],
+  ...['source', 'style', 'svg', 'template', 'textarea', 'title', 'track', 'video', 'xmp'],
+].join('|')
+
+/** Elements that only mark text: a well-formed tag of one is markup, `a <b && c>` is text. */
+const INERT = [
+  ...['a', 'abbr', 'acronym', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption'],
+  ...[
+    'center',
+    'cite',
+    'code',
+    'col',
+    'colgroup',
+    'data',
+    'dd',
+    'del',
+    'dfn',
+    'dir',
+    'div',
+    'dl',
+    'dt',
+    'em',
+    'fieldset',
+  ],
+  ...[
+    'figcaption',
+    'figure',
+    'font',
+    'footer',
+    'h[1-6]',
+    'header',
+    'hgroup',
+    'hr',
+    'i',
+    'ins',
+    'kbd',
+    'label',
+    'legend',
+  ],
+  ...[
+    'li',
+    'main',
+    'mark',
+    'menu',
+    'meter',
+    'nav',
+    'ol',
+    'output',
+    'p',
+    'pre',
+    'progress',
+    'q',
+    'rb',
+    'rp',
+    'rt',
+    'rtc',
+  ],
+  ...['ruby', 's', 'samp', 'search', 'section', 'small', 'span', 'strike', 'strong', 'sub', 'summary', 'sup', 'table'],
+  ...['tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
+].join('|')
+
+const ATTRIBUTE = `\\s+[a-z_:][-a-z0-9_:.]*\\s*=\\s*("[^"]*"|'[^']*'|[^\\s"'=<>]+)`
+
+/** PostgreSQL has the same four in docket_system.is_markup (migration 000027). */
+const MARKUP: readonly RegExp[] = [
+  /<!--|<!doctype|<!\[cdata\[|<\?xml/i,
+  new RegExp(`</?(${ACTIVE})([^-a-z0-9_]|$)`, 'i'),
+  new RegExp(`</?(${INERT})(${ATTRIBUTE})*\\s*/?>`, 'i'),
+  // Any element, even one that is unknown, with a handler, a style or an address.
+  /<[a-z].*[^-a-z0-9_](on[a-z]+|action|formaction|href|is|src|srcdoc|srcset|style)\s*=/is,
+]
+
+/** Whether a text is HTML. What is not can be shown by a browser as HTML, too, and nothing of it runs. */
+export function isMarkup(text: string): boolean {
+  return text.includes('<') && MARKUP.some((pattern) => pattern.test(text))
+}
+
+/** Tags of an editor's text; scripts, handlers, styles and foreign addresses of schemes other than these are removed. */
+const SANITIZER: sanitizeHtml.IOptions = {
+  allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'input'],
+  allowedAttributes: {
+    a: ['href', 'name', 'target', 'rel', 'title'],
+    img: ['src', 'alt', 'title', 'width', 'height'],
+    input: ['type', 'checked', 'disabled'],
+    '*': ['class', 'colspan', 'rowspan', 'dir', 'lang'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+  // Deeper nesting than any editor makes costs more than it tells.
+  nestingLimit: 200,
+}
+
+/** Sanitised HTML; where no markup is left, the text that it shows. */
+export function sanitizeMarkup(html: string): string {
+  const sanitized = sanitizeHtml(html, SANITIZER)
+  if (isMarkup(sanitized)) return sanitized
+  const text = textOf(sanitized)
+  // Entities that spell markup stay entities.
+  return isMarkup(text) ? sanitized : text
+}
+
+function textOf(html: string): string {
+  const texts: string[] = []
+  new Parser({ ontext: (text) => texts.push(text) }, { decodeEntities: true }).end(html)
+  return texts.join('')
+}
+
+const KEEP_ALL: sanitizeHtml.IOptions = {
+  allowedTags: false,
+  allowedAttributes: false,
+  allowVulnerableTags: true,
+  nestingLimit: 200,
+}
+
+/**
+ * A stored text that may be displayed as HTML: markup from which sanitising takes nothing. A text of a column that became a WYSIWYG
+ * column was never sanitised; with markup that could run, it is displayed as the text that it was.
+ */
+export function isSafeMarkup(text: string): boolean {
+  return isMarkup(text) && !isNestedTooDeeply(text) && sanitizeHtml(text, SANITIZER) === sanitizeHtml(text, KEEP_ALL)
+}
