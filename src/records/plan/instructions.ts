@@ -92,8 +92,8 @@ function allowedKeys(column: Column): readonly string[] {
     case 'uuid':
     case 'key':
       return column.reference === null ? ANY_COLUMN : [...ANY_COLUMN, 'find']
-    case 'nothing':
-      return column.type === 'journal_input' ? [...ANY_COLUMN, 'message'] : ANY_COLUMN
+    case 'journal':
+      return [...ANY_COLUMN, 'message']
     default:
       return ANY_COLUMN
   }
