@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { succeed } from '../kernel/result.ts'
+import type { AskRecords } from './call-records.ts'
 import { exportRows } from './export-rows.ts'
-import type { AskRecords } from './import-rows.ts'
 
 const options = {
   table: 'task',

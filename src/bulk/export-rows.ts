@@ -1,7 +1,7 @@
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
+import type { AskRecords } from './call-records.ts'
 import { guardCell } from './guard-cell.ts'
-import type { AskRecords } from './import-rows.ts'
 import { csvLine, csvText } from './write-csv.ts'
 
 export interface ExportOptions {

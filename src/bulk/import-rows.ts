@@ -4,8 +4,12 @@ import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { Answer, Asked } from '../records/asked.ts'
+import type { Asked } from '../records/asked.ts'
+import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import { familyOf } from '../records/plan/value-family.ts'
+import type { AskRecords } from './call-records.ts'
+import { literalTest } from './literal-test.ts'
+import { type ResolveNames, resolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 
 /** A row of whatever file: values by column, or why it is none. */
@@ -22,6 +26,10 @@ export interface ImportOptions {
   readonly onHit: 'update' | 'skip'
   /** Values are texts of cells: JSON of a json column is read, empty means empty. */
   readonly isText: boolean
+  /** An administrator moves records in: what the server would fill is taken from the file. */
+  readonly migrating: boolean
+  /** Values are as people read them (sysparm_input_display_value). */
+  readonly inputDisplay: boolean
 }
 
 export interface RowError {
@@ -41,11 +49,6 @@ export interface ImportOutcome {
   readonly ignoredColumns: readonly string[]
 }
 
-export type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'query' | 'body' | 'once'>
-
-/** Asks the record service as the caller; each question is a statement and a transaction of its own. */
-export type AskRecords = (question: Question) => Promise<Result<Answer, Problem>>
-
 export interface NewRow {
   readonly line: number
   readonly body: Readonly<Record<string, unknown>>
@@ -54,6 +57,8 @@ export interface NewRow {
 export interface ImportMeans {
   readonly catalog: Catalog
   readonly ask: AskRecords
+  /** Of the caller. */
+  readonly language: 'en' | 'ru'
   /** Creates what can be created at once. @returns lines of the rows that are in */
   readonly createTogether: (table: string, rows: readonly NewRow[]) => Promise<ReadonlySet<number>>
   /** A row that was created by itself is told by this from one that is sent again; null: nothing is sent again. */
@@ -98,18 +103,59 @@ export async function importRows(
   }
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
-  const writer: RowWriter = { options, table, means, ignored: new Set() }
-  for await (const chunk of chunksOf(rows)) {
-    const outcomes = await writeChunk(chunk, writer)
-    for (const { line, outcome } of outcomes) {
-      if (outcome.ok) counts[outcome.value] += 1
-      else {
-        counts.failed += 1
-        if (errors.length < mostErrors) errors.push({ line, problem: outcome.error })
-      }
+  const { catalog, ask, language } = means
+  const resolve = resolveNames({ catalog, table, ask, language, migrating: options.migrating })
+  const writer: RowWriter = { options, table, means, resolve, ignored: new Set() }
+  const count = ({ line, outcome }: RowOutcome): void => {
+    if (outcome.ok) counts[outcome.value] += 1
+    else {
+      counts.failed += 1
+      if (errors.length < mostErrors) errors.push({ line, problem: outcome.error })
     }
   }
+  const waiting: ImportRow[] = []
+  for await (const chunk of chunksOf(rows)) {
+    const outcomes = await writeChunk(chunk, writer)
+    const held = new Set(
+      outcomes.flatMap((each) => (waits(each, writer) ? [each.line] : [])).slice(0, mostWaiting - waiting.length),
+    )
+    waiting.push(...chunk.filter(({ line }) => held.has(line)))
+    outcomes.filter(({ line }) => !held.has(line)).forEach(count)
+  }
+  for (const outcome of await writeWaiting(waiting, writer)) count(outcome)
+  errors.sort((one, other) => one.line - other.line)
   return succeed({ ...counts, errors, ignoredColumns: [...writer.ignored].sort() })
+}
+
+/** Rows of a migration that wait for records that stand further down in their file. */
+const mostWaiting = 20_000
+
+/** The row names a record of its own hierarchy that is not there yet. */
+function waits({ outcome }: RowOutcome, { options, table, means }: RowWriter): boolean {
+  if (!options.migrating || outcome.ok || outcome.error.kind !== 'invalid-value') return false
+  const target = means.catalog.tables.get(table.columns.get(outcome.error.field)?.reference ?? '')
+  return target !== undefined && target.storage.table === table.storage.table
+}
+
+/** Round by round, as long as a round writes something. */
+async function writeWaiting(rows: readonly ImportRow[], writer: RowWriter): Promise<readonly RowOutcome[]> {
+  const done: RowOutcome[] = []
+  for (let waiting = rows; waiting.length > 0; ) {
+    const resolve = resolveNames({ ...writer.means, table: writer.table, migrating: true })
+    const outcomes: RowOutcome[] = []
+    for await (const chunk of chunksOf(eachRow(waiting)))
+      outcomes.push(...(await writeChunk(chunk, { ...writer, resolve })))
+    const held = new Set(outcomes.flatMap((each) => (waits(each, writer) ? [each.line] : [])))
+    const isOver = held.size === waiting.length
+    done.push(...outcomes.filter(({ line }) => isOver || !held.has(line)))
+    if (isOver) break
+    waiting = waiting.filter(({ line }) => held.has(line))
+  }
+  return done
+}
+
+async function* eachRow(rows: readonly ImportRow[]): AsyncGenerator<ImportRow> {
+  yield* rows
 }
 
 async function* chunksOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
@@ -138,6 +184,7 @@ interface RowWriter {
   readonly options: ImportOptions
   readonly table: Table
   readonly means: ImportMeans
+  readonly resolve: ResolveNames
   readonly ignored: Set<string>
 }
 
@@ -153,7 +200,8 @@ async function writeChunk(chunk: readonly ImportRow[], writer: RowWriter): Promi
   const outcomes: RowOutcome[] = []
   const good: KeyedRow[] = []
   for (const { line, values } of chunk) {
-    const row = values.ok ? keyedRow(line, values.value, writer) : values
+    const named = values.ok ? await writer.resolve(values.value) : values
+    const row = named.ok ? keyedRow(line, named.value, writer) : named
     if (row.ok) good.push(row.value)
     else outcomes.push({ line, outcome: row })
   }
@@ -189,16 +237,6 @@ function keyedRow(line: number, values: Values, { options: { keys } }: RowWriter
   const [first, ...more] = tests
   return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
 }
-
-/** What stands in a file is data, whatever it looks like. */
-const literalTest = (name: string, operator: '=' | 'IN', value: string): ConditionTest => ({
-  kind: 'test',
-  path: [name],
-  operator,
-  value,
-  literal: true,
-  position: 0,
-})
 
 /** Rows of one key go one after the other: each into a turn of its own, the first into the first. */
 function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
@@ -263,7 +301,8 @@ async function createRows(rows: readonly NewRow[], writer: RowWriter): Promise<r
       operation: 'create',
       table: table.name,
       sysId: null,
-      parameters: new Map([['sysparm_fields', table.keyColumn]]),
+      parameters: writeParameters(table, options),
+      migrating: options.migrating,
       body,
       ...(once == null ? {} : { once }),
     })
@@ -283,13 +322,18 @@ async function changeRow(
   const isOfThisFile = sysId === OF_THIS_FILE
   const body = bodyOf(row.values, writer, isOfThisFile)
   if (!body.ok) return body
-  const parameters = new Map([['sysparm_fields', table.keyColumn]])
-  const question = { table: table.name, parameters, body: body.value }
+  const parameters = writeParameters(table, options)
+  const question = { table: table.name, parameters, migrating: options.migrating, body: body.value }
   // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
   const answer = await means.ask(
     isOfThisFile ? { operation: 'create', sysId: null, ...question } : { operation: 'put', sysId, ...question },
   )
   return answer.ok ? succeed('updated') : answer
+}
+
+export function writeParameters({ keyColumn }: Table, { inputDisplay }: ImportOptions): ReadonlyMap<string, string> {
+  const fields: readonly [string, string] = ['sysparm_fields', keyColumn]
+  return new Map(inputDisplay ? [fields, ['sysparm_input_display_value', '1']] : [fields])
 }
 
 // ── which records are there ──
@@ -402,10 +446,11 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
     const column = table.columns.get(name)
     // A key of several columns is given by these.
     const isKey = name === table.keyColumn && table.key.kind !== 'parts'
-    if (column !== undefined && !isKey && (column.readOnly || SYSTEM_COLUMNS.has(name))) {
+    if (column !== undefined && !isKey && isLeftOut(column, table, options)) {
       ignored.add(name)
       continue
     }
+    if (options.migrating && column?.type === 'journal_input' && isNothing(value)) continue
     // Only an administrator gives a sys_id, and only to a new record; on a hit it is the record's own.
     if (isKey && (!isNew || value === null || value === '')) continue
     const read = options.isText && column !== undefined ? cellValue(value, column) : succeed(value)
@@ -415,9 +460,18 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
   return succeed(Object.fromEntries(body))
 }
 
+function isLeftOut(column: Column, table: Table, { migrating }: ImportOptions): boolean {
+  if (migrating && mayMigrate(column, table)) return false
+  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
 /** A cell as a value of a JSON body; the record service reads texts of numbers, booleans and dates itself. */
 function cellValue(cell: unknown, column: Column): Result<unknown, Problem> {
   if (cell === null || cell === undefined) return succeed(null)
+  if (typeof cell === 'object') return succeed(cell)
   const text = String(cell)
   // Of several records without a value, none may stand in the way of the other.
   if (text === '') return succeed(familyOf(column) === 'text' && !column.unique ? '' : null)

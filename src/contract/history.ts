@@ -15,6 +15,10 @@ export const HistoryAnswer = successOf(
       operation: z.enum(['create', 'update', 'delete']),
       table: z.string().meta({ description: 'The record’s own class.' }),
       changed_at: z.string().meta({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`.' }),
+      migrated: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'An import with migrate=1 wrote it: the record comes from another system.' }),
       changed_by: z.object({ value: z.string(), display_value: z.string().nullable(), link: z.string() }).nullable(),
       changes: z.array(
         z.object({

@@ -22,6 +22,8 @@ export interface Asked {
   readonly identityEpoch: string
   /** Stands before `/rest/v1/table/…` in links; no slash at its end. */
   readonly baseUrl: string
+  /** Part of an administrator's import with migrate=1: authors, times, numbers and states are those that the body gives. */
+  readonly migrating?: boolean
   /** The header `If-Match`, as sent. */
   readonly ifMatch: string | null
   /** The header `Idempotency-Key` of a create, as sent. */

@@ -12,6 +12,21 @@ const importing = [
     z.string(),
   ),
   inQuery('on_hit', 'What becomes of a record that is there.', z.enum(['update', 'skip']).default('update')),
+  inQuery(
+    'migrate',
+    '1: records move in from another system (administrators only). sys_id, number, authors, times, states and journals are those of the file.',
+    z.enum(['0', '1']),
+  ),
+  inQuery(
+    'mapping',
+    'Names of the file: `{"columns":{"Opened":"opened_at"},"values":{"state":{"New":"0"}}}`; `"*":null` leaves out other columns.',
+    z.string(),
+  ),
+  inQuery(
+    'sysparm_input_display_value',
+    '1: values are as people read them, times in the time zone of the caller.',
+    z.enum(['0', '1']),
+  ),
   inQuery('dry_run', '1: tell what would be, keep nothing.', z.enum(['0', '1'])),
 ]
 const raw = inQuery(

@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
-import { type ImportMeans, type ImportOptions, type ImportOutcome, importRows } from '../../bulk/import-rows.ts'
+import {
+  type ImportMeans,
+  type ImportOptions,
+  type ImportOutcome,
+  type ImportRow,
+  importRows,
+  writeParameters,
+} from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
+import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
 import type { ImportOnTheWire } from '../../contract/bulk.ts'
@@ -20,7 +28,17 @@ import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
 import { addExportRoute } from './export-route.ts'
-import { checkNames, delimiterOf, formatOf, isDry, isFlag, type Parameters, readOptions } from './import-parameters.ts'
+import {
+  checkNames,
+  delimiterOf,
+  formatOf,
+  isDry,
+  isFlag,
+  mappingOf,
+  mayMigrateAs,
+  type Parameters,
+  readOptions,
+} from './import-parameters.ts'
 import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
 
 export interface BulkParts {
@@ -51,8 +69,10 @@ async function importText(
 ): Promise<Result<ImportOnTheWire, Problem>> {
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
-  const known = checkNames(parameters.value, 'text')
-  if (!known.ok) return known
+  const allowed = mayImport(request, parameters.value, 'text')
+  if (!allowed.ok) return allowed
+  const mapping = mappingOf(parameters.value)
+  if (!mapping.ok) return mapping
   const format = formatOf(parameters.value, request)
   if (!format.ok) return format
   const text = textOf(request)
@@ -71,7 +91,9 @@ async function importText(
   if (!options.ok) return options
   const importing = { ...options.value, table }
   const means = await meansOf(parts, bulk, request, { options: importing, isDry: isDry(parameters.value), once: null })
-  const outcome = await importRows(rows.value, importing, means).finally(() => request.raw.resume())
+  const outcome = await importRows(mapped(rows.value, mapping.value), importing, means).finally(() =>
+    request.raw.resume(),
+  )
   return outcome.ok ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value) }) : outcome
 }
 
@@ -89,8 +111,10 @@ async function importJson(
   const form = await readForm(request)
   if (!form.ok) return form
   const parameters: Parameters = new Map([...query.value, ...form.value.fields])
-  const known = checkNames(parameters, 'json')
-  if (!known.ok) return known
+  const allowed = mayImport(request, parameters, 'json')
+  if (!allowed.ok) return allowed
+  const mapping = mappingOf(parameters)
+  if (!mapping.ok) return mapping
   const options = readOptions(parameters, isFlag(parameters.get('text')))
   if (!options.ok) return options
   const file = readJson(form.value.text)
@@ -109,12 +133,20 @@ async function importJson(
     const importing = { ...options.value, table }
     const once = key.value === null ? null : writtenRowsOf(bulk, request, `${key.value} ${table}`, sent)
     const means = await meansOf(parts, bulk, request, { options: importing, isDry: isDry(parameters), once })
-    const outcome = await importRows(eachOf(source), importing, means)
+    const outcome = await importRows(mapped(eachOf(source), mapping.value), importing, means)
     if (!outcome.ok) return outcome
     outcomes.push([table, outcome.value])
   }
   return succeed({ filename: form.value.fileName, ...onTheWire(outcomes, parameters) })
 }
+
+function mayImport(request: FastifyRequest, parameters: Parameters, kind: 'text' | 'json'): Result<null, Problem> {
+  const known = checkNames(parameters, kind)
+  return known.ok ? mayMigrateAs(callerOf(request).principal, parameters) : known
+}
+
+const mapped = (rows: AsyncIterable<ImportRow>, mapping: Mapping | null): AsyncIterable<ImportRow> =>
+  mapping === null ? rows : mapRows(rows, mapping)
 
 async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
@@ -142,14 +174,24 @@ async function meansOf(
   const written = hasKey || isDry ? null : once
   return {
     catalog,
+    language: callerOf(request).principal.language,
     alone: bulk.alone,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
     onceFor: written === null ? null : (line) => written.once(line),
     ask: (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions),
     createTogether: (name, rows) => {
       const { principal, identityEpoch } = callerOf(request)
-      const parameters = new Map([['sysparm_fields', table?.keyColumn ?? 'sys_id']])
-      const asked = { operation: 'create', table: name, sysId: null, parameters, baseUrl: '', ifMatch: null } as const
+      const parameters = table === undefined ? new Map<string, string>() : writeParameters(table, options)
+      const { migrating } = options
+      const asked = {
+        operation: 'create',
+        table: name,
+        sysId: null,
+        parameters,
+        migrating,
+        baseUrl: '',
+        ifMatch: null,
+      } as const
       return createTogether(
         room,
         rows.map(({ line, body }) => ({ number: line, asked: { ...asked, body, principal, identityEpoch } })),
@@ -212,7 +254,7 @@ interface JsonForm {
 
 const mostFields = 20
 /** Bytes. */
-const longestField = 10_000
+const longestField = 100_000
 
 async function readForm(request: FastifyRequest): Promise<Result<JsonForm, Problem>> {
   const form = openForm(request)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import type { AskRecords } from '../../bulk/call-records.ts'
 import { type CellForms, exportRows } from '../../bulk/export-rows.ts'
-import type { AskRecords } from '../../bulk/import-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'

@@ -109,7 +109,7 @@ function send(reply: FastifyReply, { history, ids, baseUrl, address }: Page): vo
 }
 
 function onTheWire(
-  { change, operation, table, changedAt, changedBy, columns }: ChangeOfRecord,
+  { change, operation, table, changedAt, changedBy, migrated, columns }: ChangeOfRecord,
   { ids, baseUrl }: Pick<Page, 'ids' | 'baseUrl'>,
 ) {
   const by =
@@ -125,6 +125,7 @@ function onTheWire(
     operation,
     table,
     changed_at: changedAt,
+    ...(migrated ? { migrated } : {}),
     changed_by: by,
     changes: columns.map((column) => ({
       column: column.name,

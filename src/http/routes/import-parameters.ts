@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { ImportOptions } from '../../bulk/import-rows.ts'
+import { type Mapping, readMapping } from '../../bulk/mapping.ts'
+import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 
 export type Parameters = ReadonlyMap<string, string>
 
-const OF_EVERY_IMPORT = ['key', 'on_hit', 'dry_run']
+const OF_EVERY_IMPORT = ['key', 'on_hit', 'dry_run', 'migrate', 'mapping', 'sysparm_input_display_value']
 const KNOWN = {
   text: new Set([...OF_EVERY_IMPORT, 'format', 'delimiter', 'raw']),
   json: new Set([...OF_EVERY_IMPORT, 'text']),
@@ -26,7 +28,21 @@ export function readOptions(parameters: Parameters, isText: boolean): Result<Omi
   const onHit = parameters.get('on_hit') || 'update'
   if (onHit !== 'update' && onHit !== 'skip')
     return refuse({ kind: 'bad-parameter', parameter: 'on_hit', found: onHit, expected: 'update or skip' })
-  return succeed({ keys: listOf(parameters.get('key')), onHit, isText })
+  const migrating = isFlag(parameters.get('migrate'))
+  const inputDisplay = isFlag(parameters.get('sysparm_input_display_value'))
+  return succeed({ keys: listOf(parameters.get('key')), onHit, isText, migrating, inputDisplay })
+}
+
+/** null: names of columns and values are those of the table. */
+export function mappingOf(parameters: Parameters): Result<Mapping | null, Problem> {
+  const text = parameters.get('mapping')
+  return text === undefined || text === '' ? succeed(null) : readMapping(text, 'mapping')
+}
+
+/** What an import takes from the file in the name of others, only an administrator may say. */
+export function mayMigrateAs({ roles }: Principal, parameters: Parameters): Result<null, Problem> {
+  if (!isFlag(parameters.get('migrate')) || roles.has('admin')) return succeed(null)
+  return refuse({ kind: 'role-needed', roles: ['admin'], to: 'import with migrate=1' })
 }
 
 export const listOf = (text: string | undefined): readonly string[] =>

@@ -41,7 +41,7 @@ export interface RecordParts extends HttpParts {
 }
 
 /** What was asked for, as far as it does not say who asks. */
-type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body' | 'query'>
+type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body' | 'query' | 'migrating'>
 type Ask = (parts: HttpParts, request: FastifyRequest) => Promise<Result<Question, Problem>>
 
 function asking(operation: Asked['operation'], body?: 'with-body'): Ask {

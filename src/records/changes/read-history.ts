@@ -38,6 +38,8 @@ export interface ChangeOfRecord {
   /** UTC. */
   readonly changedAt: string
   readonly changedBy: { readonly id: string; readonly displayValue: string | null } | null
+  /** An import with migrate=1 wrote it. */
+  readonly migrated: boolean
   readonly columns: readonly ColumnChange[]
 }
 
@@ -115,6 +117,7 @@ interface StoredChange {
   readonly class: string
   readonly at: string
   readonly by: string | null
+  readonly migrated: boolean
   readonly columns: readonly { readonly name: string; readonly old: unknown; readonly new: unknown }[]
 }
 
@@ -153,7 +156,7 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
   return sql<HistoryRow>`select ${found} as is_readable,
       (select count(*)::integer from (select from ${changes} and exists (select from ${spoken}) limit ${MOST_COUNTED + 1}) as counted) as total,
       coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.table_id::text,
-          'at', p.changed_at::text, 'by', p.changed_by::text, 'columns', p.columns) order by p.position desc)
+          'at', p.changed_at::text, 'by', p.changed_by::text, 'migrated', p.migrated, 'columns', p.columns) order by p.position desc)
         from (select c.*, v.columns from (select * from ${changes} ${before} order by c.position desc offset 0) as c
           cross join lateral (select json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
               'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns from ${spoken}) as v
@@ -181,6 +184,7 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
       table: table?.name ?? stored.class,
       changedAt: stored.at,
       changedBy: stored.by === null ? null : { id: stored.by, displayValue: names.get(`user ${stored.by}`) ?? null },
+      migrated: stored.migrated,
       columns: stored.columns.map((change) => {
         const column = table?.columns.get(change.name)
         const display = (value: unknown): string | null => displayOf(value, column, { names, language })

@@ -46,6 +46,7 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
     view: asked.parameters.get('sysparm_view') || null,
     display: display.value,
     inputDisplay: inputDisplay.value,
+    migrating: asked.migrating === true,
     links: !excludeLinks.value,
     paging: paging.value,
     count: !noCount.value,

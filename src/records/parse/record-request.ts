@@ -12,6 +12,8 @@ export interface RecordRequest {
   readonly display: Display
   /** Values of the body are those that people read: titles of choices, moments in the caller's time zone. */
   readonly inputDisplay: boolean
+  /** The record comes from another system: the body gives what the server would fill. */
+  readonly migrating: boolean
   /** References come with the address of the record. */
   readonly links: boolean
   readonly paging: Paging

@@ -49,6 +49,7 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     links: request.links,
     readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
     tagged: showsEverything(request) ? null : planTagged(table, rights),
+    migrating: request.migrating,
   })
 }
 

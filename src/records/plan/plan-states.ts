@@ -30,6 +30,8 @@ export interface StateWrite {
   readonly table: Table
   readonly catalog: Catalog
   readonly isCreate: boolean
+  /** The record moved elsewhere: only whether it is active follows from its state. */
+  readonly migrating: boolean
   /** The caller may see the state that stands there. */
   readonly tells: boolean
 }
@@ -43,6 +45,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
     const column = write.table.columns.get(name)
     if (column === undefined || column.storage === null || write.named.has(name)) return []
     // A new record has changed no state; it may begin in a final one.
+    if (write.migrating && stamp !== 'active') return []
     const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
     if (isIdle) return []
     const change = { kind: 'state-stamp', stamp, column: write.column, state: write.state, models } as const
@@ -53,7 +56,9 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
 /** null: no model says which moves are allowed. */
 export function planStateGuard(write: StateWrite): StateGuard | null {
   const models = modelsOf(write)
-  return write.isCreate || models.length === 0 ? null : { column: write.column, models, tells: write.tells }
+  return write.isCreate || write.migrating || models.length === 0
+    ? null
+    : { column: write.column, models, tells: write.tells }
 }
 
 /**

@@ -7,6 +7,7 @@ import { isTimeZone } from '../../kernel/time-zone.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
+import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
 import { ownRunAs, planBuiltInRules, takeOver } from './plan-built-in-rules.ts'
 import {
   callersDisplayOf,
@@ -81,7 +82,8 @@ function stateWriteOf({ permitted, rights, parts }: WriteContext, named: Readonl
   const { column } = write
   const tells = isConstant(columnWhere('read', table, column, rights), true)
   const isCreate = request.operation === 'create'
-  return { column, state: write.change.value, named, table, catalog, isCreate, tells }
+  const { migrating } = request
+  return { column, state: write.change.value, named, table, catalog, isCreate, migrating, tells }
 }
 
 interface WriteParts {
@@ -109,12 +111,16 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
     parts.checks.push({ kind: 'stored', stored: storedValue(column, context) })
     return succeed(null)
   }
+  if (column.type === 'journal_input' && permitted.request.migrating) {
+    parts.journals.push(planJournal(column, permitted))
+    return succeed(null)
+  }
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return instruction
   const isKept = column.isKeyPart && permitted.request.operation !== 'create'
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
   if (column.type === 'journal_input') {
-    parts.journals.push({ column, text: givenValue(column, permitted) })
+    parts.journals.push(planJournal(column, permitted))
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)
@@ -144,6 +150,15 @@ const sentReader =
   (binding) =>
     succeed([sentJson(binding.writes.get(column.name), column)])
 
+function planJournal(column: Column, permitted: PermittedRequest): JournalWrite {
+  if (!permitted.request.migrating) return { column, text: givenValue(column, permitted), migrating: false }
+  const text: Reader = (binding) => {
+    const entries = readMigratedEntries(binding.writes.get(column.name), binding.principal.userId)
+    return entries.ok ? succeed([entries.value]) : invalid(column, entries.error)
+  }
+  return { column, text, migrating: true }
+}
+
 export function isReadOnly(column: Column): boolean {
   return column.readOnly || SYSTEM_COLUMNS.has(column.name)
 }
@@ -157,6 +172,8 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
     detail: 'it is read-only, the server fills it',
   } as const)
   if (instruction.kind !== 'set') return refusal
+  if (permitted.request.migrating && mayMigrate(column, permitted.table))
+    return planMigrated(column, instruction, context)
   if (permitted.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
     if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return refusal
@@ -171,6 +188,19 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   const value = givenValue(column, permitted)
   const stored = storedValue(column, context)
   parts.checks.push({ kind: 'unchanged', column, family: familyOf(column), value, stored })
+  return succeed(null)
+}
+
+/** Without a value, the server fills what no record is without. */
+function planMigrated(
+  column: Column,
+  { value }: Instruction & { readonly kind: 'set' },
+  { permitted, parts }: WriteContext,
+): Result<null, Problem> {
+  const isEmpty = value === null || value === ''
+  if (isEmpty && (column.neverNull || column.name === 'number')) return succeed(null)
+  const change = { kind: 'value', value: givenValue(column, permitted) } as const
+  parts.assignments.push({ column, family: familyOf(column), change })
   return succeed(null)
 }
 

@@ -24,6 +24,8 @@ export interface RecordPlan {
    * that its text serves for both.
    */
   readonly tagged: readonly PlannedField[] | null
+  /** The log says that the change was a migration, and that the caller wrote it. */
+  readonly migrating: boolean
 }
 
 export type PlanForm =
@@ -391,4 +393,6 @@ export interface StoredValue {
 export interface JournalWrite {
   readonly column: Column
   readonly text: Reader
+  /** `text` gives entries of a migration, as JSON. */
+  readonly migrating: boolean
 }

@@ -66,6 +66,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.display,
     request.links ? 'links' : '',
     request.inputDisplay ? 'shown' : '',
+    request.migrating ? 'migrating' : '',
     request.count ? 'count' : '',
     request.ifMatch === null ? '' : 'tag',
     paging,

@@ -19,10 +19,10 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Ex
   const values = stored(form.assignments).map(
     ({ name, value, column }) => sql`${writeLoggedValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
   )
-  const texts = form.journals.map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
+  const texts = textsOf(form).map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
   const all = [...values, ...texts]
   const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
-  const source = sql`select ${whatOf(plan.table, 'made')}, ${byUser(plan.table, sql`made.sys_created_by`, userId)} as by_user, ${changes} as changes from made`
+  const source = sql`select ${whatOf(plan.table, 'made')}, ${byUser(plan, sql`made.sys_created_by`, userId)} as by_user, ${changes} as changes from made`
   return noteChange(plan, 'c', source)
 }
 
@@ -35,14 +35,14 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Slot): Ex
     const [old, now] = [value('b'), value('a')].map((each) => writeLoggedJson(plan.table, column, each))
     return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
   })
-  const texts = form.journals.map(({ column, text }) => {
+  const texts = textsOf(form).map(({ column, text }) => {
     const written = journalText(text)
     return sql`case when ${written} is not null then ${member(column.name, '[null,')} || to_json(${written})::text || ']' end`
   })
   const members = [...values, ...texts]
   if (members.length === 0) return sql``
   const source = sql`select c.what, c.class, c.by_user, ('{' || c.members || '}')::jsonb as changes, c.position
-    from (select ${whatOf(plan.table, 'a')}, ${byUser(plan.table, sql`a.sys_updated_by`, userId)} as by_user, ${joined(members)} as members,
+    from (select ${whatOf(plan.table, 'a')}, ${byUser(plan, sql`a.sys_updated_by`, userId)} as by_user, ${joined(members)} as members,
             docket_system.take_position() as position from a, b offset 0) as c
     where c.members <> ''`
   return noteChange(plan, 'u', source)
@@ -70,14 +70,18 @@ function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expres
   const audited = flagOf(plan, ({ isAudit }) => isAudit)
   const logged = operation === 'd' ? flagOf(plan, ({ logsDeletions }) => logsDeletions) : sql`false`
   return sql`, noted as (insert into docket_system.change
-      (position, operation, table_id, record_id, changed_by, changes, audited, deletion_logged)
-    select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged} from (${source}) as c)`
+      (position, operation, table_id, record_id, changed_by, changes, audited, deletion_logged, migrated)
+    select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged}, ${sql.lit(plan.migrating)} from (${source}) as c)`
 }
 
-/** Rows of a table that is not ours do not say who wrote them. */
-function byUser(table: Table, written: Expression, userId: Slot): Expression {
-  return table.adopted === null ? written : sql`${userId}::bigint`
+/** Rows of a table that is not ours do not say who wrote them, and those of a migration say who wrote them elsewhere. */
+function byUser({ table, migrating }: RecordPlan, written: Expression, userId: Slot): Expression {
+  return table.adopted === null && !migrating ? written : sql`${userId}::bigint`
 }
+
+/** Entries of a migration have their own authors and times; they stand in sys_journal_entry only. */
+const textsOf = ({ journals }: CreateForm | UpdateForm): readonly JournalWrite[] =>
+  journals.filter(({ migrating }) => !migrating)
 
 /** Which record, and its own class. */
 function whatOf(table: Table, row: string): Expression {

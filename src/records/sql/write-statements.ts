@@ -127,11 +127,15 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const table = placeOf(plan.table)
   const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
   const isAdopted = plan.table.adopted !== null
+  const isAssigned = (name: string): boolean => form.assignments.some(({ column }) => column.name === name)
   // A table that is not ours says of no row who changed it, so that an entry in a journal writes nothing into it.
   const changed = changes.length > 0 || (form.journals.length > 0 && !isAdopted)
   const stamps = isAdopted
     ? []
-    : [sql`sys_updated_at = docket_system.now_utc()`, sql`sys_updated_by = ${userId}::bigint`]
+    : [
+        ...(isAssigned('sys_updated_at') ? [] : [sql`sys_updated_at = docket_system.now_utc()`]),
+        ...(isAssigned('sys_updated_by') ? [] : [sql`sys_updated_by = ${userId}::bigint`]),
+      ]
   const written = writeWritten(plan, after)
   const rows = { before: before.row, after: after.row }
   const more = [
@@ -503,6 +507,7 @@ function writeValue({ change, family }: Assignment): Expression {
 /** Each text becomes an entry with its author and time; entries are never rewritten. */
 function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from: string): Expression {
   const inserts = journals.map((journal, index) => {
+    if (journal.migrating) return writeMigratedEntries(journal, { plan, from, name: `journal_${index}` })
     const text = sql`${new Slot(journal.text, 0)}::text`
     const row = new Row(from, plan.table)
     return sql`, ${sql.id(`journal_${index}`)} as (insert into docket.sys_journal_entry
@@ -511,6 +516,23 @@ function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from
       from ${sql.id(from)} where ${text} <> '')`
   })
   return inserts.length === 0 ? sql`` : sql.join(inserts, sql` `)
+}
+
+/** Entries that the record has already are not written again, so that a migration may be repeated. */
+function writeMigratedEntries(
+  { column, text }: JournalWrite,
+  { plan, from, name }: { readonly plan: RecordPlan; readonly from: string; readonly name: string },
+): Expression {
+  const row = new Row(from, plan.table)
+  const named = sql`x.record_id = ${row.name()} and x.column_name = ${sql.lit(column.name)}`
+  const same = sql`case when e.sys_id is not null then x.sys_id = e.sys_id
+    else x.value = e.value and x.sys_created_at = e.at and x.sys_created_by is not distinct from e.by end`
+  return sql`, ${sql.id(name)} as (insert into docket.sys_journal_entry
+      (sys_id, table_id, record_id, column_name, value, sys_created_at, sys_created_by, sys_updated_at, sys_updated_by)
+      select coalesce(e.sys_id, docket_system.new_sys_id()), ${row.storage('sys_db_table_id')}, ${row.name()}, ${sql.lit(column.name)}, e.value,
+        coalesce(e.at, docket_system.now_utc()), e.by, coalesce(e.at, docket_system.now_utc()), e.by
+      from ${sql.id(from)}, jsonb_to_recordset(${new Slot(text, 0)}::jsonb) as e (sys_id bigint, value text, at timestamp, by bigint)
+      where e.value <> '' and not exists (select from docket.sys_journal_entry as x where ${named} and ${same}))`
 }
 
 export function storageName(storage: string | null): string {

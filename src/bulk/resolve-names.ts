@@ -1,0 +1,163 @@
+import type { Catalog, Column, Table } from '../catalog/catalog.ts'
+import { readSysId } from '../catalog/record-key.ts'
+import { anyOf } from '../condition/combine-conditions.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { readShownValue } from '../records/plan/read-shown-value.ts'
+import { familyOf } from '../records/plan/value-family.ts'
+import type { AskRecords } from './call-records.ts'
+import { literalTest } from './literal-test.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Replaces names in a row: of records by their sys_ids, of choices by their values. */
+export type ResolveNames = (values: Values) => Promise<Result<Values, Problem>>
+
+export interface NameLookup {
+  readonly catalog: Catalog
+  readonly table: Table
+  readonly ask: AskRecords
+  /** Titles of choices are compared in this language first. */
+  readonly language: 'en' | 'ru'
+  /** Journals come with authors, who may be named. */
+  readonly migrating: boolean
+}
+
+/** The 18 digits that Docket gives: nobody is called that, and most files hold nothing else. */
+const OWN_SYS_ID = /^\d{18}$/
+
+/**
+ * A value of a reference is a sys_id, or what one record is called: its display value, or a value of a unique text column.
+ * A value of a choice column is a value, or the title of one choice. The answers for names are kept for the whole import.
+ */
+export function resolveNames(lookup: NameLookup): ResolveNames {
+  const { catalog, table } = lookup
+  const known = new Map<string, Promise<Result<string, string>>>()
+  const find = (target: Table, text: string): Promise<Result<string, string>> => {
+    const key = `${target.name}\n${text}`
+    const found = known.get(key) ?? findRecord(target, text, lookup)
+    known.set(key, found)
+    return found
+  }
+  return async (values) => {
+    const resolved: [string, unknown][] = []
+    for (const [name, value] of Object.entries(values)) {
+      const column = table.columns.get(name)
+      const read = column === undefined ? succeed(value) : await resolveValue(column, value)
+      if (!read.ok) return refuse({ kind: 'invalid-value', field: name, detail: read.error })
+      resolved.push([name, read.value])
+    }
+    return succeed(Object.fromEntries(resolved))
+  }
+
+  async function resolveValue(column: Column, value: unknown): Promise<Result<unknown, string>> {
+    if (value === null || value === undefined || value === '') return succeed(value)
+    if (column.type === 'journal_input') return lookup.migrating ? resolveAuthors(value) : succeed(value)
+    const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
+    if (column.type === 'list') return resolveMembers(column, value, target)
+    if (target !== undefined && column.type === 'reference' && typeof value === 'string') return find(target, value)
+    const reader = { language: lookup.language, timeZone: 'UTC' }
+    return column.type === 'choice' ? readShownValue(value, column, reader) : succeed(value)
+  }
+
+  async function resolveMembers(column: Column, value: unknown, target?: Table): Promise<Result<unknown, string>> {
+    const members = membersOf(value)
+    if (members === null) return succeed(value)
+    const resolved: unknown[] = []
+    for (const member of members) {
+      const one = target === undefined ? await resolveTitle(column, member) : await resolveMember(target, member)
+      if (!one.ok) return one
+      resolved.push(one.value)
+    }
+    return succeed(resolved)
+  }
+
+  async function resolveTitle(column: Column, member: unknown): Promise<Result<unknown, string>> {
+    return readShownValue(member, column, { language: lookup.language, timeZone: 'UTC' })
+  }
+
+  async function resolveMember(target: Table, member: unknown): Promise<Result<unknown, string>> {
+    return typeof member === 'string' && member !== '' ? find(target, member) : succeed(member)
+  }
+
+  /** Entries of a journal that come with their authors (migrate=1). */
+  async function resolveAuthors(value: unknown): Promise<Result<unknown, string>> {
+    const users = catalog.tables.get('user')
+    const entries = typeof value === 'string' && value.startsWith('[') ? membersOf(value) : value
+    if (!Array.isArray(entries) || users === undefined) return succeed(value)
+    const resolved: unknown[] = []
+    for (const entry of entries as readonly Values[]) {
+      const author = entry?.['sys_created_by']
+      const found = typeof author === 'string' && author !== '' ? await find(users, author) : null
+      if (found?.ok === false) return found
+      resolved.push(found === null ? entry : { ...entry, sys_created_by: found.value })
+    }
+    return succeed(resolved)
+  }
+}
+
+/** In a cell, members are joined by `,` or stand as a JSON array. null: it is no list, as the write will say. */
+function membersOf(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'string') return null
+  if (!value.startsWith('[')) return value.split(',').map((member) => member.trim())
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+async function findRecord(target: Table, text: string, lookup: NameLookup): Promise<Result<string, string>> {
+  const isId = readSysId(text, target.key) !== null
+  if (isId && target.key.kind === 'whole' && OWN_SYS_ID.test(text)) return succeed(text)
+  const names = [...target.columns.values()].filter((column) => isName(column))
+  const found = await askFor(target, { text, isId, names }, lookup)
+  if (!found.ok || found.value.includes(text)) return found.ok ? succeed(text) : found
+  const [only, second] = found.value
+  if (second !== undefined)
+    return refuse(`several records of ${target.name} are called ${quoted(text)}; give the sys_id`)
+  if (only !== undefined) return succeed(only)
+  // Whether a record has this sys_id is for the write to say.
+  return isId ? succeed(text) : refuse(`no record of ${target.name} is called ${quoted(text)}`)
+}
+
+function isName(column: Column): boolean {
+  return column.storage !== null && familyOf(column) === 'text' && (column.unique || column.displayByRef)
+}
+
+interface Named {
+  readonly text: string
+  readonly isId: boolean
+  readonly names: readonly Column[]
+}
+
+async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<Result<readonly string[], string>> {
+  const { text, isId, names } = named
+  const columns = [...names.map(({ name }) => name), ...(isId ? [target.keyColumn] : [])]
+  const [first, ...more] = columns.map((column) => literalTest(column, '=', text))
+  if (first === undefined) return succeed([])
+  const answer = await lookup.ask({
+    operation: 'list',
+    table: target.name,
+    sysId: null,
+    parameters: new Map([
+      ['sysparm_fields', target.keyColumn],
+      ['sysparm_limit', '3'],
+      ['sysparm_no_count', '1'],
+    ]),
+    query: { where: anyOf([first, ...more]), orders: [] },
+    body: undefined,
+  })
+  if (answer.ok) {
+    const { data } = JSON.parse(answer.value.body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }
+    return succeed(data.map((record) => String(record[target.keyColumn])))
+  }
+  const { error } = answer
+  // A name that the caller may not read names nothing to them.
+  if (error.kind !== 'column-denied') return refuse(`${quoted(text)} cannot be looked up in ${target.name}`)
+  return askFor(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)
+}
+
+const quoted = (text: string): string => JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 60)}…`)

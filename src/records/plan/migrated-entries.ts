@@ -1,0 +1,64 @@
+import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { OWN_KEY, readSysId } from '../../catalog/record-key.ts'
+import { readDateTime } from '../../condition/dates/read-date-text.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+
+/**
+ * What an import with migrate=1 may give though the server fills it: authors, times and the number. The read-only columns of
+ * Docket's own tables say where things are stored, and a display name is computed.
+ */
+export function mayMigrate({ name, readOnly, storage }: Column, table: Table): boolean {
+  if (storage === null || name === table.keyColumn || name === 'sys_db_table_id') return false
+  if (SYSTEM_COLUMNS.has(name)) return true
+  return readOnly && name !== 'display_name' && !table.name.startsWith('sys_')
+}
+
+/** An entry of a journal that comes from elsewhere, with author and time; the names are those of sys_journal_entry. */
+interface MigratedEntry {
+  readonly sys_id: string | null
+  readonly value: string
+  readonly at: string | null
+  readonly by: string | null
+}
+
+const EXPECTED = 'a text, or an array of {"value","sys_created_at","sys_created_by","sys_id"}'
+const MEMBERS: ReadonlySet<string> = new Set(['sys_id', 'value', 'sys_created_at', 'sys_created_by'])
+
+/**
+ * The value of a journal column in an import with migrate=1, as JSON for the statement.
+ *
+ * @param userId author of an entry that names none
+ */
+export function readMigratedEntries(value: unknown, userId: string): Result<string, string> {
+  if (value === null || value === undefined || value === '') return succeed('[]')
+  const given: readonly unknown[] = Array.isArray(value) ? value : [typeof value === 'string' ? { value } : value]
+  const entries: MigratedEntry[] = []
+  for (const each of given) {
+    const entry = readEntry(each, userId)
+    if (!entry.ok) return entry
+    entries.push(entry.value)
+  }
+  return succeed(JSON.stringify(entries))
+}
+
+function readEntry(given: unknown, userId: string): Result<MigratedEntry, string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse(`${EXPECTED} is expected`)
+  const entry = given as Readonly<Record<string, unknown>>
+  const unknown = Object.keys(entry).find((name) => !MEMBERS.has(name))
+  if (unknown !== undefined) return refuse(`an entry has no ${unknown}; ${EXPECTED} is expected`)
+  const { value, sys_created_at: at, sys_created_by: by, sys_id: id } = entry
+  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed())
+    return refuse(`${EXPECTED} is expected`)
+  const time = at == null ? succeed(null) : readDateTime(String(at), 'UTC')
+  if (!time.ok) return time
+  const author = by === undefined ? succeed(userId) : readId(by)
+  if (!author.ok) return author
+  const sysId = readId(id ?? null)
+  return sysId.ok ? succeed({ sys_id: sysId.value, value, at: time.value, by: author.value }) : sysId
+}
+
+function readId(given: unknown): Result<string | null, string> {
+  if (given === null || given === '') return succeed(null)
+  const id = readSysId(String(given), OWN_KEY)
+  return id === null ? refuse(`an entry names ${JSON.stringify(given)}, which is no sys_id`) : succeed(id)
+}
