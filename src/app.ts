@@ -49,6 +49,7 @@ import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from
 import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/seal-text.ts'
+import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
 import { clearDelivered } from './webhooks/deliver.ts'
@@ -141,11 +142,14 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     maxBytes: settings.attachmentMaxBytes,
     onTrouble: (error) => observe({ kind: 'attachments-troubled', error }),
   })
+  if (await documents.room.fileStores.areSeveral()) observe({ kind: 'file-stores-differ' })
   const watch = watchChanges(database)
   const app = makeHttpServer(parts)
   app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
-  addHealthRoutes(app, parts)
+  const readyWarnings = async () =>
+    (await documents.room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
+  addHealthRoutes(app, { ...parts, readyWarnings })
   addLimitsRoute(app, parts)
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { documentFolders } from '../documents/open-documents.ts'
 import { openBlobStore } from '../documents/store/open-blob-store.ts'
 import type { S3Options } from '../documents/store/s3-blob-store.ts'
@@ -29,8 +28,7 @@ export async function openAttachments(options: AttachmentOptions): Promise<Attac
 
 /** Beside the files of documents, not among them: each is cleared away by what names it. */
 export async function openAttachmentStore({ dataDir, objectStore, clock }: AttachmentPlaces): Promise<AttachmentStore> {
-  const fileFolder = join(dataDir, 'attachments')
-  const { uploadFolder: scratchFolder } = documentFolders(dataDir)
+  const { attachmentFolder: fileFolder, uploadFolder: scratchFolder } = documentFolders(dataDir)
   await mkdir(fileFolder, { recursive: true })
   const blobs = openBlobStore({
     objectStore: objectStore === null ? null : { ...objectStore, prefix: `${objectStore.prefix}attachments/` },

@@ -6,6 +6,7 @@ import type { LexicalIndex } from './index/lexical-index.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
+import type { FileStores } from './store/file-stores.ts'
 import type { Embeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
 
@@ -14,6 +15,7 @@ export interface DocumentRoom {
   readonly database: Database
   readonly index: LexicalIndex
   readonly blobs: BlobStore
+  readonly fileStores: FileStores
   readonly extractor: ExtractorPool
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords

@@ -15,6 +15,7 @@ import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearAwaited, clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
 import { clearModels } from './store/embeddings.ts'
+import { type FileStores, fileStoreIdentity, noteFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import { openWorker, type Worker } from './store/worker.ts'
@@ -69,15 +70,17 @@ export function documentFolders(dataDir: string) {
     fileFolder: join(dataDir, 'files'),
     uploadFolder: join(dataDir, 'uploads'),
     indexFolder: join(dataDir, 'index'),
+    attachmentFolder: join(dataDir, 'attachments'),
   }
 }
 
 /** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { database, clock, dataDir, readableRecords, onTrouble, converter = null, objectStore = null } = options
-  const { fileFolder, uploadFolder, indexFolder } = documentFolders(dataDir)
+  const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
   // Processes that read files are let into folders that are there when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
+  const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
   let checks: IndexChecks | undefined
   const index = await openLexicalIndex({
     database,
@@ -86,7 +89,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     onTrouble,
     onRebuild: (progress) => checks?.noteRebuild(progress),
   })
-  const { worker, embeddings } = await openWork(options).catch(async (error) => {
+  const { worker, fileStores, embeddings } = await openWork(options, fileStore).catch(async (error) => {
     await index.close()
     throw error
   })
@@ -98,6 +101,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const room: DocumentRoom = {
     database,
     index,
+    fileStores,
     blobs: openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock }),
     extractor,
     extractionLimits: limits,
@@ -135,27 +139,33 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await embeddings?.close()
       await index.close()
       await checked
+      // The connection may be gone already; the row counts only while the worker's lock is held.
+      await fileStores.close().catch(onTrouble)
       await worker.close()
     },
   }
 }
 
-/** This process as a worker, and the vectors that it makes. */
-async function openWork({
-  database,
-  clock,
-  embeddings: address,
-  localModel = null,
-  onTrouble,
-}: DocumentsOptions): Promise<{ readonly worker: Worker; readonly embeddings: Embeddings | null }> {
+interface Work {
+  readonly worker: Worker
+  readonly fileStores: FileStores
+  readonly embeddings: Embeddings | null
+}
+
+/** This process as a worker, the file store that it uses, and the vectors that it makes. */
+async function openWork(
+  { database, clock, embeddings: address, localModel = null, onTrouble }: DocumentsOptions,
+  fileStore: string,
+): Promise<Work> {
   // Before anything is begun: a folder without a model ends the start.
   const embedder = localModel !== null ? await openLocalModel(localModel) : address && addressEmbedder(address)
   const worker = await openWorker(database, onTrouble)
-  if (embedder === null) return { worker, embeddings: null }
   try {
-    return { worker, embeddings: await openEmbeddings({ database, clock, embedder, worker, onTrouble }) }
+    const fileStores = await noteFileStore(database, worker.ownNumber, fileStore)
+    if (embedder === null) return { worker, fileStores, embeddings: null }
+    return { worker, fileStores, embeddings: await openEmbeddings({ database, clock, embedder, worker, onTrouble }) }
   } catch (error) {
-    await embedder.close()
+    await embedder?.close()
     await worker.close()
     throw error
   }

@@ -5,7 +5,7 @@ import type { DocumentRoom } from './document-room.ts'
 import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
 import { orUnavailable } from './outside-failure.ts'
 import { whyNotLoad } from './rights/may-load.ts'
-import type { ReceivedFile } from './store/blob-store.ts'
+import { MissingFile, type ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { type Collection, readCollections } from './store/collections.ts'
 import {
@@ -84,14 +84,16 @@ export function startLoadWorker(
   onTrouble: (error: unknown) => void,
 ): LoadWorker {
   const running = new Set<Promise<void>>()
+  /** Loads whose file lies with a server that does not share its store: that server does them. */
+  const elsewhere = new Set<number>()
   let isClosing = false
 
   const workOff = async (): Promise<void> => {
     while (!isClosing) {
-      const load = await takeLoad(room.database, worker.number())
+      const load = await takeLoad(room.database, worker.number(), [...elsewhere])
       if (load === undefined) return
       wake()
-      await doLoad(room, load, { onTrouble, isClosing: () => isClosing })
+      await doLoad(room, load, { onTrouble, isClosing: () => isClosing, elsewhere })
     }
   }
   const wake = (): void => {
@@ -127,6 +129,7 @@ const lostDetail = `the process that loaded it ended, ${mostAttempts} times`
 interface WorkerState {
   readonly onTrouble: (error: unknown) => void
   readonly isClosing: () => boolean
+  readonly elsewhere: Set<number>
 }
 
 /** One load to its end. What the file is to blame for is final; what we are to blame for is tried again. */
@@ -144,6 +147,10 @@ async function doLoad(room: DocumentRoom, load: TakenLoad, worker: WorkerState):
   } catch (error) {
     if (error instanceof LostLoad) return
     if (worker.isClosing()) return await returnLoad(room.database, load).catch(onTrouble)
+    if (error instanceof MissingFile && (await room.fileStores.areSeveral().catch(() => false))) {
+      worker.elsewhere.add(load.id)
+      return await returnLoad(room.database, load).catch(onTrouble)
+    }
     onTrouble(error)
     if (load.attempts < mostAttempts) await postponeLoad(room.database, load).catch(onTrouble)
     else await finishLoad(room.database, load, givenUp).catch(onTrouble)

@@ -4,7 +4,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
-import { orUnavailable } from './outside-failure.ts'
+import { openStoredFile } from './open-stored-file.ts'
 import { readText } from './read-content.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
@@ -49,8 +49,7 @@ export async function readFile(
   const sha256 = row.blob_hash
   return succeed({
     content: { size: Number(row.size), sha256 },
-    open: (part) =>
-      orUnavailable(async () => succeed(await room.blobs.read(Buffer.from(sha256, 'hex'), part)), room.onTrouble),
+    open: (part) => openStoredFile(room, { sha256, fileName: row.file_name ?? docId }, part),
     fileName: row.file_name ?? docId,
     mediaType: row.media_type,
   })

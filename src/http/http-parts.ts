@@ -10,6 +10,8 @@ export interface HttpParts {
   readonly authenticator: Authenticator
   /** Whether the database has Docket's schema; rejects if the database cannot respond. */
   readonly isReady: () => Promise<boolean>
+  /** What the operator should know though the server is ready, each a sentence. */
+  readonly readyWarnings?: () => Promise<readonly string[]>
   readonly timeouts?: Partial<Timeouts>
 }
 

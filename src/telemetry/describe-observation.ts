@@ -67,6 +67,10 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
     case 'request-put-off':
       return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
+    case 'file-stores-differ':
+      return warn(
+        'another server of this database does not share the file store of this one: files that one received cannot be read from the other. Give all servers one object store (DOCKET_S3_ENDPOINT), or one folder as DOCKET_DATA_DIR',
+      )
     case 'forwarding-ignored':
       return warn(
         `ignored X-Forwarded-For from ${seen.address}: if it is a proxy of yours, name it in DOCKET_TRUSTED_PROXIES; until then all callers behind it count as one address`,

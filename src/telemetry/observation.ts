@@ -36,6 +36,8 @@ export type Observation =
   | { readonly kind: 'follow-mended'; readonly collection: string; readonly documents: number }
   /** The store of records' files did not do what it should; the caller was told to come again. */
   | { readonly kind: 'attachments-troubled'; readonly error: unknown }
+  /** Another live server of this database uses another file store. Observed at the start. */
+  | { readonly kind: 'file-stores-differ' }
   // ── webhooks ──
   /** Queueing or sending failed on our side; it is tried again. */
   | { readonly kind: 'webhooks-troubled'; readonly error: unknown }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { OutsideFailure } from '../outside-failure.ts'
 
 /** Files by the SHA-256 of their content: equal files are kept once, and no name of a caller ever becomes a path. */
 export interface BlobStore {
@@ -12,16 +13,25 @@ export interface BlobStore {
   keep(received: ReceivedFile): Promise<void>
   /**
    * @param part of the bytes, both ends belonging to it; without it, all
-   * @throws when there is no such file
+   * @throws MissingFile when the store does not have it
    */
   read(hash: Buffer, part?: BlobPart | null): Promise<Readable>
-  /** A path under which the file can be read until `release`: extraction reads files, not streams. */
+  /** A path under which the file can be read until `release`: extraction reads files, not streams. @throws MissingFile */
   fetch(hash: Buffer): Promise<{ readonly path: string; release(): Promise<void> }>
   remove(hash: Buffer): Promise<void>
   /** Every file that is kept, in no order. */
   list(): AsyncIterable<StoredBlob>
   /** Removes what processes that are gone had begun to write, and nobody touched since then. */
   dropUnfinished(untouchedSinceMs: number): Promise<void>
+}
+
+/** The store does not have the file. Where servers do not share a store, another one may have it. */
+export class MissingFile extends OutsideFailure {
+  readonly forCallers = 'The file is not in the file store of this server'
+
+  constructor(hash: Buffer, cause: Error) {
+    super(`the file store does not have ${blobPath(hash)}: ${cause.message}`, { cause })
+  }
 }
 
 export interface BlobPart {
@@ -74,12 +84,12 @@ export function diskBlobStore(folder: string): BlobStore {
       await syncFolder(join(kept, '..'))
     },
     async read(hash, part) {
-      const handle = await open(pathOf(hash))
+      const handle = await open(pathOf(hash)).catch(orMissing(hash))
       return handle.createReadStream(part == null ? {} : { start: part.from, end: part.to })
     },
     async fetch(hash) {
       const path = pathOf(hash)
-      await stat(path)
+      await stat(path).catch(orMissing(hash))
       return { path, release: async () => undefined }
     },
     remove: (hash) => rm(pathOf(hash), { force: true }),
@@ -94,6 +104,12 @@ export function diskBlobStore(folder: string): BlobStore {
       for (const { path, file } of await filesBelow(folder))
         if (/^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-f-]{36}$/.test(path)) await dropUntouched(file, untouchedSinceMs)
     },
+  }
+}
+
+function orMissing(hash: Buffer): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw error.code === 'ENOENT' ? new MissingFile(hash, error) : error
   }
 }
 

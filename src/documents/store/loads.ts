@@ -66,8 +66,13 @@ interface LoadRow {
  * The oldest load that nobody works on. Loads of one document are done in the order in which they were asked for.
  *
  * @param worker number of this process; null: it has none at the moment
+ * @param except loads that this process cannot do
  */
-export async function takeLoad(session: Session, worker: number | null): Promise<TakenLoad | undefined> {
+export async function takeLoad(
+  session: Session,
+  worker: number | null,
+  except: readonly number[] = [],
+): Promise<TakenLoad | undefined> {
   const [row] = await session.rows(sql<LoadRow>`
     update docket_documents.load l
     set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1, worker = ${worker},
@@ -76,6 +81,7 @@ export async function takeLoad(session: Session, worker: number | null): Promise
     where c.id = l.collection_id and l.id = (
       select w.id from docket_documents.load w
       where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${mostAttempts}
+        and not w.id = any (${except}::bigint[])
         and docket_documents.is_left(w.leased_until, w.worker)
         and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
         and not exists (
@@ -145,7 +151,7 @@ export async function postponeLoad(session: Session, load: TakenLoad): Promise<v
     where id = ${load.id} and attempts = ${load.attempts}`)
 }
 
-/** Puts it back as it was: this process is asked to stop, which is no fault of the load. */
+/** Puts it back as it was: this process stops, or does not have the file, which is no fault of the load. */
 export async function returnLoad(session: Session, load: TakenLoad): Promise<void> {
   await session.rows(sql`
     with returned as (

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Clock } from '../../kernel/clock.ts'
 import { OutsideFailure } from '../outside-failure.ts'
-import { type BlobPart, type BlobStore, blobPath, hashOfBlobPath, type StoredBlob } from './blob-store.ts'
+import { type BlobPart, type BlobStore, blobPath, hashOfBlobPath, MissingFile, type StoredBlob } from './blob-store.ts'
 
 /** A bucket of an object store that speaks S3, from the configuration. */
 export interface S3Options {
@@ -41,7 +41,10 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
   const ask = (method: string, path: string, more: Partial<Asked> = {}): Promise<Response> =>
     askStore(options, { method, path, ...more })
   const get = async (hash: Buffer, part?: BlobPart | null): Promise<Readable> => {
-    const answer = await ask('GET', blobPath(hash), part == null ? {} : { range: `bytes=${part.from}-${part.to}` })
+    const range = part == null ? {} : { range: `bytes=${part.from}-${part.to}` }
+    const answer = await ask('GET', blobPath(hash), { ...range, mayBeAbsent: true })
+    if (answer.status === 404)
+      throw new MissingFile(hash, await refusalOf({ method: 'GET', path: blobPath(hash) }, answer))
     // Other bytes than were asked for would look like the file.
     if (part != null && answer.status !== 206)
       throw new ObjectStoreFailure(`the object store gives no part of ${blobPath(hash)}`)
@@ -132,6 +135,8 @@ interface Asked {
   readonly range?: string
   /** A status of 400 to 499 is an answer. */
   readonly mayBeRefused?: boolean
+  /** 404 is an answer. */
+  readonly mayBeAbsent?: boolean
 }
 
 /** SHA-256 of nothing. */
@@ -150,7 +155,7 @@ async function askStore(options: S3Options & { readonly clock: Clock }, asked: A
       const isPassing = outcome.status >= 500 || outcome.status === 429
       if (outcome.ok || (asked.mayBeRefused === true && !isPassing)) return outcome
       // What is to be gone is gone.
-      if (outcome.status === 404 && asked.method === 'DELETE') return outcome
+      if (outcome.status === 404 && (asked.method === 'DELETE' || asked.mayBeAbsent === true)) return outcome
       if (!isPassing || attempt === pausesMs.length) throw await refusalOf(asked, outcome)
       await discard(outcome)
     } else if (attempt === pausesMs.length)

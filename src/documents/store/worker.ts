@@ -9,19 +9,22 @@ import { holdLock } from '../../database/hold-lock.ts'
 export interface Worker {
   /** null while the connection that holds its lock is broken: what is taken up then is known by its lease only. */
   number(): number | null
+  /** The number, also while the connection is broken. */
+  readonly ownNumber: number
   close(): Promise<void>
 }
 
 /** As in docket_documents.is_left. */
-const lockSpace = 7_236_500
+export const workerLockSpace = 7_236_500
 
 export async function openWorker(database: Database, onTrouble: (error: unknown) => void): Promise<Worker> {
   const [row] = await database.rows(sql<{ number: string }>`
     select nextval('docket_documents.worker_number') as number`)
   const number = Number(row?.number)
-  const lock = await holdLock(database, [lockSpace, number], onTrouble)
+  const lock = await holdLock(database, [workerLockSpace, number], onTrouble)
   return {
     number: () => (lock.isHeld() ? number : null),
+    ownNumber: number,
     close: () => lock.close(),
   }
 }

@@ -24,7 +24,15 @@ export const serverPart: ApiPart = {
     RevokedKey: RevokedKeyAnswer,
     Explanation: ExplainAnswer,
     Limits: LimitsAnswer,
-    State: successOf(z.object({ state: z.string() })),
+    State: successOf(
+      z.object({
+        state: z.string(),
+        warnings: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'What the operator should know, such as servers that do not share a file store.' }),
+      }),
+    ),
   },
   paths: {
     '/v1/auth/login': {

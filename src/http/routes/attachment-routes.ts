@@ -3,6 +3,7 @@ import { attachFiles, type FileToAttach, mayAttach, type Owner } from '../../att
 import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
 import type { AttachmentOnTheWire } from '../../contract/attachments.ts'
+import { openStoredFile } from '../../documents/open-stored-file.ts'
 import { orUnavailable } from '../../documents/outside-failure.ts'
 import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
@@ -133,7 +134,6 @@ async function download(
     fileName,
     mediaType,
     content: { size, sha256: hash },
-    open: (part) =>
-      orUnavailable(async () => succeed(await room.blobs.read(Buffer.from(hash, 'hex'), part)), room.onTrouble),
+    open: (part) => openStoredFile(room, { sha256: hash, fileName }, part),
   })
 }

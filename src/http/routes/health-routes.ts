@@ -21,12 +21,19 @@ export function addHealthRoutes(app: FastifyInstance, parts: HttpParts): void {
     url: '/ready',
     config,
     handler: (_request, reply) => {
-      parts.isReady().then(
-        (isReady) => (isReady ? sendData(reply, { state: 'ready' }) : sendProblem(reply, noSchema)),
+      readyState(parts).then(
+        (state) => (state === null ? sendProblem(reply, noSchema) : sendData(reply, state)),
         (error: unknown) => sendFailure(parts.observe, reply, error),
       )
     },
   })
+}
+
+/** @returns null when the server is not ready */
+async function readyState({ isReady, readyWarnings }: HttpParts) {
+  if (!(await isReady())) return null
+  const warnings = (await readyWarnings?.()) ?? []
+  return { state: 'ready', ...(warnings.length === 0 ? {} : { warnings }) }
 }
 
 const noSchema: Problem = {
