@@ -241,7 +241,7 @@ export const settingsSchema = z.object({
   logLevel: choice(
     ['silent', 'error', 'warn', 'info', 'debug'],
     'info',
-    'What is written to standard error: troubles only, or each step as well; `debug` adds every request.',
+    'What is written to standard error: errors and warnings only, or the life of the server as well; `debug` adds every step of a start and every request.',
   ),
   logFormat: choice(
     ['auto', 'json', 'text'],

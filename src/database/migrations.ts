@@ -48,11 +48,28 @@ export async function migrate(options: MigrationOptions): Promise<{ readonly was
     await client.query('select pg_advisory_lock($1)', [migrationLockKey])
     const applied = await readApplied(client)
     refuseForeignHistory(migrations, applied)
-    for (const migration of migrations.slice(applied.length)) await apply(client, migration, options)
+    await applyAll(client, migrations.slice(applied.length), { ...options, newest: applied.at(-1)?.name })
     return { wasEmpty: applied.length === 0 }
   } finally {
     await client.end()
   }
+}
+
+/** @param options.newest the last migration that the database has; undefined on a first start */
+async function applyAll(
+  client: pg.Client,
+  waiting: readonly Migration[],
+  options: MigrationOptions & { readonly newest: string | undefined },
+): Promise<void> {
+  const { observe, newest, clock = systemClock } = options
+  const last = waiting.at(-1)
+  if (last === undefined) return
+  const beganMs = clock.nowMs()
+  if (newest === undefined) observe({ kind: 'first-start', migrations: waiting.length })
+  for (const migration of waiting) await apply(client, migration, options)
+  const tookMs = clock.nowMs() - beganMs
+  if (newest !== undefined)
+    observe({ kind: 'schema-upgraded', from: newest, to: last.name, migrations: waiting.length, tookMs })
 }
 
 function readMigrations(folder: string): readonly Migration[] {

@@ -8,6 +8,7 @@ export interface Description {
 }
 
 const info = (message: string): Description => ({ level: 'info', message })
+const debug = (message: string): Description => ({ level: 'debug', message })
 const warn = (message: string): Description => ({ level: 'warn', message })
 
 export function describeObservation(seen: Observation): Description {
@@ -15,13 +16,13 @@ export function describeObservation(seen: Observation): Description {
     case 'data-directory-closed':
       return warn(`other accounts could enter ${seen.directory} (mode ${seen.mode}); its mode is 700 now`)
     case 'database-created':
-      return info(`made a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
+      return debug(`made a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
     case 'left-behind-database-stopped':
       return warn(
         `stopped PostgreSQL process ${seen.processId}, which a killed Docket had left behind (${seen.tookMs} ms)`,
       )
     case 'database-started':
-      return info(`PostgreSQL ${seen.version} takes connections (${seen.tookMs} ms)`)
+      return debug(`PostgreSQL ${seen.version} takes connections (${seen.tookMs} ms)`)
     case 'database-died':
       return {
         level: 'error',
@@ -29,12 +30,18 @@ export function describeObservation(seen: Observation): Description {
       }
     case 'database-stopped':
       return info(`PostgreSQL has stopped (${seen.tookMs} ms)`)
+    case 'first-start':
+      return info('first start: creating the database, which takes some seconds')
+    case 'schema-upgraded':
+      return info(
+        `upgraded the schema from ${seen.from} to ${seen.to} (migrations: ${seen.migrations}, ${seen.tookMs} ms)`,
+      )
     case 'migration-applied':
-      return info(`applied migration ${seen.name} (${seen.tookMs} ms)`)
+      return debug(`applied migration ${seen.name} (${seen.tookMs} ms)`)
     case 'demo-filled':
-      return info(`filled the database with the demo service desk (${seen.tookMs} ms)`)
+      return debug(`filled the database with the demo service desk (${seen.tookMs} ms)`)
     case 'listening':
-      return info(`serving ${seen.address} (${seen.tookMs} ms after the start)`)
+      return debug(`serving ${seen.address} (${seen.tookMs} ms after the start)`)
     case 'stopping':
       return info(`stopping: ${seen.reason}`)
     case 'requests-cut':

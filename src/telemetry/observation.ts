@@ -16,6 +16,16 @@ export type Observation =
   | { readonly kind: 'database-died'; readonly exitCode: number | null; readonly signal: string | null }
   | { readonly kind: 'database-stopped'; readonly tookMs: number }
   // ── its schema and first contents ──
+  /** The database is empty; its schema, and the demo if it is wanted, are created now. */
+  | { readonly kind: 'first-start'; readonly migrations: number }
+  /** `from` and `to`: names of migrations. */
+  | {
+      readonly kind: 'schema-upgraded'
+      readonly from: string
+      readonly to: string
+      readonly migrations: number
+      readonly tookMs: number
+    }
   | { readonly kind: 'migration-applied'; readonly name: string; readonly tookMs: number }
   | { readonly kind: 'demo-filled'; readonly tookMs: number }
   // ── the life of the server ──

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/migrations.ts'
-import { observeNothing } from '../../src/telemetry/observation.ts'
+import { describeObservation } from '../../src/telemetry/describe-observation.ts'
+import { type Observation, observeNothing } from '../../src/telemetry/observation.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -36,6 +37,28 @@ test('migrations run once each, in the order of their numbers, and later ones se
   expect(await run()).toEqual({ wasEmpty: false })
   expect(await applied()).toEqual(['000001', '000002-fill', '000003'])
   expect(await fresh.database.rows(sql`select n from public.t order by n`)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+})
+
+test('a first start and an upgrade are one log line each, whatever the number of migrations (issue 8, C4)', async () => {
+  const seen: Observation[] = []
+  const observe = (observation: Observation) => void seen.push(observation)
+  const lines = async () => {
+    seen.length = 0
+    await migrate({ connectionString: fresh.connectionString, observe, folder })
+    return seen.map(describeObservation).filter(({ level }) => level !== 'debug')
+  }
+  for (const number of [1, 2, 3]) write(`00000${number}.sql`, 'select 1')
+  expect(await lines()).toEqual([
+    { level: 'info', message: 'first start: creating the database, which takes some seconds' },
+  ])
+  for (const number of [4, 5]) write(`00000${number}.sql`, 'select 1')
+  expect(await lines()).toEqual([
+    {
+      level: 'info',
+      message: expect.stringMatching(/^upgraded the schema from 000003 to 000005 \(migrations: 2, \d+ ms\)$/),
+    },
+  ])
+  expect(await lines()).toEqual([])
 })
 
 test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
