@@ -17,6 +17,10 @@ export const ErrorEnvelope = z
           position: z.int().min(0).optional().meta({
             description: 'Where in the query or in the body, in UTF-16 units from its start.',
           }),
+          reason: z
+            .enum(['stale', 'duplicate', 'referenced', 'loss', 'conflict'])
+            .optional()
+            .meta({ description: 'Of a 409: why the request contradicts what is stored.' }),
         }),
       )
       .min(1),

@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => docket.close())
 
-const refused = (message: string, code = 'UNAUTHENTICATED') => ({
+const refused = (message: string, code = 'UNAUTHENTICATED', more: Readonly<Record<string, unknown>> = {}) => ({
   status: 'ERROR',
   error_type: 'SERVER',
   message,
-  errors: [{ message, code }],
+  errors: [{ message, code, ...more }],
   request_id: 'r',
 })
 const missing =
@@ -143,7 +143,10 @@ describe('credentials', () => {
   test('a request by password cannot be logged out', async () => {
     const answer = await docket.request('POST', '/v1/auth/logout', { as: admin, headers })
     const message = 'Only a key that a login gave can be logged out; an API key is revoked.'
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 409, body: refused(message, 'CONFLICT') })
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 409,
+      body: refused(message, 'CONFLICT', { reason: 'conflict' }),
+    })
   })
 })
 

@@ -239,7 +239,7 @@ export function answerProblem(problem: Problem, requestId: string): ErrorAnswer 
   return {
     status: wording.status,
     headers: headersOf(problem),
-    body: envelope({ message, code: wording.code, ...placeOf(problem) }, requestId),
+    body: envelope({ message, code: wording.code, ...placeOf(problem), ...reasonOf(problem) }, requestId),
   }
 }
 
@@ -280,6 +280,23 @@ interface ErrorEntry {
   readonly code: string
   readonly field?: string
   readonly position?: number
+  readonly reason?: ConflictReason
+}
+
+/** Why a request contradicts what is stored: every 409 has one (record spec, section 8; `loss` and `conflict` are ours). */
+export type ConflictReason = 'stale' | 'duplicate' | 'referenced' | 'loss' | 'conflict'
+
+const REASONS: { readonly [K in ProblemKind]?: ConflictReason } = {
+  stale: 'stale',
+  'not-unique': 'duplicate',
+  'still-referenced': 'referenced',
+  'would-lose': 'loss',
+  conflict: 'conflict',
+}
+
+export function reasonOf({ kind }: Problem): { readonly reason?: ConflictReason } {
+  const reason = REASONS[kind]
+  return reason === undefined ? {} : { reason }
 }
 
 // The root repeats the first message: old clients read it there (the record spec, section 1).

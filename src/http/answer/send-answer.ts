@@ -46,7 +46,7 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
     raw.destroy()
     return
   }
-  const isEmpty = answer.status === 204
+  const isEmpty = answer.status === 204 || answer.status === 304
   const headers = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff', 'x-request-id', request.id]
   if (!isEmpty && answer.headers['content-type'] === undefined)
     headers.push('content-type', 'application/json; charset=utf-8')

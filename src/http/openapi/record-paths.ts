@@ -169,7 +169,7 @@ const createOperation = (paths: TablePaths): JsonObject =>
     parameters: [...parametersOf('create'), { $ref: '#/components/parameters/Idempotency-Key' }],
     body: paths.body,
     answer: recordsOf(paths.record),
-    headers: ['X-Ignored-Parameters'],
+    headers: ['ETag', 'X-Ignored-Parameters'],
     errors: writeErrors,
   })
 
@@ -241,7 +241,8 @@ const PARAMETERS: JsonObject = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'ETag of the version that is to be changed; another version is 409.',
+    description:
+      'ETag of the record that is to be changed. Its version is compared; another version is 409 with the reason `stale`.',
     schema: { type: 'string' },
   },
 }

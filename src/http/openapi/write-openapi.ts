@@ -74,7 +74,9 @@ const HEADERS: JsonObject = {
   'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),
   'X-Ignored-Parameters': header('Names of parameters that mean nothing to the server.'),
   Link: header('RFC 8288: first, prev, next, last, and cursor.'),
-  ETag: header('The version of the record, for If-Match.'),
+  ETag: header(
+    'Of one record `"version-representation"`, for If-Match and If-None-Match; of a list `"representation"`, for If-None-Match.',
+  ),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
   'WWW-Authenticate': header('The ways to show credentials.'),
   Allow: header('The methods of this path.'),

@@ -3,6 +3,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Answer, Asked } from '../../records/asked.ts'
 import type { IdentityChanged } from '../../records/run/run-plan.ts'
+import { unlessKnown, withTag } from '../answer/record-tags.ts'
 import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import { bodyLimits, type HttpParts } from '../http-parts.ts'
@@ -72,9 +73,15 @@ function pathOf(request: FastifyRequest): Pick<Asked, 'table' | 'sysId'> {
 
 function answer(parts: RecordParts, request: FastifyRequest, reply: FastifyReply, ask: Ask): void {
   answerRecords(parts, request, ask).then(
-    (result) => (result.ok ? sendAnswer(reply, result.value) : sendProblem(reply, result.error)),
+    (result) => (result.ok ? sendRecords(request, reply, result.value) : sendProblem(reply, result.error)),
     (error: unknown) => sendFailure(parts.observe, reply, error),
   )
+}
+
+function sendRecords(request: FastifyRequest, reply: FastifyReply, answered: Answer): void {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const tagged = withTag(answered, isRead)
+  sendAnswer(reply, isRead ? unlessKnown(tagged, request.headers['if-none-match']) : tagged)
 }
 
 async function answerRecords(parts: RecordParts, request: FastifyRequest, ask: Ask): Promise<Result<Answer, Problem>> {

@@ -171,8 +171,9 @@ function describeJson(body: unknown): string {
 
 function parseIfMatch(header: string | null): readonly string[] | null {
   if (header === null || header.trim() === '*' || header.trim() === '') return null
-  // A weak tag is compared as its strong twin: proxies that compress answers weaken tags on the way.
-  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
+  // A weak tag is compared as its strong twin: proxies that compress responses weaken tags on the way. The version stands before the
+  // hyphen; what follows is the representation in which it was read.
+  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, '').replace(/-.*$/, ''))
 }
 
 function badParameter(parameter: string, found: string, expected: string): Result<never, Problem> {

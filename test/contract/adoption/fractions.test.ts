@@ -28,11 +28,14 @@ const full = `'2024-05-06 07:08:09.123456', '10:11:12.5', '2024-05-06 07:08:09.7
 const whole = { seen: '2024-05-06 07:08:09', at: '10:11:12', since: '2024-05-06 04:08:09' }
 const exact = { seen: '2024-05-06 07:08:09.123456', at: '10:11:12.5', since: '2024-05-06 04:08:09.75' }
 
+/** What stands in a tag before the representation. */
+const versionIn = (tag: unknown): string => String(tag).replace(/-.*/, '')
+
 test('an entity tag changes when only a fraction does, and holds a write back', async () => {
   const id = await make(full)
   const before = await desk.send(`GET ${path}/${id}`)
   const some = await desk.send(`GET ${path}/${id}?sysparm_fields=title`)
-  expect(some.headers['etag']).toBe(before.headers['etag'])
+  expect(versionIn(some.headers['etag'])).toBe(versionIn(before.headers['etag']))
   for (const change of [
     `seen = seen + interval '1 microsecond'`,
     `at = at + interval '0.1 seconds'`,

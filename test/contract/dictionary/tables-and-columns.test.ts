@@ -63,6 +63,7 @@ test('a child shares the table of its root, with columns of its own', async () =
   expect(errorIn(await desk.send('POST /rest/v1/table/asset_car', { plate: 'ab 1' }))).toEqual({
     status: 409,
     code: 'CONFLICT',
+    reason: 'duplicate',
     field: 'plate',
     message: 'Another record of the table asset_car has this value of plate, which must be unique.',
   })
@@ -168,6 +169,7 @@ test('what would lose data is refused with what it would lose, and done when tha
   ).toEqual({
     status: 409,
     code: 'WOULD_LOSE_DATA',
+    reason: 'loss',
     message:
       'Nothing was changed, because this would be lost: 1 values that are no integer of crate.weight. ' +
       'To lose it, send the request again with sysparm_confirm=crate.weight.',
@@ -232,6 +234,7 @@ test('uniqueness is asked of what stands there', async () => {
   expect(errorIn(await desk.send(`PATCH /rest/v1/table/sys_db_column/${code}`, { unique: true }))).toEqual({
     status: 409,
     code: 'CONFLICT',
+    reason: 'conflict',
     message: 'The column cannot be unique: some values stand more than once.',
   })
   await desk.docket.database.rows(sql`update docket.badge set code = 'b' where code = 'a'`)
@@ -392,6 +395,7 @@ test('what the condition of a rule or a state model asks for cannot be taken fro
   const refused = (why: string) => ({
     status: 409,
     code: 'CONFLICT',
+    reason: 'conflict',
     message: `The access rule ${rule} of vault has the condition ${condition}, which would mean nothing any more (${why}); change it first.`,
   })
   expect(errorIn(await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`))).toEqual(

@@ -246,6 +246,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
         'CONFLICT',
         'Another record of the table itsm_incident has this value of sys_id, which must be unique.',
         {
+          reason: 'duplicate',
           field: 'sys_id',
         },
       ),
@@ -262,6 +263,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
         'CONFLICT',
         'Another record of the table user has this value of user_name, which must be unique.',
         {
+          reason: 'duplicate',
           field: 'user_name',
         },
       ),
@@ -321,6 +323,7 @@ describeScenarios('POST creates one record (record contract, section 4)', [
       answer: refused(
         'CONFLICT',
         'Records of sys_db_column_type are written by the server alone; they can be read, not created, changed or deleted.',
+        { reason: 'conflict' },
       ),
     },
   ),

@@ -54,7 +54,7 @@ describeScenarios('deleting a record (record contract, sections 4 and 7)', [
   remove('of a record that others refer to is refused, with their table', 'company/301', {
     as: 'admin',
     status: 409,
-    answer: refused('CONFLICT', 'The record cannot be deleted: records of user refer to it.'),
+    answer: refused('CONFLICT', 'The record cannot be deleted: records of user refer to it.', { reason: 'referenced' }),
   }),
   remove('without a sys_id there is no such method', 'task', {
     status: 405,
@@ -74,7 +74,9 @@ describeScenarios(
     remove('does not name that table', 'service/501', {
       as: 'reader',
       status: 409,
-      answer: refused('CONFLICT', 'The record cannot be deleted: records of another table refer to it.'),
+      answer: refused('CONFLICT', 'The record cannot be deleted: records of another table refer to it.', {
+        reason: 'referenced',
+      }),
     }),
   ],
   [

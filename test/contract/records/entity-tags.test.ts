@@ -7,6 +7,7 @@ const path = '/rest/v1/table/task/1001'
 const stale = refused(
   'CONFLICT',
   'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
+  { reason: 'stale' },
 )
 
 const hiddenChange = sql`update docket.task set description = 'changed in secret' where sys_id = 1001`
@@ -23,6 +24,8 @@ afterAll(() => stage.close())
 const tagOf = async (as: 'worker' | 'admin' | 'moscow' = 'worker', query = '') =>
   (await stage.send(as, `GET ${path}${query}`)).headers.etag ?? ''
 
+const versionIn = (tag: string): string => tag.replace(/-.*/, '')
+
 /** Sends a write with an If-Match. */
 async function write(method: string, ifMatch: string, body?: unknown) {
   const answer = await stage.send('worker', `${method} ${path}?sysparm_fields=subject`, {
@@ -33,18 +36,27 @@ async function write(method: string, ifMatch: string, body?: unknown) {
 }
 
 describe('ETag and If-Match (record spec, section 8)', () => {
-  test('a record has a tag, the same as long as it does not change, whatever fields and form are asked for', async () => {
+  test('a tag is the version, the same whatever is asked for, and the representation, the same as the body (issue 8, B11)', async () => {
     const tag = await tagOf()
-    expect(tag).toMatch(/^"[\w-]{16,}"$/)
-    expect(await tagOf('worker', '?sysparm_fields=number')).toBe(tag)
-    expect(await tagOf('moscow', '?sysparm_display_value=1')).toBe(tag)
+    expect(tag).toMatch(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/)
+    expect(await tagOf()).toBe(tag)
+    const others = [
+      await tagOf('worker', '?sysparm_fields=number'),
+      await tagOf('worker', '?sysparm_display_value=1'),
+      await tagOf('moscow', '?sysparm_display_value=1'),
+      await tagOf('worker', '?sysparm_exclude_reference_link=1'),
+    ]
+    expect(new Set([tag, ...others]).size).toBe(5)
+    expect(new Set([tag, ...others].map(versionIn))).toEqual(new Set([versionIn(tag)]))
   })
 
   test('a write with the tag that was read goes through and answers the new one', async () => {
     const before = await tagOf()
     const written = await write('PUT', before, { subject: 'first' })
-    expect(written).toEqual({ status: 200, body: ok({ subject: 'first' }), etag: await tagOf() })
-    expect(written.etag).not.toBe(before)
+    const after = await tagOf('worker', '?sysparm_fields=subject')
+    expect(written).toEqual({ status: 200, body: ok({ subject: 'first' }), etag: after })
+    expect(versionIn(after)).toBe(versionIn(await tagOf()))
+    expect(versionIn(after)).not.toBe(versionIn(before))
   })
 
   test('with an older tag PUT, PATCH and DELETE are 409, and nothing changes', async () => {
@@ -81,7 +93,16 @@ describe('ETag and If-Match (record spec, section 8)', () => {
       body: { subject: 'n' },
     })
     const [{ sys_id: sysId } = { sys_id: '' }] = (made.body as { data: { sys_id: string }[] }).data
-    expect(made.headers.etag).toBe((await stage.send('worker', `GET /rest/v1/table/task/${sysId}`)).headers.etag)
+    const path = `/rest/v1/table/task/${sysId}?sysparm_fields=sys_id`
+    expect(made.headers.etag).toBe((await stage.send('worker', `GET ${path}`)).headers.etag)
+  })
+
+  test('If-Match compares the version: a tag that was read in another form or with other fields fits (issue 8, B11)', async () => {
+    expect((await write('PUT', await tagOf('worker', '?sysparm_display_value=all'), { subject: 'h' })).status).toBe(200)
+    expect((await write('PATCH', await tagOf('worker', '?sysparm_fields=number'), { subject: 'i' })).status).toBe(200)
+    // The tag of a list is of no version.
+    const list = await stage.send('worker', 'GET /rest/v1/table/task?sysparm_limit=1')
+    expect(await write('PUT', String(list.headers.etag), { subject: 'lost' })).toMatchObject({ status: 409 })
   })
 
   test('DELETE with the tag that was read goes through', async () => {
@@ -89,5 +110,48 @@ describe('ETag and If-Match (record spec, section 8)', () => {
       status: 200,
       body: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
     })
+  })
+})
+
+describe('If-None-Match (issue 8, B11)', () => {
+  const reads = [
+    'GET /rest/v1/table/task/1002',
+    'GET /rest/v1/table/task/1002?sysparm_display_value=1',
+    'GET /rest/v1/table/task?sysparm_limit=3',
+    'GET /rest/v1/table/task?sysparm_display_value=all&sysparm_fields=number,state,caller',
+    'GET /rest/v1/stats/task?sysparm_group_by=state',
+  ]
+  test.each(reads)('%s: 304 without a body for the whole tag, 200 for another', async (line) => {
+    const first = await stage.send('worker', line)
+    const tag = String(first.headers.etag)
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const again = await stage.send('worker', line, { headers: { 'if-none-match': known } })
+      expect([known, again.status, again.text, again.headers.etag]).toEqual([known, 304, '', tag])
+      expect(again.headers['x-total-count']).toBe(first.headers['x-total-count'])
+    }
+    for (const other of ['"x"', tag.replace(/-.*/, '"'), tag.replace(/.-/, '0-x')]) {
+      if (other === tag) continue
+      const again = await stage.send('worker', line, { headers: { 'if-none-match': other } })
+      expect([other, again.status, again.text]).toEqual([other, 200, first.text])
+    }
+  })
+
+  test('the representation is another one when a record, a right, a language or a display value is another one', async () => {
+    const line = 'GET /rest/v1/table/task?sysparm_display_value=1&sysparm_fields=number,caller,state'
+    const tag = String((await stage.send('worker', line)).headers.etag)
+    const askAgain = async (as: 'worker' | 'moscow' = 'worker') =>
+      (await stage.send(as, line, { headers: { 'if-none-match': tag } })).status
+    expect(await askAgain()).toBe(304)
+    expect(await askAgain('moscow')).toBe(200)
+    await stage.run(sql`update docket."user" set display_name = 'Rita R.' where sys_id = 202`)
+    expect(await askAgain()).toBe(200)
+  })
+
+  test('a write does not look at it', async () => {
+    const answer = await stage.send('worker', 'PATCH /rest/v1/table/task/1002?sysparm_fields=subject', {
+      body: { subject: 'written' },
+      headers: { 'if-none-match': '*' },
+    })
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: ok({ subject: 'written' }) })
   })
 })

@@ -165,6 +165,7 @@ const refusals: readonly Refusal[] = [
     body: { user_name: 'Worker' },
     status: 409,
     answer: refused('CONFLICT', 'Another record of the table user has this value of user_name, which must be unique.', {
+      reason: 'duplicate',
       field: 'user_name',
     }),
   },
@@ -173,7 +174,7 @@ const refusals: readonly Refusal[] = [
     as: 'admin',
     send: 'DELETE /rest/v1/table/service/501',
     status: 409,
-    answer: refused('CONFLICT', 'The record cannot be deleted: records of task refer to it.'),
+    answer: refused('CONFLICT', 'The record cannot be deleted: records of task refer to it.', { reason: 'referenced' }),
   },
   {
     kind: 'stale',
@@ -184,6 +185,7 @@ const refusals: readonly Refusal[] = [
     answer: refused(
       'CONFLICT',
       'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
+      { reason: 'stale' },
     ),
   },
   {

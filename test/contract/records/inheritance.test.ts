@@ -187,6 +187,7 @@ describeScenarios('user → employee', [
     body: { user_name: 'EVA' },
     status: 409,
     answer: refused('CONFLICT', 'Another record of the table user has this value of user_name, which must be unique.', {
+      reason: 'duplicate',
       field: 'user_name',
     }),
   },
