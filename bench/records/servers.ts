@@ -49,10 +49,11 @@ export async function startPostgres(started: AsyncDisposableStack): Promise<(nam
   })
   started.defer(server.stop)
   return async (name) => {
-    const root = openDatabase({ connectionString: server.connectionString(), maxConnections: 1, statementTimeoutMs: 0 })
+    const rootUrl = server.bootstrapConnectionString('postgres')
+    const root = openDatabase({ connectionString: rootUrl, maxConnections: 1, statementTimeoutMs: 0 })
     await root.rows(sql`create database ${sql.id(name)}`)
     await root.close()
-    const connectionString = server.connectionString(name)
+    const connectionString = server.bootstrapConnectionString(name)
     await migrate({ connectionString, observe: observeNothing })
     const database = openDatabase({ connectionString, maxConnections: 2, statementTimeoutMs: 0 })
     started.defer(() => database.close())

@@ -227,14 +227,14 @@ test('an existing server without the database', async () => {
 })
 
 test('an existing server that refuses the password, which is not repeated', async ({ skip }) => {
-  if (!inject('testServerUrl').includes('docket:')) return skip('the existing server may let everybody in')
+  if (!inject('testServerUrl').includes('docket_bootstrap:')) return skip('the existing server may let everybody in')
   const refused = await spawnRefused({
     DOCKET_DATABASE_URL: elsewhere((url) => {
       url.password = 'guessed-wrong'
     }),
   })
   expect(sentenceOf(refused)).toMatch(
-    /^The PostgreSQL at .* does not let the user docket in \(password authentication failed for user "docket"\): check user and password in DOCKET_DATABASE_URL\.$/,
+    /^The PostgreSQL at .* does not let the user docket_bootstrap in \(password authentication failed for user "docket_bootstrap"\): check user and password in DOCKET_DATABASE_URL\.$/,
   )
 })
 

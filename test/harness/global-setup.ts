@@ -48,7 +48,7 @@ async function startPrivateServer(): Promise<{ readonly url: string; stop(): Pro
     },
   })
   return {
-    url: server.connectionString('postgres'),
+    url: server.bootstrapConnectionString('postgres'),
     async stop() {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })

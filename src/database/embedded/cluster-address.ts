@@ -1,7 +1,7 @@
 import { openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Cluster, clusterPort, clusterUser } from './cluster.ts'
+import { bootstrapUser, type Cluster, clusterPort, clusterUser } from './cluster.ts'
 
 /** Bytes that a socket's path may have, the closing zero not counted: 107 on Linux, 103 on macOS; the smaller is kept. */
 const maxSocketPathBytes = 103
@@ -57,11 +57,29 @@ function freePort(): Promise<number> {
   })
 }
 
+export interface ClusterLogin {
+  readonly user: string
+  readonly password: string
+}
+
+/** As the role that Docket works with. */
 export function connectionString(cluster: Cluster, address: ClusterAddress, database: string): string {
-  const password = readFileSync(cluster.passwordFile, 'utf8').trim()
+  return loginString(address, database, { user: clusterUser, password: readPassword(cluster.passwordFile) })
+}
+
+/** As the superuser. */
+export function bootstrapConnectionString(cluster: Cluster, address: ClusterAddress, database: string): string {
+  return loginString(address, database, { user: bootstrapUser, password: readPassword(cluster.bootstrapPasswordFile) })
+}
+
+export function loginString(address: ClusterAddress, database: string, { user, password }: ClusterLogin): string {
   const [port, query] =
     'loopbackPort' in address
       ? [address.loopbackPort, '']
       : [clusterPort, `?host=${encodeURIComponent(address.socketFolder)}`]
-  return `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}${query}`
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}${query}`
+}
+
+export function readPassword(file: string): string {
+  return readFileSync(file, 'utf8').trim()
 }

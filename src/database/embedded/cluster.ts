@@ -6,7 +6,10 @@ export interface Cluster {
   readonly directory: string
   /** PostgreSQL's own data directory. */
   readonly dataDirectory: string
+  /** Of `clusterUser`. */
   readonly passwordFile: string
+  /** Of `bootstrapUser`. Missing in a cluster of an older Docket, whose only role was a superuser (cluster-roles.ts). */
+  readonly bootstrapPasswordFile: string
   readonly logFile: string
 }
 
@@ -15,12 +18,15 @@ export function clusterIn(directory: string): Cluster {
     directory,
     dataDirectory: join(directory, 'cluster'),
     passwordFile: join(directory, 'password'),
+    bootstrapPasswordFile: join(directory, 'bootstrap-password'),
     logFile: join(directory, 'postgres.log'),
   }
 }
 
-/** The superuser and the database of every embedded cluster. */
+/** Role and database that Docket works with. The role owns the database and is not a superuser. */
 export const clusterUser = 'docket'
 export const clusterDatabase = 'docket'
+/** The superuser: it creates role and database when the server starts, and holds the owner's lock. */
+export const bootstrapUser = 'docket_bootstrap'
 /** Only names the socket file: the server listens on no network port, except where sockets are impossible. */
 export const clusterPort = 5432

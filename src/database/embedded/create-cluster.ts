@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StartFailure } from '../../kernel/start-failure.ts'
-import { type Cluster, clusterIn, clusterUser } from './cluster.ts'
+import { bootstrapUser, type Cluster, clusterIn } from './cluster.ts'
+import { makeRolePassword } from './cluster-roles.ts'
 import { explainPostgresOutput } from './explain-postgres-output.ts'
 import type { OperatingAccount } from './operating-account.ts'
 import { dataDirectoryArgument, postgresSpawnOptions } from './postgres-environment.ts'
@@ -47,9 +47,10 @@ function removeAbandoned(cluster: Cluster): void {
 function makeFolders(cluster: Cluster, account: OperatingAccount | undefined): void {
   mkdirSync(cluster.directory, { mode: 0o700 })
   mkdirSync(cluster.dataDirectory, { mode: 0o700 })
-  writeFileSync(cluster.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  const passwordFiles = [cluster.passwordFile, cluster.bootstrapPasswordFile]
+  for (const file of passwordFiles) writeFileSync(file, makeRolePassword(), { mode: 0o600 })
   if (account === undefined) return
-  for (const path of [cluster.directory, cluster.dataDirectory, cluster.passwordFile]) give(path, account)
+  for (const path of [cluster.directory, cluster.dataDirectory, ...passwordFiles]) give(path, account)
 }
 
 function give(path: string, account: OperatingAccount): void {
@@ -71,8 +72,8 @@ async function runInitdb(
   const dataDirectory = dataDirectoryArgument(cluster, account)
   const settings = [
     `--pgdata=${dataDirectory}`,
-    `--pwfile=${dataDirectory}/../${basename(cluster.passwordFile)}`,
-    `--username=${clusterUser}`,
+    `--pwfile=${dataDirectory}/../${basename(cluster.bootstrapPasswordFile)}`,
+    `--username=${bootstrapUser}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale-provider=builtin',

@@ -5,9 +5,10 @@ import pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { type Cluster, clusterDatabase, clusterPort } from './cluster.ts'
-import { type ClusterAddress, connectionString } from './cluster-address.ts'
-import { becomeOwner, type ClusterOwner } from './cluster-owner.ts'
+import { type Cluster, clusterPort } from './cluster.ts'
+import { type ClusterAddress, loginString } from './cluster-address.ts'
+import { becomeOwner, type ClusterOwner, type OwnerOutcome } from './cluster-owner.ts'
+import { prepareRoles, superuserLogins } from './cluster-roles.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { mayWorkIn } from './processes.ts'
 import { type PostgresRun, type RunningPostgres, runPostgres, stopPostgres } from './run-postgres.ts'
@@ -41,10 +42,11 @@ export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
     removeStaleSocketLock(parts.cluster)
     const server = await tryRun(parts, { ...parts.run, ...(staleProcessId && { staleProcessId }) }, attempt)
     if (server === undefined) continue
-    const outcome = await becomeOwner(connectionString(parts.cluster, parts.address, 'postgres'))
+    const outcome = await becomeOwnerAsSuperuser(parts.cluster, parts.address)
     if (outcome.kind === 'taken') throw alreadyRunning(parts.cluster, outcome.ownerProcessId)
     if (outcome.kind === 'owned') {
-      const version = await prepareDatabase(outcome.owner.client)
+      await prepareRoles(parts.cluster, parts.address, outcome.owner.client)
+      const version = await readVersion(outcome.owner.client)
       const tookMs = parts.clock.nowMs() - startedMs
       parts.observe({ kind: 'database-started', version, processId: server.processId, tookMs })
       return { server, owner: outcome.owner }
@@ -85,7 +87,7 @@ async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     const file = readPostmasterFile(cluster)
     if (file === undefined) return undefined
-    const outcome = await becomeOwner(connectionString(cluster, addressNow(parts.address, file.port), 'postgres'))
+    const outcome = await becomeOwnerAsSuperuser(cluster, addressNow(parts.address, file.port))
     if (outcome.kind === 'owned') return stopLeftBehind(parts, file.processId, outcome.owner)
     if (outcome.kind === 'taken') {
       if (waitedMs >= restartPatienceMs) throw alreadyRunning(cluster, outcome.ownerProcessId)
@@ -133,10 +135,16 @@ function isWrongPassword(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith('28') === true
 }
 
-/** @returns the server's version */
-async function prepareDatabase(client: pg.Client): Promise<string> {
-  const found = await client.query('select 1 from pg_database where datname = $1', [clusterDatabase])
-  if (found.rows.length === 0) await client.query(`create database ${clusterDatabase}`)
+async function readVersion(client: pg.Client): Promise<string> {
   const version = await client.query('show server_version')
   return String(version.rows[0]?.server_version)
+}
+
+async function becomeOwnerAsSuperuser(cluster: Cluster, address: ClusterAddress): Promise<OwnerOutcome> {
+  let outcome: OwnerOutcome = { kind: 'unreachable', error: new Error('no login of the superuser is known') }
+  for (const login of superuserLogins(cluster)) {
+    outcome = await becomeOwner(loginString(address, 'postgres', login))
+    if (outcome.kind !== 'unreachable' || !isWrongPassword(outcome.error)) return outcome
+  }
+  return outcome
 }

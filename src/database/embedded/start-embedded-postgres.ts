@@ -5,7 +5,7 @@ import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { openDataDirectory } from '../data-directory.ts'
 import { type Cluster, clusterDatabase, clusterIn } from './cluster.ts'
-import { addressOf, connectionString } from './cluster-address.ts'
+import { addressOf, bootstrapConnectionString, connectionString } from './cluster-address.ts'
 import { createCluster } from './create-cluster.ts'
 import { wrongVersionSentence } from './explain-postgres-output.ts'
 import { keepServerRunning } from './keep-server-running.ts'
@@ -30,8 +30,10 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Of a database of this server, by default `docket`; as superuser. */
-  connectionString(database?: string): string
+  /** Of the database `docket`, as its owner. */
+  connectionString(): string
+  /** Of any database of this server, as superuser: for tests and measurements that create databases. */
+  bootstrapConnectionString(database: string): string
   /** Writes everything and ends the server. Connections still open are cut. */
   stop(): Promise<void>
 }
@@ -59,7 +61,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const parts = { cluster, address, run: { programs, account, settings }, observe: options.observe, clock }
   const kept = keepServerRunning(parts, await startOwnServer(parts), options.onLost)
   return {
-    connectionString: (database = clusterDatabase) => connectionString(cluster, address, database),
+    connectionString: () => connectionString(cluster, address, clusterDatabase),
+    bootstrapConnectionString: (database) => bootstrapConnectionString(cluster, address, database),
     stop: kept.stop,
   }
 }
