@@ -56,6 +56,8 @@ export interface ReferenceTarget {
   readonly storage: StoragePlace
   readonly keyColumn: string
   readonly isAdopted: boolean
+  /** PostgreSQL's types of the key of an adopted table; null: the table is our own. */
+  readonly keyTypes: readonly string[] | null
 }
 
 /** A row of sys_db_index. */
@@ -107,7 +109,7 @@ async function readColumns(session: Session, where: ReturnType<typeof sql>): Pro
     select c.sys_id::text as id, c.table_id::text as "tableId", t.name as table, c.column_name as name, y.name as type,
            y.storage as "storageType", c.storage_column as "storageColumn",
            json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage,
-           case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column, 'isAdopted', r.adopted_key is not null,
+           case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column, 'isAdopted', r.adopted_key is not null, 'keyTypes', r.adopted_key_types,
              'storage', json_build_object('schema', r.storage_schema, 'table', r.storage_table)) end as reference,
            c.active, c.mandatory, c."unique", c.display_by_ref as "displayByRef", c.full_text_search as "fullTextSearch",
            c.max_length as "maxLength", c.default_value as "defaultValue", c.is_system as "isSystem", c.read_only as "readOnly", t.adopted_key is not null as "isAdopted"

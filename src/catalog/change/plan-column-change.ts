@@ -106,6 +106,9 @@ function planChangedColumn(
   const problem = (comesBack ? nameProblem(after, catalog) : null) ?? (before.isSystem ? null : shapeProblem(after))
   if (problem !== null) return refuse(problem)
   const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
+  const leadsOut = [before, after].some(({ type, reference }) => type === 'reference' && reference?.isAdopted === true)
+  if (becomes && leadsOut)
+    return invalid('reference_id', 'a reference to an adopted table keeps its table and type; make a new column')
   const conversion = becomes ? conversionOf(before, after) : null
   if (becomes && conversion === null) {
     return invalid('column_type_id', `values of type ${before.type} cannot become ${after.type}; make a new column`)
@@ -151,7 +154,9 @@ const targetOf = (column: ColumnDefinition): readonly TableLock[] =>
 
 /** Who wrote a record stays readable after that user is gone: the system's columns have none. */
 export function hasForeignKey(column: ColumnDefinition): boolean {
-  return column.type === 'reference' && column.storageColumn !== null && !SYSTEM_COLUMNS.has(column.name)
+  if (column.type !== 'reference' || column.storageColumn === null || SYSTEM_COLUMNS.has(column.name)) return false
+  // A foreign key would put triggers on the adopted table, and its owner could not drop it.
+  return column.reference?.isAdopted !== true
 }
 
 // ── what a column may be ──
@@ -195,9 +200,6 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
   if (column.type === 'sys_id') return wrong('column_type_id', 'every table has its sys_id; there is no second')
   if (column.type === 'reference' && column.reference === null) {
     return wrong('reference_id', 'a reference needs the table that it leads to')
-  }
-  if (column.type === 'reference' && !column.isAdopted && column.reference?.isAdopted === true) {
-    return wrong('reference_id', 'a reference to an adopted table would put a foreign key on it, and it is not altered')
   }
   if (column.reference !== null && column.type !== 'reference' && column.type !== 'list') {
     return wrong('reference_id', `a column of type ${column.type} leads to no table`)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
+import { keyOfColumns } from '../record-key.ts'
 import { conversionOf } from './convert-type.ts'
 import { misfits, place, stored } from './count-losses.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
@@ -123,7 +124,15 @@ async function renewSearchIndexes(session: Session, column: ColumnDefinition): P
 
 // ── columns ──
 
-const storageType = (column: ColumnDefinition): RawBuilder<unknown> => sql.raw(column.storageType ?? 'text')
+const storageType = (column: ColumnDefinition): RawBuilder<unknown> =>
+  sql.raw(typeOfReference(column) ?? column.storageType ?? 'text')
+
+/** A reference to an adopted table holds its sys_ids, which may be whole numbers, UUIDs or texts. */
+function typeOfReference({ type, reference }: ColumnDefinition): string | null {
+  if (type !== 'reference' || reference?.keyTypes == null) return null
+  const { kind } = keyOfColumns(reference.keyTypes.map((each, index) => ({ column: String(index), type: each })))
+  return kind === 'whole' ? 'bigint' : kind === 'uuid' ? 'uuid' : 'text'
+}
 
 /** PostgreSQL knows that a new column is empty: neither are the rows rewritten, nor is the key looked up for each. */
 function addColumn(column: ColumnDefinition): RawBuilder<unknown> {
