@@ -229,15 +229,20 @@ const CONVERTED: Readonly<Record<string, ColumnType>> = {
 }
 
 function typeOf(column: SchemaColumn, isListed: boolean): MappedType {
-  const { base, written, scale } = column
+  const { base, written } = column
   if (isListed) return { type: 'choice', cast: base === 'text' ? null : written, isShownOnly: false }
-  // Decimals are shown with two digits behind the point: more of them are shown as a text.
-  if (base === 'numeric' && scale !== null && scale <= 2) return { type: 'decimal', cast: null, isShownOnly: false }
+  if (base === 'numeric') return { type: 'decimal', cast: castOfNumber(column), isShownOnly: false }
   const same = AS_IT_IS[base]
   if (same !== undefined) return { type: same, cast: null, isShownOnly: false }
   const converted = CONVERTED[base]
   if (converted !== undefined) return { type: converted, cast: written, isShownOnly: false }
   return { type: 'string', cast: written, isShownOnly: true }
+}
+
+/** Without a cast a decimal has two digits behind the point; with one, it has all digits that PostgreSQL keeps. */
+function castOfNumber({ scale, precision }: SchemaColumn): string | null {
+  if (scale === null || precision === null) return 'numeric'
+  return scale >= 0 && scale <= 2 ? null : `numeric(${precision},${scale})`
 }
 
 /** Texts of `check (column in ('a', 'b'))`, in the ways in which PostgreSQL writes it back; none: there is no such check. */

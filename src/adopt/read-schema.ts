@@ -32,6 +32,8 @@ export interface SchemaColumn {
   readonly maxLength: number | null
   /** Digits behind the point of numeric; null: as many as a value has. */
   readonly scale: number | null
+  /** All digits of numeric; null: as many as a value has. */
+  readonly precision: number | null
 }
 
 export interface SchemaConstraint {
@@ -61,7 +63,8 @@ export async function readSchema(session: Session, schema: string): Promise<read
           'comment', col_description(c.oid, a.attnum), 'isNeverNull', a.attnotnull or d.never_null,
           'hasDefault', a.atthasdef and a.attgenerated = '' or d.has_default, 'isIdentity', a.attidentity <> '', 'isGenerated', a.attgenerated <> '',
           'maxLength', case when b.typname in ('varchar', 'bpchar') and d.modifier > 4 then d.modifier - 4 end,
-          'scale', case when b.typname = 'numeric' and d.modifier > 4 then (d.modifier - 4) & 65535 end) order by a.attnum)
+          'scale', case when b.typname = 'numeric' and d.modifier > 4 then (((d.modifier - 4) & 2047) # 1024) - 1024 end,
+          'precision', case when b.typname = 'numeric' and d.modifier > 4 then ((d.modifier - 4) >> 16) & 65535 end) order by a.attnum)
         from pg_attribute a
         cross join lateral (
           with recursive line as (

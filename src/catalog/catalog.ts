@@ -200,6 +200,11 @@ export interface AccessRule {
   readonly description: string
 }
 
+/** An adopted `numeric` of any scale: all digits count, where the decimals of our own tables have two behind the point. */
+export function isExactNumber({ type, storageCast }: Pick<Column, 'type' | 'storageCast'>): boolean {
+  return type === 'decimal' && storageCast !== null
+}
+
 /** The record's class is read as its sys_id alone, without a link (record contract, section 2). */
 export function isRecordClass({ name, type }: Pick<Column, 'name' | 'type'>): boolean {
   return name === 'sys_db_table_id' && type === 'reference'

@@ -1,5 +1,5 @@
 import type { Column, ColumnType, Language } from '../../catalog/catalog.ts'
-import { isRecordClass, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
+import { isExactNumber, isRecordClass, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 
 /** Types that no answer ever holds. */
@@ -53,7 +53,9 @@ function readType(column: Column): Typed {
     case 'float':
       return { type: 'number' }
     case 'decimal':
-      return { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' }
+      return isExactNumber(column)
+        ? { type: 'string', pattern: '^(-?\\d+(\\.\\d+)?|NaN|-?Infinity)$' }
+        : { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' }
     case 'sys_id':
       return column.key?.kind === 'whole' ? { type: 'string', pattern: '^-?\\d+$' } : { type: 'string' }
     case 'biginteger':

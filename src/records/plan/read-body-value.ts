@@ -1,4 +1,4 @@
-import type { Column } from '../../catalog/catalog.ts'
+import { type Column, isExactNumber } from '../../catalog/catalog.ts'
 import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -25,6 +25,7 @@ export function readBodyValue(value: unknown, column: ValueColumn): Result<unkno
 /** What of a column decides about its values. */
 export type ValueColumn = Pick<Column, 'type' | 'maxLength' | 'reference' | 'choices' | 'key'> & {
   readonly readAsDocument?: boolean
+  readonly storageCast?: string | null
 }
 
 /** A text column takes a document of plain paragraphs as lines, as it is read as one. */
@@ -134,13 +135,39 @@ const readBoolean: BodyReader = (value) => {
   }
 }
 
-const readDecimal: BodyReader = (value) => {
+const readDecimal: BodyReader = (value, column) => {
+  if (isExactNumber({ type: column.type, storageCast: column.storageCast ?? null }))
+    return readExactNumber(value, column)
   const text = scalarText(value)?.trim()
   if (text === '') return succeed(null)
   return text !== undefined && /^[+-]?\d{1,30}(\.\d{1,2})?$/.test(text)
     ? succeed(text)
     : refuse(`a number with at most two digits after the point is expected, found ${show(value)}`)
 }
+
+/** A number of an adopted column: not one digit of it is rounded away. */
+const readExactNumber: BodyReader = (value, { storageCast }) => {
+  const text = scalarText(value)?.trim()
+  if (text === '') return succeed(null)
+  const limits = /^numeric\((\d+),(-?\d+)\)$/.exec(storageCast ?? '')
+  if (limits === null && text !== undefined && /^(NaN|[+-]?Infinity)$/i.test(text)) return succeed(text)
+  const digits = /^[+-]?0*(\d{0,200})(?:\.(\d{0,200}?)0*)?$/.exec(text ?? '')
+  if (text === undefined || digits === null || !/\d/.test(text))
+    return refuse(`a number is expected, found ${show(value)}`)
+  if (typeof value === 'number' && !isExactlyWritten(value))
+    return refuse(`a number of more digits than JSON keeps is written as a text, found ${show(value)}`)
+  const [, whole = '', fraction = ''] = digits
+  const scale = Math.max(0, Number(limits?.[2] ?? 200))
+  const most = Number(limits?.[1] ?? 400) - Number(limits?.[2] ?? 200)
+  return whole.length <= most && fraction.length <= scale
+    ? succeed(text)
+    : refuse(
+        `a number with at most ${most} digits before and ${scale} behind the point is expected, found ${show(value)}`,
+      )
+}
+
+/** Beyond 15 digits, two numbers of a JSON text may be read as one. */
+const isExactlyWritten = (value: number): boolean => String(value).replaceAll(/[^0-9]/g, '').length <= 15
 
 const readFloat: BodyReader = (value) => {
   const text = scalarText(value)?.trim()

@@ -90,7 +90,9 @@ function readPlainValue(text: string, family: ValueFamily): Result<unknown, stri
       return id === null ? expected(family, text) : succeed(id)
     }
     case 'decimal':
-      return /^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text.trim()) ? succeed(text.trim()) : expected(family, text)
+      return /^([+-]?\d{1,200}(\.\d{1,200})?|NaN|[+-]?Infinity)$/i.test(text.trim())
+        ? succeed(text.trim())
+        : expected(family, text)
     case 'float':
       return /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?$/i.test(text.trim()) &&
         Number.isFinite(Number(text))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Column, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
+import { type Column, isExactNumber, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
 import { isTextual } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -136,7 +136,7 @@ function writeStored(field: StoredField, value: Expression, links: boolean): Pie
     case 'list':
       return column.reference === null ? scalar(value) : joinedIds(column, value)
     case 'decimal':
-      return plain(sql`round(${value}, 2)::text`)
+      return plain(isExactNumber(column) ? sql`${value}::text` : sql`round(${value}, 2)::text`)
     case 'sys_id':
       return idText(column, value)
     case 'biginteger':
@@ -268,7 +268,9 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
     case 'json':
       return sql`${value}::text`
     case 'decimal':
-      return sql`docket_system.show_decimal(${value}, ${languageSlot}::text)`
+      return isExactNumber(column)
+        ? sql`docket_system.show_exact(${value}, ${languageSlot}::text)`
+        : sql`docket_system.show_decimal(${value}, ${languageSlot}::text)`
     case 'float':
       return sql`docket_system.show_float(${value}, ${languageSlot}::text)`
     case 'percent_complete':

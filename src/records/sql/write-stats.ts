@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isExactNumber } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type PlanForm, type PlannedCell, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -63,7 +64,7 @@ function writeAggregate({ kind, walk }: Aggregated, from: FromClause): Expressio
     case 'sum':
       return walk.column.type === 'float' ? sql`sum(${value}::numeric)::double precision` : sql`sum(${value})`
     case 'avg':
-      return writeMean(walk.column.type, value)
+      return isExactNumber(walk.column) ? sql`trim_scale(avg(${value}))` : writeMean(walk.column.type, value)
     case 'min':
       return sql`min(${value})`
     case 'max':

@@ -1,0 +1,25 @@
+-- Exact numbers of adopted tables: numeric columns of any scale.
+
+-- All digits, parted as people of the language part them; NaN and Infinity as PostgreSQL writes them.
+create function docket_system.show_exact(value numeric, language text) returns text language sql immutable parallel safe as $$
+  select case when value::text !~ '^-?[0-9]' then value::text
+    when language = 'ru' then regexp_replace(split_part(value::text, '.', 1), '([0-9])(?=([0-9]{3})+$)', U&'\\1\00A0', 'g')
+      || case when position('.' in value::text) > 0 then ',' || split_part(value::text, '.', 2) else '' end
+    else regexp_replace(split_part(value::text, '.', 1), '([0-9])(?=([0-9]{3})+$)', '\1,', 'g')
+      || case when position('.' in value::text) > 0 then '.' || split_part(value::text, '.', 2) else '' end end
+$$;
+
+-- As before, but an exact number has all of its digits.
+create or replace function docket_system.stored_values(of_class bigint, stored_row jsonb) returns jsonb language sql stable as $$
+  with recursive line as (
+    select t.sys_id, t.parent_id from docket.sys_db_table t where t.sys_id = of_class
+    union all select p.sys_id, p.parent_id from docket.sys_db_table p join line on line.parent_id = p.sys_id)
+  select coalesce(jsonb_object_agg(d.column_name, case
+      when y.storage = 'bigint' then to_jsonb(stored_row ->> d.storage_column)
+      when y.storage = 'numeric' and d.storage_cast is not null then to_jsonb(stored_row ->> d.storage_column)
+      when y.storage = 'numeric' then to_jsonb(round((stored_row ->> d.storage_column)::numeric, 2)::text)
+      when y.storage like 'timestamp%' then to_jsonb(replace(stored_row ->> d.storage_column, 'T', ' '))
+      else stored_row -> d.storage_column end), '{}')
+  from line join docket.sys_db_column d on d.table_id = line.sys_id join docket.sys_db_column_type y on y.sys_id = d.column_type_id
+  where stored_row ->> d.storage_column is not null and y.name not in ('password', 'encrypted')
+$$;
