@@ -35,6 +35,7 @@ import { addLimitsRoute } from './http/routes/limits-route.ts'
 import { addLoginRoutes } from './http/routes/login-routes.ts'
 import { addMetricsRoute } from './http/routes/metrics-route.ts'
 import { addRecordRoutes } from './http/routes/record-routes.ts'
+import { addTableRoutes } from './http/routes/table-routes.ts'
 import { addWebhookRoutes } from './http/routes/webhook-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
@@ -155,6 +156,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
+  addTableRoutes(app, parts, records)
   addExplainRoute(app, parts, records)
   addBulkRoutes(app, parts, {
     room: records,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
-import { successOf } from '../../contract/envelope.ts'
+import { Description, successOf } from '../../contract/envelope.ts'
 import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
 import { LimitsAnswer } from '../../contract/limits.ts'
-import { LoginAnswer, LoginBody, LogoutAnswer } from '../../contract/login.ts'
+import { LoginAnswer, LoginBody, LogoutAnswer, SessionAnswer } from '../../contract/login.ts'
+import { TablesAnswer } from '../../contract/tables.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
 
@@ -18,6 +19,9 @@ export const serverPart: ApiPart = {
     Login: LoginBody,
     LoginAnswer,
     LogoutAnswer,
+    Session: SessionAnswer,
+    Tables: TablesAnswer,
+    Described: successOf(Description),
     NewKey: MakeKeyBody,
     Keys: KeysAnswer,
     MadeKey: MadeKeyAnswer,
@@ -40,6 +44,8 @@ export const serverPart: ApiPart = {
         id: 'login',
         tag: 'Access',
         summary: 'Get an access key for a name and a password',
+        description:
+          'JSON, or the same members as a form (urlencoded or multipart), in which other members are ignored.',
         body: schemaRef('Login'),
         answer: 'LoginAnswer',
         errors: [400, 401, 408, 413, 415, 422, 429, 500, 503],
@@ -55,6 +61,26 @@ export const serverPart: ApiPart = {
         errors: [401, 409, 500, 503],
       }),
     },
+    '/v1/auth/session': {
+      get: operation({
+        id: 'session',
+        tag: 'Access',
+        summary: 'Who the caller is',
+        answer: 'Session',
+        errors: [401, 500, 503],
+      }),
+    },
+    '/rest/v1/table': {
+      get: operation({
+        id: 'tables.list',
+        tag: 'Rights',
+        summary: 'List the tables that you may read',
+        answer: 'Tables',
+        errors: [401, 500, 503],
+      }),
+    },
+    '/v1/cache/reset-cache': resetPath('cache.reset'),
+    '/v1/settings/flush-cache': resetPath('settings.flush'),
     '/v1/auth/keys': {
       get: operation({
         id: 'keys.list',
@@ -142,6 +168,21 @@ export const serverPart: ApiPart = {
       }),
     },
   },
+}
+
+/** For clients that reset caches after a change of the dictionary. */
+function resetPath(id: string): JsonObject {
+  return {
+    post: operation({
+      id,
+      tag: 'Server',
+      summary: 'Read the dictionary again',
+      description:
+        'For administrators. Nothing needs it: every request stands on the dictionary as it is. GET does the same.',
+      answer: 'Described',
+      errors: [401, 403, 500, 503],
+    }),
+  }
 }
 
 /** An operation that answers with plain text. */

@@ -67,7 +67,7 @@ function refuseOtherThanJson({ headers }: IncomingMessage): Problem | null {
  * What is refused unread is read and dropped by Node afterwards, so that the caller, who is still sending, gets to see
  * the answer.
  */
-function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
+export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
   const tooLarge = refuse<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(tooLarge)
   return new Promise((resolve) => {

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+/** `GET /rest/v1/table`; the contract does not have it, the shape is ours. */
+export const TablesAnswer = successOf(
+  z.array(
+    z.object({
+      name: z.string(),
+      title: z.string().meta({ description: 'In the language of the caller.' }),
+      parent: z.string().nullable().meta({ description: 'Name of the table that it extends.' }),
+      may_create: z.boolean(),
+      may_write: z.boolean().meta({ description: 'Of some records; rules with conditions decide record by record.' }),
+      may_delete: z.boolean(),
+    }),
+  ),
+)

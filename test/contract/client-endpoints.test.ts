@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, rule, type Stage, setStage } from './records/fixture.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage([rule({ operation: 'create', table: 'company', roles: ['itil'] })])
+})
+afterAll(() => stage.close())
+
+const ask = async (as: Parameters<Stage['send']>[0], line: string, options = {}) => {
+  const { status, body } = await stage.send(as, line, options)
+  return { status, body }
+}
+
+describe('sign-in by form (issue 10, 2)', () => {
+  const boundary = 'edge'
+  const multipart = (members: Readonly<Record<string, string>>): string =>
+    `${Object.entries(members)
+      .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('')}--${boundary}--\r\n`
+  const members = { username: 'worker', password: PASSWORD, language: 'en', save: '1' }
+  const forms = [
+    ['application/x-www-form-urlencoded', new URLSearchParams(members).toString()],
+    ['application/x-www-form-urlencoded; charset=UTF-8', `password=${PASSWORD.replaceAll(' ', '%20')}&username=worker`],
+    [`multipart/form-data; boundary=${boundary}`, multipart(members)],
+  ] as const
+  const addresses = ['/v1/auth/login', '/rest/v1/auth/login']
+
+  test.each(addresses.flatMap((address) => forms.map(([type, body]) => ({ address, type, body }))))(
+    '$address takes $type and makes no browser session',
+    async ({ address, type, body }) => {
+      const answer = await stage.docket.request('POST', address, { body, headers: { 'content-type': type } })
+      expect({ status: answer.status, body: answer.body, cookie: answer.headers['set-cookie'] }).toEqual({
+        status: 200,
+        body: {
+          status: 'OK',
+          data: { auth_key: expect.stringMatching(/^[\w-]{64}$/), expires_at: expect.stringMatching(/^\d{4}-/) },
+        },
+        cookie: undefined,
+      })
+      const { auth_key: bearer } = (answer.body as { data: { auth_key: string } }).data
+      expect((await stage.docket.request('GET', '/rest/v1/table/task/1001', { as: { bearer } })).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['application/x-www-form-urlencoded', 'username=worker&password=wrong', 401],
+    ['application/x-www-form-urlencoded', 'username=worker', 422],
+    ['application/x-www-form-urlencoded', '', 422],
+    ['application/x-www-form-urlencoded', 'username=worker&password=%zz', 400],
+    ['application/x-www-form-urlencoded', `username=worker&password=${'x'.repeat(20_000)}`, 413],
+    [`multipart/form-data; boundary=${boundary}`, '--edge\r\nbroken', 400],
+  ])('%s %s: %i', async (type, body, status) => {
+    const answer = await stage.docket.request('POST', '/v1/auth/login', { body, headers: { 'content-type': type } })
+    expect(answer.status).toBe(status)
+  })
+
+  test('records still take JSON only', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await ask('worker', 'POST /rest/v1/table/task', { body: 'subject=x', headers })).status).toBe(400)
+  })
+})
+
+describe('who am I (issue 10, 5)', () => {
+  test.each(['/v1/auth/session', '/rest/v1/auth/session'])('GET %s', async (address) => {
+    expect(await ask('moscow', `GET ${address}`)).toEqual({
+      status: 200,
+      body: {
+        status: 'OK',
+        data: {
+          user: { sys_id: '204', user_name: 'moscow', display_name: 'Миша Московский' },
+          roles: expect.arrayContaining(['itil', 'user']),
+          groups: [],
+          language: 'ru',
+          time_zone: 'Europe/Moscow',
+          auth_method: 'password',
+          expires_at: null,
+          server_version: expect.stringMatching(/^\d+\.\d+/),
+        },
+      },
+    })
+    expect((await ask(null, `GET ${address}`)).status).toBe(401)
+  })
+})
+
+describe('tables and caches (issue 10, 5)', () => {
+  test('GET /rest/v1/table lists the tables that the caller may read', async () => {
+    const names = async (as: 'admin' | 'reader' | 'nobody') => {
+      const { body } = await ask(as, 'GET /rest/v1/table')
+      return (body as { data: { name: string }[] }).data.map(({ name }) => name)
+    }
+    expect(await names('nobody')).not.toContain('task')
+    const seen = await names('reader')
+    expect(seen).toEqual(expect.arrayContaining(['task', 'itsm_incident', 'company', 'user']))
+    expect(seen).not.toContain('probe')
+    for (const name of seen) {
+      expect([name, (await ask('reader', `GET /rest/v1/table/${name}?sysparm_limit=1`)).status]).toEqual([name, 200])
+    }
+    expect((await names('admin')).length).toBeGreaterThan(seen.length)
+  })
+
+  test('each with its title in the caller’s language, its parent, and what the caller may do', async () => {
+    const { body } = await ask('moscow', 'GET /rest/v1/table/')
+    const { data } = body as { data: { name: string }[] }
+    expect(data.filter(({ name }) => name === 'company' || name === 'itsm_task')).toEqual([
+      { name: 'company', title: 'Компании', parent: null, may_create: true, may_write: false, may_delete: false },
+      { name: 'itsm_task', title: 'Задачи ITSM', parent: 'task', may_create: true, may_write: true, may_delete: true },
+    ])
+  })
+
+  test.each(['/v1/cache/reset-cache', '/v1/settings/flush-cache'])('%s is OK for administrators', async (address) => {
+    for (const method of ['GET', 'POST']) {
+      expect(await ask('admin', `${method} ${address}`)).toEqual({
+        status: 200,
+        body: { status: 'OK', data: { description: 'The dictionary was read again.' } },
+      })
+      expect((await ask('worker', `${method} ${address}`)).status).toBe(403)
+      expect((await ask(null, `${method} ${address}`)).status).toBe(401)
+    }
+  })
+})
+
+test.each(['GET /api/now/table/incident?sysparm_limit=1', 'POST /api/now/table/incident', 'GET /api/now'])(
+  '%s is 404 in the error envelope of ServiceNow, and points to /rest/v1 (issue 10, 6)',
+  async (line) => {
+    const path = line.split(/[ ?]/)[1]
+    expect(await ask('worker', line, line.startsWith('POST') ? { body: {} } : {})).toEqual({
+      status: 404,
+      body: {
+        error: {
+          message: `Nothing is served at ${path}`,
+          detail:
+            'This server does not have the ServiceNow API. The Table API is at /rest/v1/table/{table}, and GET /openapi.json describes it.',
+        },
+        status: 'failure',
+      },
+    })
+  },
+)
