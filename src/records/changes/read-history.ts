@@ -15,6 +15,7 @@ import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
+import { displayLoggedValue } from './display-logged-value.ts'
 import { loggedValue } from './logged-value.ts'
 
 export interface HistoryQuestion {
@@ -187,7 +188,8 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
       migrated: stored.migrated,
       columns: stored.columns.map((change) => {
         const column = table?.columns.get(change.name)
-        const display = (value: unknown): string | null => displayOf(value, column, { names, language })
+        const display = (value: unknown): string | null =>
+          displayOf(value, column, { names, reader: question.principal })
         return {
           name: change.name,
           title: column?.titles[language] ?? change.name,
@@ -207,12 +209,13 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
 function displayOf(
   value: unknown,
   column: Column | undefined,
-  known: { readonly names: ReadonlyMap<string, string>; readonly language: Principal['language'] },
+  known: { readonly names: ReadonlyMap<string, string>; readonly reader: Principal },
 ): string | null {
   if (column === undefined || value === null) return null
   const one = (member: unknown): string | null =>
     column.reference === null
-      ? (column.choices.find((choice) => choice.value === member)?.titles[known.language] ?? null)
+      ? (column.choices.find((choice) => choice.value === member)?.titles[known.reader.language] ??
+        displayLoggedValue(member, column, known.reader))
       : (known.names.get(`${column.reference} ${member}`) ?? null)
   if (!Array.isArray(value)) return one(value)
   return value.length === 0 ? null : value.map((member) => one(member) ?? String(member)).join(', ')

@@ -290,7 +290,8 @@ function checkTarget(
     })
     return
   }
-  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+  const named = column.type === 'image' || column.type === 'file' ? 'sys_attachment' : column.reference
+  const target = named === null ? undefined : permitted.catalog.tables.get(named)
   if (target === undefined) return
   parts.checks.push({
     kind: 'record-exists',

@@ -10,6 +10,7 @@ import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
 import { astrayProblem, findAstray } from './find-astray.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
+import { withViolatedColumns } from './violated-columns.ts'
 
 /** The roles of the caller changed while the request was on its way: it is to be asked again with a fresh principal. */
 export interface IdentityChanged {
@@ -63,7 +64,12 @@ export async function runPlan(
     const access = room.accessFor(catalog, asked.principal)
     const mayKnow = (table: Table): boolean => access.decideTable(table, 'read').grant.kind !== 'never'
     const problem = explainFailure(failure, prepared.plan, mayKnow)
-    if (problem !== null) return refuse(numberTaken(problem, prepared.plan.form) ?? problem)
+    if (problem !== null) {
+      const { plan } = prepared
+      return refuse(
+        numberTaken(problem, plan.form) ?? (await withViolatedColumns(room.database, failure, { plan, problem })),
+      )
+    }
     const { astray, isNews } = await findAstray(room, failure, { text: prepared.statement.text, catalog })
     if (astray.length === 0) throw error
     // What only looked at the table among all others, as journals do, goes on without it.

@@ -106,6 +106,8 @@ const written: readonly Written[] = [
   { column: 'c_duration', write: 3900000, stored: '3900000', shown: '1 h 5 m', shownRu: '1 ч 5 мин' },
   { column: 'c_duration', write: '90061000', stored: '90061000', shown: '1 d 1 h 1 m', shownRu: '1 д 1 ч 1 мин' },
   { column: 'c_duration', write: 0, stored: '0', shown: '0 s', shownRu: '0 с' },
+  { column: 'c_duration', write: '-400', stored: '-400', shown: '0 s', shownRu: '0 с' },
+  { column: 'c_duration', write: '-1000', stored: '-1000', shown: '-1 s', shownRu: '-1 с' },
   {
     column: 'c_days',
     write: 31,
