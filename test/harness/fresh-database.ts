@@ -27,10 +27,18 @@ export interface FreshDatabase {
 
 /** A database of one's own, copied from a template in about 50 ms. Whoever makes it drops it in `afterAll`. */
 export async function freshDatabase(template: Template = 'empty'): Promise<FreshDatabase> {
+  return makeFrom((server) => (template === 'blank' ? Promise.resolve('template0') : templateOf(server, template)))
+}
+
+/** A copy of another database, to which nobody may be connected. */
+export async function copyDatabase({ connectionString }: FreshDatabase): Promise<FreshDatabase> {
+  return makeFrom(() => Promise.resolve(new URL(connectionString).pathname.slice(1)))
+}
+
+async function makeFrom(sourceOf: (server: pg.Client) => Promise<string>): Promise<FreshDatabase> {
   const name = `${inject('testDatabasePrefix')}${process.pid}_${++made}`
   await onServer(async (server) => {
-    const source = template === 'blank' ? 'template0' : await templateOf(server, template)
-    await server.query(`create database "${name}" template "${source}" encoding 'UTF8'`)
+    await server.query(`create database "${name}" template "${await sourceOf(server)}" encoding 'UTF8'`)
   })
   stillRunning.add(`database ${name}`)
   const connectionString = urlOf(name)
