@@ -32,7 +32,10 @@ export interface AboutText {
   readonly pages?: number | undefined
 }
 
-/** Past this many, small neighbours of a kind become one block: a table of a million rows must not become a million objects. */
+/**
+ * Past this many, small neighbours of a kind become one block, and headings are text of no section: neither a table of a
+ * million rows nor a list of a million headings must become a million objects.
+ */
 const manyBlocks = 50_000
 const smallBlockUnits = 1_000
 
@@ -58,8 +61,10 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
     for (const { kind, count } of cleaned.flags) flag(kind, count)
     return cleaned.text
   }
-  const push = (block: PlainBlock, heading: string): void => {
-    const { from, to, kind, level } = block
+  const push = (asked: PlainBlock, heading: string): void => {
+    const isOneTooMany = blocks.length > manyBlocks && asked.kind === 'heading'
+    if (isOneTooMany) path.leave()
+    const { from, to, kind, level } = isOneTooMany ? textOf(asked) : asked
     const headingPath = level === undefined ? path.now() : path.open(level, heading)
     const last = blocks.at(-1)
     const joins = blocks.length > manyBlocks && level === undefined && last?.kind === kind && last.page === page
@@ -115,6 +120,11 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   }
 }
 
+/** A heading as a paragraph. */
+function textOf({ from, to }: PlainBlock): PlainBlock {
+  return { from, to, kind: 'paragraph' }
+}
+
 /** `de-AT` and `de_AT` are `de`. */
 function primaryTag(language: string): string {
   return language.toLowerCase().split(/[-_]/)[0] ?? ''
@@ -153,9 +163,13 @@ function firstHeading([first]: readonly Block[]): string | undefined {
 
 interface HeadingPath {
   open(level: number, heading: string): readonly string[]
+  /** What follows stands under no heading. */
+  leave(): void
   /** The same array as long as no heading opens: blocks share it. */
   now(): readonly string[]
 }
+
+const noHeadings: readonly string[] = []
 
 function createHeadingPath(): HeadingPath {
   let open: readonly { readonly level: number; readonly heading: string }[] = []
@@ -165,6 +179,10 @@ function createHeadingPath(): HeadingPath {
       open = [...open.filter((outer) => outer.level < level), { level, heading }]
       path = open.map((one) => one.heading)
       return path
+    },
+    leave() {
+      open = []
+      path = noHeadings
     },
     now: () => path,
   }

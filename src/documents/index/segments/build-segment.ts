@@ -7,8 +7,6 @@ export interface DocumentTerms {
   readonly chunks: readonly ReadonlyMap<string, number>[]
 }
 
-const encoder = new TextEncoder()
-
 /** @param documents of one collection, in any order, each id once */
 export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   const sorted = [...documents].sort((a, b) => a.id - b.id)
@@ -37,39 +35,42 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
       chunk++
     }
   }
-  const docIds = sorted.map(({ docId }) => encoder.encode(docId))
-  const termTexts = [...terms.keys()].map((term) => encoder.encode(term))
+  const docIds = sorted.map(({ docId }) => docId)
   const segment = createSegment({
     documents: sorted.length,
     chunks: chunk,
     terms: terms.size,
     postings: entryCount,
     docIdBytes: totalBytes(docIds),
-    termBytes: totalBytes(termTexts),
+    termBytes: totalBytes(terms.keys()),
   })
   segment.chunkLength.set(lengths)
   placeDocuments(segment, sorted, docIds)
-  placeTexts(termTexts, segment.termStart, segment.termBytes)
+  placeTexts(terms.keys(), segment.termStart, segment.termBytes)
   hashTerms(segment)
   placePostings(segment, entryTerm, entry)
   return segment
 }
 
-function totalBytes(texts: readonly Uint8Array[]): number {
-  return texts.reduce((sum, text) => sum + text.length, 0)
+function totalBytes(texts: Iterable<string>): number {
+  let bytes = 0
+  for (const text of texts) bytes += Buffer.byteLength(text)
+  return bytes
 }
 
-function placeTexts(texts: readonly Uint8Array[], start: Uint32Array, bytes: Uint8Array): void {
+/** Written in place: an array of bytes for each of a million terms took ten times as much memory as the segment. */
+function placeTexts(texts: Iterable<string>, start: Uint32Array, bytes: Uint8Array): void {
+  const target = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
-  for (const [index, text] of texts.entries()) {
-    start[index] = at
-    bytes.set(text, at)
-    at += text.length
+  let index = 0
+  for (const text of texts) {
+    start[index++] = at
+    at += target.write(text, at)
   }
-  start[texts.length] = at
+  start[index] = at
 }
 
-function placeDocuments(segment: Segment, sorted: readonly DocumentTerms[], docIds: readonly Uint8Array[]): void {
+function placeDocuments(segment: Segment, sorted: readonly DocumentTerms[], docIds: readonly string[]): void {
   placeTexts(docIds, segment.docIdStart, segment.docIdBytes)
   let chunk = 0
   for (const [ordinal, document] of sorted.entries()) {

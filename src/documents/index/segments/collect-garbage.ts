@@ -16,10 +16,17 @@ export function letGoOf(buffers: readonly SharedArrayBuffer[]): void {
   letGoBytes += buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
   if (letGoBytes < dueBytes) return
   letGoBytes = 0
+  collectLater()
+}
+
+/**
+ * Gives memory back to the system after the current work, which may still hold what it let go of. A thread that makes much
+ * once in a while would keep its largest heap for good.
+ */
+export function collectLater(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as () => void
   }
-  // After the current work, which may still hold what it let go of.
   setImmediate(collect)
 }

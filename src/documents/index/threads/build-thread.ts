@@ -2,6 +2,7 @@ import { type Result, succeed } from '../../../kernel/result.ts'
 import type { FileProblem } from '../../extract/refusal.ts'
 import { type CutText, cutText, type TextToCut } from '../cut-text.ts'
 import { buildSegment } from '../segments/build-segment.ts'
+import { collectLater } from '../segments/collect-garbage.ts'
 import { type IndexedText, termsOfDocument } from '../segments/document-terms.ts'
 import { answerQuestions } from './worker-thread.ts'
 
@@ -16,6 +17,9 @@ export interface PreparedText extends CutText {
   readonly buffer: SharedArrayBuffer
 }
 
+/** A text of this length takes this thread some 30 MB for its chunks and terms; a collection takes some 10 ms. */
+const largeTextUnits = 1_000_000
+
 /** The heavy work of the index: it runs beside the searches, so that neither waits for the other. */
 const work = {
   prepare(asked: TextToIndex): Result<PreparedText, FileProblem> {
@@ -25,6 +29,7 @@ const work = {
     const texts = chunks.map(({ from, to, headingPath }) => ({ text: text.slice(from, to), headingPath }))
     const { id, docId } = asked
     const { buffer } = buildSegment([termsOfDocument({ id, docId, title, language, chunks: texts })])
+    if (text.length > largeTextUnits) collectLater()
     return succeed({ ...cut.value, buffer })
   },
 
