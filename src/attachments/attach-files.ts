@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
 import type { ReceivedFile } from '../documents/store/blob-store.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -13,6 +14,16 @@ import { mediaTypeOf } from './media-type-of.ts'
 export interface FileToAttach {
   readonly file: ReceivedFile
   readonly fileName: string
+  /** From another system, with what its row was there; null: the row is new. */
+  readonly migrated: MigratedFile | null
+}
+
+/** What an import with migrate=1 keeps of a row of sys_attachment; null: the server fills it. */
+export interface MigratedFile {
+  readonly sysId: string | null
+  /** UTC. */
+  readonly createdAt: string | null
+  readonly createdBy: string | null
 }
 
 /** The record that files are of, as a caller names it. */
@@ -58,29 +69,72 @@ export async function attachFiles(
   if (table === undefined) return refuse({ kind: 'table-not-found', table: owner.table, similar: [] })
   const attached = await records.database.inTransaction(async (session) => {
     const rows: Attachment[] = []
-    for (const { file, fileName, mediaType } of named) {
+    for (const { file, fileName, mediaType, migrated } of named) {
+      const before = await findMigrated(session, migrated, {
+        table: table.name,
+        hash: file.hash.toString('hex'),
+        sysId: owner.sysId,
+      })
+      if (before === 'taken') return { kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' } as const
+      if (before !== null) {
+        rows.push(before)
+        continue
+      }
       const hash = file.hash.toString('hex')
       const record = new Row('r', table)
+      const author = migrated?.createdBy ?? owner.principal.userId
+      const createdAt = sql`coalesce(${migrated?.createdAt ?? null}::timestamp, docket_system.now_utc())`
       const [row] = await session.rows<{ id: string; class: string; record: string }>(sql`
         with made as (insert into docket.sys_attachment as a
-            (file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by)
-          select ${fileName}, r.sys_db_table_id, ${record.name()}, ${mediaType}, ${file.size}::bigint, ${hash},
-                 ${owner.principal.userId}::bigint, ${owner.principal.userId}::bigint
+            (sys_id, file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by, sys_created_at, sys_updated_at)
+          select coalesce(${migrated?.sysId ?? null}::bigint, docket_system.new_sys_id()), ${fileName}, r.sys_db_table_id, ${record.name()},
+                 ${mediaType}, ${file.size}::bigint, ${hash}, ${author}::bigint, ${author}::bigint, ${createdAt}, ${createdAt}
           from ${storageOf(table)} as r
           where ${record.isNamed(sql`${owner.sysId}`)} and ${rights.value} returning a.*)
         select made.sys_id::text as id, made.table_id::text as class, made.record_id as record,
                docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
       if (row === undefined) return null
+      if (migrated !== null) await markMigrated(session, row.id)
       const { size } = file
       const name = catalog.tablesById.get(row.class)?.name ?? owner.table
       rows.push({ sysId: row.id, fileName, table: name, recordId: row.record, mediaType, size, hash })
     }
     return rows
   })
+  if (attached !== null && 'kind' in attached) return refuse(attached)
   // Deleted, or closed to the caller, while the files were on their way.
   return attached === null
     ? refuse({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId })
     : succeed(attached)
+}
+
+/** A migration that is repeated finds the file that it brought before. */
+async function findMigrated(
+  session: Session,
+  migrated: MigratedFile | null,
+  { table, hash, sysId }: { readonly table: string; readonly hash: string; readonly sysId: string },
+): Promise<Attachment | 'taken' | null> {
+  if (migrated?.sysId == null) return null
+  const [row] = await session.rows<{
+    id: string
+    name: string
+    record: string
+    type: string
+    size: string
+    hash: string
+  }>(sql`
+    select a.sys_id::text as id, a.file_name as name, a.record_id as record, a.content_type as type, a.size_bytes::text as size, a.hash
+    from docket.sys_attachment as a where a.sys_id = ${migrated.sysId}::bigint`)
+  if (row === undefined) return null
+  const { id, name, record, type, size } = row
+  if (row.hash !== hash || record !== sysId) return 'taken'
+  return { sysId: id, fileName: name, table, recordId: record, mediaType: type, size: Number(size), hash }
+}
+
+function markMigrated(session: Session, sysId: string): Promise<unknown> {
+  return session.rows(
+    sql`update docket_system.change set migrated = true where record_id = ${sysId} and operation = 'c'`,
+  )
 }
 
 const headBytes = 4_096

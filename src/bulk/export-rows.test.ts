@@ -9,6 +9,7 @@ const options = {
   fields: ['name'],
   display: false,
   format: 'csv',
+  journals: null,
   cells: { json: new Set<string>(), guarded: new Set<string>() },
 } as const
 

@@ -2,6 +2,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { AskRecords } from './call-records.ts'
 import { guardCell } from './guard-cell.ts'
+import { type JournalsOf, withJournals } from './journals-of-page.ts'
 import { csvLine, csvText } from './write-csv.ts'
 
 export interface ExportOptions {
@@ -12,6 +13,8 @@ export interface ExportOptions {
   readonly format: 'csv' | 'ndjson'
   /** How cells of CSV are written. */
   readonly cells: CellForms
+  /** Journals that stand in each row; null: none. */
+  readonly journals: Omit<JournalsOf, 'ask'> | null
 }
 
 export interface CellForms {
@@ -41,7 +44,8 @@ export async function exportRows(
 }
 
 async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): AsyncGenerator<string> {
-  const { fields, format, cells } = options
+  const { format, cells } = options
+  const fields = [...options.fields, ...(options.journals?.columns ?? [])]
   if (format === 'csv') yield csvLine(fields)
   for (let page = first; ; ) {
     if (page.data.length > 0) {
@@ -81,5 +85,8 @@ async function askPage(options: ExportOptions, ask: AskRecords, cursor: string):
   })
   if (!answer.ok) return answer
   const { data } = JSON.parse(answer.value.body) as Page
-  return succeed({ data, next: answer.value.headers['x-next-cursor'] ?? null })
+  const next = answer.value.headers['x-next-cursor'] ?? null
+  if (options.journals === null) return succeed({ data, next })
+  const rows = await withJournals(data, { ...options.journals, ask })
+  return rows.ok ? succeed({ data: rows.value, next }) : rows
 }

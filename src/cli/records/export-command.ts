@@ -7,6 +7,7 @@ import type { Command, Option } from 'commander'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { openServerClient, type ServerOption } from '../documents/server-client.ts'
 import { showProgress } from '../documents/show-progress.ts'
+import { exportFiles } from './export-files.ts'
 
 interface ExportOptions extends ServerOption {
   readonly table: string
@@ -16,6 +17,8 @@ interface ExportOptions extends ServerOption {
   readonly fields: string
   readonly display?: true
   readonly spreadsheet?: true
+  readonly withJournals?: true
+  readonly withFiles?: string
 }
 
 /** `docket records export …` */
@@ -28,17 +31,23 @@ export function registerRecordExport(records: Command, serverOption: () => Optio
     .option('--format <format>', 'csv or ndjson (default: by the name of the file, else csv)')
     .option('--query <query>', 'an encoded query: which records, in which order', '')
     .option('--fields <columns>', 'with commas (default: all that the key may read)', '')
+    .option('--with-journals', 'journal columns hold their entries, as docket records import --migrate reads them')
+    .option('--with-files <folder>', 'write the files of the records into this folder')
     .option('--spreadsheet', "CSV to be opened by a spreadsheet: ' before cells that it would run")
     .option('--display', 'values as people read them')
     .addOption(serverOption())
     .action(async (options: ExportOptions) => {
       const kilobytes = await exportFile(options)
       if (options.output !== '-') console.error(`${options.output}: ${kilobytes} KB written`)
+      const { table, query, withFiles: folder } = options
+      if (folder === undefined) return
+      const files = await exportFiles(openServerClient(options), { table, query, folder })
+      console.error(`${folder}: ${files} files written`)
     })
 }
 
 async function exportFile(options: ExportOptions): Promise<number> {
-  const { table, output, query, fields, display, spreadsheet } = options
+  const { table, output, query, fields, display, spreadsheet, withJournals } = options
   const client = openServerClient(options)
   const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(output) ? 'ndjson' : 'csv')
   const response = await client.download({
@@ -50,6 +59,7 @@ async function exportFile(options: ExportOptions): Promise<number> {
       sysparm_fields: fields,
       sysparm_display_value: display ? '1' : '0',
       raw: spreadsheet ? '0' : '1',
+      journals: withJournals ? '1' : '0',
     },
   })
   const progress = showProgress({ unit: 'MB', total: null, out: process.stderr })

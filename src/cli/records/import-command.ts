@@ -7,12 +7,14 @@ import { z } from 'zod'
 import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
 import type { ImportRow } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, parseJson } from '../../bulk/import-sources.ts'
+import { readMapping } from '../../bulk/mapping.ts'
 import { ImportAnswer } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { interruptedExitCode, listenForInterrupt } from '../documents/listen-for-interrupt.ts'
 import { openServerClient, type ServerClient, type ServerOption } from '../documents/server-client.ts'
 import { type Progress, showProgress } from '../documents/show-progress.ts'
+import { importFiles } from './import-files.ts'
 
 interface ImportOptions extends ServerOption {
   readonly table: string
@@ -23,6 +25,9 @@ interface ImportOptions extends ServerOption {
   readonly dryRun?: true
   readonly again?: true
   readonly spreadsheet?: true
+  readonly migrate?: true
+  readonly mapping?: string
+  readonly withFiles?: string
 }
 
 /** `docket records import …` */
@@ -37,18 +42,25 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .option('--encoding <name>', 'of the file, such as windows-1251 or utf-16le', 'utf-8')
     .option('--on-hit <what>', 'update or skip what is there already', 'update')
     .option('--dry-run', 'tell what would be, keep nothing')
+    .option('--migrate', 'move records in: ids, numbers, authors, times, states and journals are those of the file')
+    .option('--mapping <file>', 'JSON that says how columns and values of the file are called here')
+    .option('--with-files <folder>', 'attach the files of the folder, as docket records export --with-files wrote them')
     .option('--spreadsheet', "cells of a CSV file are guarded by a ' before what a spreadsheet would run")
     .option('--again', 'begin at the first row, though an import of this file was interrupted')
     .addOption(serverOption())
     .action(async (file: string, options: ImportOptions) => {
       const client = openServerClient(options)
       const done = options.dryRun ? await tryFile(client, file, options) : await importFile(client, file, options)
+      const hasFiles = options.withFiles !== undefined && !options.dryRun && !done.isInterrupted
+      const files = hasFiles ? await importFiles(client, options.table, options.withFiles ?? '') : null
+      if (files !== null)
+        console.error(`${options.withFiles}: ${files.attached} files attached, ${files.failed} failed`)
       const { inserted, updated, skipped, failed } = done.totals
       console.error(`${file}: ${inserted} inserted, ${updated} updated, ${skipped} skipped, ${failed} failed`)
       if (done.isInterrupted) {
         console.error('Interrupted: run the same command again to go on.')
         process.exitCode = interruptedExitCode
-      } else if (failed > 0) process.exitCode = 1
+      } else if (failed + (files?.failed ?? 0) > 0) process.exitCode = 1
     })
 }
 
@@ -58,8 +70,18 @@ const rowsAtOnce = 1_000
 const Totals = z.object({ inserted: z.int(), updated: z.int(), skipped: z.int(), failed: z.int() })
 type Totals = z.infer<typeof Totals>
 
+/** As the server holds within one request. */
+const mostWaiting = 20_000
+
 /** What is remembered beside the file while an import is under way. */
-const Mark = z.object({ id: z.string(), of: z.string(), rows: z.int(), totals: Totals })
+const Mark = z.object({
+  id: z.string(),
+  of: z.string(),
+  rows: z.int(),
+  totals: Totals,
+  /** Numbers of rows that were sent and wait for records that stand further down. */
+  waiting: z.array(z.int()).default([]),
+})
 
 interface Done {
   readonly totals: Totals
@@ -68,12 +90,24 @@ interface Done {
 
 async function importFile(client: ServerClient, file: string, options: ImportOptions): Promise<Done> {
   const { size, mtimeMs } = await statOf(file)
-  const of = JSON.stringify([size, mtimeMs, options.table, options.key ?? '', options.onHit, options.encoding])
+  const mapping = await readMappingFile(options)
+  const kindOfImport = [options.migrate ?? false, mapping]
+  const of = JSON.stringify([
+    size,
+    mtimeMs,
+    options.table,
+    options.key ?? '',
+    options.onHit,
+    options.encoding,
+    ...kindOfImport,
+  ])
   const markFile = `${file}.docket-import`
   const mark = options.again ? null : await readMark(markFile, of)
-  const none = { id: randomUUID(), rows: 0, totals: { inserted: 0, updated: 0, skipped: 0, failed: 0 } }
+  const none = { id: randomUUID(), rows: 0, totals: NOTHING, waiting: [] }
   let { rows: done, totals } = mark ?? none
-  const { id } = mark ?? none
+  const { id, waiting: before } = mark ?? none
+  const waiting: NumberedRow[] = []
+  const sending = { ...options, mapping }
   const bytes = { read: 0 }
   const { rows: source, isText } = await openSource(file, options, bytes)
   const progress = showProgress({ unit: 'KB', total: Math.ceil(size / 1_024), out: process.stderr })
@@ -81,15 +115,26 @@ async function importFile(client: ServerClient, file: string, options: ImportOpt
   if (done > 0) progress.note(`${done} rows are in already; going on behind them.`)
   try {
     // Before anything is sent: rows that are in and not noted are sent again under the same name, which the server knows.
-    if (mark === null) await writeMark(markFile, { id, of, rows: done, totals })
-    for await (const batch of batches(source, done)) {
+    const keep = (): Promise<void> => {
+      const numbers = [...new Set([...before, ...waiting.map(({ number }) => number)])]
+      return writeMark(markFile, { id, of, rows: done, totals, waiting: numbers })
+    }
+    if (mark === null) await keep()
+    for await (const batch of batches(source, { done, before: new Set(before), waiting })) {
       if (interrupt.isAsked()) break
-      totals = added(totals, await send(client, batch, { ...options, isText, name: `${id}-${done}` }, progress))
+      const sent = await send(client, batch, { ...sending, isText, name: `${id}-${done}` })
+      const held = options.migrate ? sent.failures.slice(0, mostWaiting - waiting.length) : []
+      waiting.push(...held.map(({ row }) => row))
+      for (const { row, message } of sent.failures.slice(held.length)) progress.note(`line ${row.line}: ${message}`)
+      totals = added(totals, { ...sent.totals, failed: sent.totals.failed - held.length })
       done += batch.length
-      await writeMark(markFile, { id, of, rows: done, totals })
+      await keep()
       progress.reach(Math.min(Math.ceil(bytes.read / 1_024), Math.ceil(size / 1_024)), Math.ceil(size / 1_024))
     }
-    if (!interrupt.isAsked()) await rm(markFile, { force: true })
+    if (!interrupt.isAsked()) {
+      totals = added(totals, await sendWaiting(client, waiting, { ...sending, isText }, progress))
+      await rm(markFile, { force: true })
+    }
     return { totals, isInterrupted: interrupt.isAsked() }
   } finally {
     progress.end()
@@ -105,6 +150,7 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
   const { size } = await statOf(file)
   const kind = kindOf(file, options)
   const { table, key = '', onHit, encoding } = options
+  const mapping = await readMappingFile(options)
   const progress = showProgress({ unit: 'KB', total: Math.ceil(size / 1_024), out: process.stderr })
   const counted = async function* (): AsyncGenerator<Uint8Array> {
     let read = 0
@@ -118,7 +164,14 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
     const answer = await client.ask({
       method: 'POST',
       path: `/rest/v1/import/${encodeURIComponent(table)}`,
-      query: { key, on_hit: onHit, dry_run: '1', ...(kind === 'csv' && !options.spreadsheet ? { raw: '1' } : {}) },
+      query: {
+        key,
+        on_hit: onHit,
+        dry_run: '1',
+        migrate: options.migrate ? '1' : '0',
+        mapping: mapping ?? '',
+        ...(kind === 'csv' && !options.spreadsheet ? { raw: '1' } : {}),
+      },
       headers: { 'content-type': `${kind === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=${encoding}` },
       body: () => Readable.toWeb(Readable.from(counted())) as ReadableStream<Uint8Array>,
     })
@@ -169,13 +222,25 @@ function textOf(file: string, encoding: string, bytes: { read: number }): AsyncI
   return decodeText(counted(), decoder)
 }
 
-async function* batches(rows: AsyncIterable<ImportRow>, skip: number): AsyncGenerator<readonly ImportRow[]> {
-  let batch: ImportRow[] = []
-  let seen = 0
+/** A row with its number in the file, from 1. */
+type NumberedRow = ImportRow & { readonly number: number }
+
+/** @param waiting takes the rows of `before`, which were sent by an import that was interrupted */
+async function* batches(
+  rows: AsyncIterable<ImportRow>,
+  {
+    done,
+    before,
+    waiting,
+  }: { readonly done: number; readonly before: ReadonlySet<number>; readonly waiting: NumberedRow[] },
+): AsyncGenerator<readonly NumberedRow[]> {
+  let batch: NumberedRow[] = []
+  let number = 0
   for await (const row of rows) {
-    seen += 1
-    if (seen <= skip) continue
-    batch.push(row)
+    number += 1
+    if (before.has(number)) waiting.push({ ...row, number })
+    if (number <= done) continue
+    batch.push({ ...row, number })
     if (batch.length < rowsAtOnce) continue
     yield batch
     batch = []
@@ -183,27 +248,78 @@ async function* batches(rows: AsyncIterable<ImportRow>, skip: number): AsyncGene
   if (batch.length > 0) yield batch
 }
 
+/** Rows of a migration may name records that stand further down in the file: round by round, while a round writes some. */
+async function sendWaiting(
+  client: ServerClient,
+  rows: readonly NumberedRow[],
+  options: Omit<Sending, 'name'>,
+  progress: Progress,
+): Promise<Totals> {
+  let totals = NOTHING
+  for (let waiting = rows; waiting.length > 0; ) {
+    const failures: Failure[] = []
+    for (let at = 0; at < waiting.length; at += rowsAtOnce) {
+      const sent = await send(client, waiting.slice(at, at + rowsAtOnce), { ...options, name: randomUUID() })
+      failures.push(...sent.failures)
+      totals = added(totals, { ...sent.totals, failed: 0 })
+    }
+    if (failures.length === waiting.length) {
+      for (const { row, message } of failures) progress.note(`line ${row.line}: ${message}`)
+      return added(totals, { ...NOTHING, failed: failures.length })
+    }
+    waiting = failures.map(({ row }) => row)
+  }
+  return totals
+}
+
+interface Failure {
+  readonly row: NumberedRow
+  readonly message: string
+}
+
+interface Sending extends Omit<ImportOptions, 'mapping'> {
+  readonly mapping: string | null
+  readonly isText: boolean
+  /** Tells the request from others: sent again, it writes nothing twice. */
+  readonly name: string
+}
+
 /** Rows that can be read go to the server; the others are told by us. */
 async function send(
   client: ServerClient,
-  batch: readonly ImportRow[],
-  { table, key, onHit, isText, name }: ImportOptions & { readonly isText: boolean; readonly name: string },
-  progress: Progress,
-): Promise<Totals> {
-  const good = batch.flatMap(({ line, values }) => (values.ok ? [{ line, values: values.value }] : []))
-  const bad = batch.filter(({ values }) => !values.ok)
-  for (const { line, values } of bad) progress.note(`line ${line}: ${values.ok ? '' : wordsOf(values.error)}`)
-  if (good.length === 0) return { inserted: 0, updated: 0, skipped: 0, failed: bad.length }
+  batch: readonly NumberedRow[],
+  { table, key, onHit, isText, name, migrate, mapping }: Sending,
+): Promise<{ readonly totals: Totals; readonly failures: readonly Failure[] }> {
+  const good = batch.flatMap((row) => (row.values.ok ? [{ row, values: row.values.value }] : []))
+  const failures = batch.flatMap((row): Failure[] =>
+    row.values.ok ? [] : [{ row, message: wordsOf(row.values.error) }],
+  )
+  if (good.length === 0) return { totals: { ...NOTHING, failed: failures.length }, failures }
   const form = new FormData()
+  if (mapping !== null) form.set('mapping', mapping)
   form.set('file', new Blob([JSON.stringify({ [table]: good.map(({ values }) => values) })]), 'rows.json')
-  const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0' }
+  const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0', ...(migrate ? { migrate: '1' } : {}) }
   const headers = { 'idempotency-key': name }
   const answer = await client.ask({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
   if (!answer.ok) throw new StartFailure(answer.message)
   const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(answer.body)
-  for (const { line, message } of data.errors) progress.note(`line ${good[line - 1]?.line ?? line}: ${message}`)
+  for (const { line, message } of data.errors) {
+    const row = good[line - 1]?.row
+    if (row !== undefined) failures.push({ row, message })
+  }
   const { inserted, updated, skipped, failed } = data
-  return { inserted, updated, skipped, failed: failed + bad.length }
+  return { totals: { inserted, updated, skipped, failed: failed + batch.length - good.length }, failures }
+}
+
+/** @returns the JSON of the file; null without one */
+async function readMappingFile({ mapping: file }: ImportOptions): Promise<string | null> {
+  if (file === undefined) return null
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new StartFailure(`${file} cannot be read.`, { exitCode: 2 })
+  })
+  const mapping = readMapping(text, file)
+  if (!mapping.ok) throw new StartFailure(wordsOf(mapping.error), { exitCode: 2 })
+  return text
 }
 
 /** Of what we refuse ourselves: rows that are none. */
@@ -211,6 +327,8 @@ function wordsOf(problem: Problem): string {
   if (problem.kind === 'bad-body') return `${problem.expected} is expected; found ${problem.found}.`
   return problem.kind === 'bad-json' ? `this is not valid JSON: ${problem.detail}.` : problem.kind
 }
+
+const NOTHING: Totals = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
 
 const added = (one: Totals, other: Totals): Totals => ({
   inserted: one.inserted + other.inserted,

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { AttachedAnswer } from '../../contract/attachments.ts'
 import type { JsonObject } from './json-schema.ts'
-import { type ApiPart, inPath, operation } from './write-openapi.ts'
+import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
 
 const attachment = inPath('sys_id', 'Identifier of the row of sys_attachment.')
 
@@ -25,6 +26,11 @@ export const attachmentPart: ApiPart = {
           parameters: [
             inPath('table', 'System name of the table, such as task.'),
             inPath('sys_id', 'Identifier of the record.'),
+            inQuery(
+              'migrate',
+              '1: the file moves in from another system (administrators only). The fields sys_id, sys_created_at and sys_created_by before it are kept.',
+              z.enum(['0', '1']),
+            ),
           ],
           answer: 'Attached',
           errors: [400, 401, 403, 404, 408, 413, 415, 422, 500, 503],

@@ -115,6 +115,11 @@ export const bulkPart: ApiPart = {
               z.string(),
             ),
             inQuery('sysparm_display_value', '1: as people read them.', z.enum(['0', '1'])),
+            inQuery(
+              'journals',
+              '1: each journal column holds its entries, with sys_id, author and time, as an import with migrate=1 takes them.',
+              z.enum(['0', '1']),
+            ),
             raw,
           ],
           answer: {},

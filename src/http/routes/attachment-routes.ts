@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { attachFiles, type FileToAttach, mayAttach, type Owner } from '../../attachments/attach-files.ts'
+import {
+  attachFiles,
+  type FileToAttach,
+  type MigratedFile,
+  mayAttach,
+  type Owner,
+} from '../../attachments/attach-files.ts'
 import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
+import { OWN_KEY, readSysId } from '../../catalog/record-key.ts'
+import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import type { AttachmentOnTheWire } from '../../contract/attachments.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'
 import { orUnavailable } from '../../documents/outside-failure.ts'
@@ -15,9 +23,12 @@ import { streamFile } from '../answer/stream-file.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf } from '../request/caller.ts'
-import { isFile, openForm, problemOfForm } from '../request/form/open-form.ts'
+import { isFile, openForm, problemOfForm, readField } from '../request/form/open-form.ts'
 import { BrokenForm } from '../request/form/read-form.ts'
+import { readQueryString } from '../request/query-string.ts'
+import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
+import { isFlag, mayMigrateAs } from './import-parameters.ts'
 
 export interface AttachmentParts {
   readonly room: AttachmentRoom
@@ -64,12 +75,17 @@ async function upload(
 ): Promise<Result<readonly AttachmentOnTheWire[], Problem>> {
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
   const owner: Owner = { principal: callerOf(request).principal, table, sysId }
+  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!parameters.ok) return parameters
+  const migrates = mayMigrateAs(owner.principal, parameters.value)
+  if (!migrates.ok) return migrates
   // Who may not attach anything need not send it first.
   const allowed = await mayAttach(room, owner)
   if (!allowed.ok) return allowed
   const received: FileToAttach[] = []
   try {
-    const taken = await receive(request, { room, uploadFolder }, received)
+    const isMigrating = isFlag(parameters.value.get('migrate'))
+    const taken = await receive(request, { room, uploadFolder, isMigrating }, received)
     if (!taken.ok) return taken
     const attached = await orUnavailable(() => attachFiles(room, owner, received), room.onTrouble)
     if (!attached.ok) return attached
@@ -83,19 +99,25 @@ async function upload(
 /** Files go to the disk as they come. */
 async function receive(
   request: FastifyRequest,
-  { room, uploadFolder }: AttachmentParts,
+  { room, uploadFolder, isMigrating }: AttachmentParts & { readonly isMigrating: boolean },
   into: FileToAttach[],
 ): Promise<Result<null, Problem>> {
   const { maxBytes } = room
   const form = openForm(request)
   if (!form.ok) return form
+  const fields = new Map<string, string>()
   try {
     for await (const part of form.value.parts) {
-      if (!isFile(part)) continue
+      if (!isFile(part)) {
+        if (isMigrating) fields.set(part.name, await readField(part, longestField))
+        continue
+      }
+      const migrated = isMigrating ? readMigrated(fields) : succeed(null)
+      if (!migrated.ok) return migrated
       if (into.length === mostFiles) throw new BrokenForm(`it holds more than ${mostFiles} files`)
       const file = await receiveFile(part.content, uploadFolder, maxBytes)
       const name = readFileName(part.fileName)
-      into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file' })
+      into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file', migrated: migrated.value })
       if (!name.ok) return name
     }
   } catch (error) {
@@ -105,6 +127,23 @@ async function receive(
   }
   if (into.length > 0) return succeed(null)
   return refuse({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
+}
+
+/** Characters. */
+const longestField = 100
+
+/** Fields of the form that stand before its file. */
+function readMigrated(fields: ReadonlyMap<string, string>): Result<MigratedFile, Problem> {
+  const invalid = (field: string, detail: string) => refuse({ kind: 'invalid-value', field, detail } as const)
+  const idOf = (name: string): string | null => fields.get(name) || null
+  for (const name of ['sys_id', 'sys_created_by']) {
+    const id = idOf(name)
+    if (id !== null && readSysId(id, OWN_KEY) === null) return invalid(name, 'a sys_id is expected')
+  }
+  const given = fields.get('sys_created_at') || null
+  const createdAt = given === null ? succeed(null) : readDateTime(given, 'UTC')
+  if (!createdAt.ok) return invalid('sys_created_at', createdAt.error)
+  return succeed({ sysId: idOf('sys_id'), createdBy: idOf('sys_created_by'), createdAt: createdAt.value })
 }
 
 function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
 import type { AskRecords } from '../../bulk/call-records.ts'
-import { type CellForms, exportRows } from '../../bulk/export-rows.ts'
+import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -57,7 +57,10 @@ async function exportText(
   const isRaw = isFlag(parameters.value.get('raw'))
   const cells = cellFormsOf(fields, dictionary, { display, isRaw })
   const query = parameters.value.get('sysparm_query') ?? ''
-  const rows = await exportRows({ table, query, fields, display, format, cells }, ask)
+  const journals = isFlag(parameters.value.get('journals'))
+    ? await journalsOf(bulk.room, request, { table, fields })
+    : null
+  const rows = await exportRows({ table, query, fields, display, format, cells, journals }, ask)
   if (!rows.ok) return rows
   const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
   const stream = beginStream(reply, {
@@ -84,6 +87,24 @@ async function readableColumns(room: RecordRoom, request: FastifyRequest, name: 
     .filter(({ type }) => !NEVER_READ.has(type))
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
     .map((column) => column.name)
+}
+
+/** Journal columns that the caller may read; they need the key beside them. */
+async function journalsOf(
+  room: RecordRoom,
+  request: FastifyRequest,
+  { table: name, fields }: { readonly table: string; readonly fields: readonly string[] },
+): Promise<ExportOptions['journals']> {
+  const catalog = await room.catalog.upToDate()
+  const table = catalog.tables.get(name)
+  if (table === undefined || !fields.includes(table.keyColumn)) return null
+  const access = room.accessFor(catalog, callerOf(request).principal)
+  const columns = [...table.columns.values()]
+    .filter(({ type }) => type === 'journal_input')
+    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
+    .map((column) => column.name)
+  const classIds = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  return { table, columns, classIds }
 }
 
 /** Entries of journals are records of their own; secrets are read by nobody, and an empty cell would remove them. */

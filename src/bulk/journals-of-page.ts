@@ -1,0 +1,89 @@
+import type { Table } from '../catalog/catalog.ts'
+import { allOf } from '../condition/combine-conditions.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, succeed } from '../kernel/result.ts'
+import type { AskRecords } from './call-records.ts'
+import { literalTest } from './literal-test.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What an import with migrate=1 takes as the value of a journal column. */
+type Entry = Readonly<Record<'sys_id' | 'value' | 'sys_created_at' | 'sys_created_by', unknown>>
+
+/** Entries asked for at once. */
+const pageEntries = 1_000
+
+export interface JournalsOf {
+  readonly table: Table
+  /** sys_ids of the table and of those that extend it: a record_id alone may be of several tables. */
+  readonly classIds: readonly string[]
+  /** Journal columns. */
+  readonly columns: readonly string[]
+  readonly ask: AskRecords
+}
+
+/** The rows with the entries of their journals that the caller may read, oldest first. */
+export async function withJournals(
+  rows: readonly Row[],
+  journals: JournalsOf,
+): Promise<Result<readonly Row[], Problem>> {
+  const { table, columns } = journals
+  if (columns.length === 0 || rows.length === 0) return succeed(rows)
+  const entries = await entriesOf(
+    rows.map((row) => String(row[table.keyColumn])),
+    journals,
+  )
+  if (!entries.ok) return entries
+  return succeed(
+    rows.map((row) => {
+      const own = entries.value.get(String(row[table.keyColumn]))
+      return { ...row, ...Object.fromEntries(columns.map((column) => [column, own?.get(column) ?? []])) }
+    }),
+  )
+}
+
+type EntriesByRecord = ReadonlyMap<string, ReadonlyMap<string, readonly Entry[]>>
+
+async function entriesOf(
+  ids: readonly string[],
+  { ask, classIds }: JournalsOf,
+): Promise<Result<EntriesByRecord, Problem>> {
+  const found = new Map<string, Map<string, Entry[]>>()
+  // Keys of adopted tables may hold what parts a list.
+  const where = allOf([
+    literalTest('record_id', 'IN', ids.join('@')),
+    literalTest('table_id', 'IN', classIds.join('@')),
+  ])
+  const orders = ['sys_created_at', 'sys_id'].map((name) => ({
+    path: [name],
+    direction: 'ascending' as const,
+    position: 0,
+  }))
+  for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+    const answer: Awaited<ReturnType<AskRecords>> = await ask({
+      operation: 'list',
+      table: 'sys_journal_entry',
+      sysId: null,
+      parameters: new Map([
+        ['sysparm_fields', 'record_id,column_name,value,sys_created_at,sys_created_by,sys_id'],
+        ['sysparm_exclude_reference_link', '1'],
+        ['sysparm_no_count', '1'],
+        ['sysparm_limit', String(pageEntries)],
+        ['sysparm_cursor', cursor],
+      ]),
+      query: { where, orders },
+      body: undefined,
+    })
+    if (!answer.ok) return answer
+    const { data } = JSON.parse(answer.value.body) as {
+      readonly data: readonly (Entry & { readonly record_id: string; readonly column_name: string })[]
+    }
+    for (const { record_id, column_name, value, sys_created_at, sys_created_by, sys_id } of data) {
+      const own = found.get(record_id) ?? new Map<string, Entry[]>()
+      found.set(record_id, own)
+      own.set(column_name, [...(own.get(column_name) ?? []), { sys_id, value, sys_created_at, sys_created_by }])
+    }
+    cursor = answer.value.headers['x-next-cursor']
+  }
+  return succeed(found)
+}
