@@ -92,6 +92,18 @@ test('docs/errors.md lists every kind of problem once, with the status, code and
   expect(told).toEqual([...sent, internal])
 })
 
+test.each(Object.keys(WORDINGS) as ProblemKind[])(
+  '%s has a sentence in both languages, and the rest is the same (issue 8, B13)',
+  (kind) => {
+    const { message: en, errors: errorsEn, ...restEn } = JSON.parse(answerProblem(EXAMPLES[kind], 'r').body)
+    const { message: ru, errors: errorsRu, ...restRu } = JSON.parse(answerProblem(EXAMPLES[kind], 'r', 'ru').body)
+    expect(en).not.toMatch(/\p{Script=Cyrillic}/u)
+    expect(ru).toMatch(/\p{Script=Cyrillic}/u)
+    expect(restRu).toEqual(restEn)
+    expect(errorsRu).toEqual([{ ...errorsEn[0], message: ru }])
+  },
+)
+
 test('docs/errors.md says of every kind when it comes and what helps', () => {
   for (const { kind, when, cure } of rows) {
     expect(when, `when ${kind} comes`).toMatch(/\w/)

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-wordings.ts'
 
 /** What a problem looks like on the wire. */
 interface Wording<K extends ProblemKind> {
@@ -232,10 +233,12 @@ export interface ErrorAnswer {
   readonly body: string
 }
 
-export function answerProblem(problem: Problem, requestId: string): ErrorAnswer {
+/** @param language of the message; code, field and position are the same in every language */
+export function answerProblem(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
   const wording = WORDINGS[problem.kind]
   // The table gives each kind a wording of its own problem; TypeScript cannot follow the pairing through an index.
-  const message = (wording.message as (problem: Problem) => string)(problem)
+  const message =
+    language === 'ru' ? russianMessageOf(problem) : (wording.message as (problem: Problem) => string)(problem)
   return {
     status: wording.status,
     headers: headersOf(problem),
@@ -255,12 +258,9 @@ export function errorOf(problem: Problem): { readonly code: string; readonly mes
   return { code, message: (message as (problem: Problem) => string)(problem) }
 }
 
-export function answerInternal(requestId: string): ErrorAnswer {
-  return {
-    status: INTERNAL.status,
-    headers: {},
-    body: envelope({ message: INTERNAL.message, code: INTERNAL.code }, requestId),
-  }
+export function answerInternal(requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
+  const message = language === 'ru' ? RUSSIAN_INTERNAL : INTERNAL.message
+  return { status: INTERNAL.status, headers: {}, body: envelope({ message, code: INTERNAL.code }, requestId) }
 }
 
 /** A whole HTTP/1.1 message, for a connection on which no request could be made out. */

@@ -26,7 +26,13 @@ export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
-  sendError(reply, answerProblem(problem, reply.request.id))
+  sendError(reply, answerProblem(problem, reply.request.id, languageOf(reply.request)))
+}
+
+/** The record service speaks the language of its caller (issue 8, B13); documents and everything without a caller, English. */
+export function languageOf({ caller, routeOptions }: FastifyRequest): 'en' | 'ru' {
+  const isRecords = routeOptions.url?.startsWith('/rest/v1/') ?? false
+  return isRecords && caller?.principal.language === 'ru' ? 'ru' : 'en'
 }
 
 export function sendError(reply: FastifyReply, answer: ErrorAnswer): void {

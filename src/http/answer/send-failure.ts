@@ -3,7 +3,7 @@ import { troubleOf } from '../../database/database-trouble.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { answerInternal } from './answer-problem.ts'
-import { sendError, sendProblem } from './send-answer.ts'
+import { languageOf, sendError, sendProblem } from './send-answer.ts'
 
 /**
  * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,
@@ -15,7 +15,7 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   const problem = passingTrouble(error)
   if (problem === null) {
     observe({ kind: 'request-failed', ...seen, error })
-    sendError(reply, answerInternal(request.id))
+    sendError(reply, answerInternal(request.id, languageOf(request)))
   } else {
     observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
     sendProblem(reply, problem)

@@ -1,0 +1,96 @@
+import type { Action, Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+import { inRussian } from './russian-details.ts'
+
+/** The Russian sentence of each problem; its English one, its status and its code stand in answer-problem.ts. */
+type RussianWordings = { readonly [K in ProblemKind]: (problem: ProblemOf<K>) => string }
+
+export const RUSSIAN_WORDINGS: RussianWordings = {
+  'bad-json': ({ detail, position, field }) =>
+    `${field === undefined ? 'Тело запроса' : `Поле ${field} формы`} — не JSON: ${inRussian(detail)}${position === undefined ? '' : ` (позиция ${position})`}.`,
+  'bad-body': ({ expected, found }) =>
+    `Неверное тело запроса. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(found)}.`,
+  'bad-parameter': ({ parameter, expected, found }) =>
+    `Неверное значение параметра ${shown(parameter)}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(shown(found))}.`,
+  'bad-query': ({ detail, position }) => `Ошибка в запросе, позиция ${position}: ${sentence(inRussian(detail))}`,
+  'malformed-request': ({ detail }) => `Сервер не может прочитать этот HTTP-запрос: ${inRussian(detail)}.`,
+  'request-timeout': ({ afterSeconds }) => `Запрос не пришёл целиком за ${afterSeconds} с.`,
+  'uri-too-long': ({ maxBytes }) =>
+    `Адрес длиннее ${maxBytes} байт. Передайте параметры в JSON: POST /rest/v1/table/{table}/query.`,
+  'headers-too-large': ({ maxBytes }) =>
+    `Адрес и заголовки вместе больше ${maxBytes} байт. Передайте длинные параметры в JSON: POST /rest/v1/table/{table}/query.`,
+  'body-too-large': ({ maxBytes }) => `Тело запроса больше ${maxBytes} байт.`,
+  'unsupported-media-type': ({ found, expected }) =>
+    `Неверный тип тела запроса. Ожидается: ${inRussian(expected)}. Получено: ${shown(found)}.`,
+  'not-acceptable': ({ found, offered }) =>
+    `Ответ имеет тип ${offered}, а заголовок Accept его не допускает: ${shown(found)}.`,
+  'no-such-path': ({ path }) => `По адресу ${shown(path)} ничего нет. Все адреса перечислены в GET /openapi.json.`,
+  'method-not-allowed': ({ method, allowed }) =>
+    `Метод ${method} здесь не поддерживается. Допустимы: ${allowed.join(', ')}.`,
+  unauthenticated: ({ reason }) => UNAUTHENTICATED[reason],
+  'too-many-attempts': ({ retryAfterSeconds }) =>
+    `Слишком много неудачных попыток входа. Повторите через ${retryAfterSeconds} с.`,
+  'too-many-requests': ({ retryAfterSeconds }) => `Слишком много запросов. Повторите через ${retryAfterSeconds} с.`,
+  'table-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} записей таблицы ${shown(table)}.`,
+  'column-denied': ({ action, table, column, where }) =>
+    `Нет доступа: ${ACTIONS[action]} столбца ${shown(column)} таблицы ${shown(table)}${NAMED_IN[where]}.`,
+  'record-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} этой записи таблицы ${shown(table)}.`,
+  'write-denied': ({ detail }) => `Запись запрещена: ${sentence(inRussian(detail))}`,
+  'role-needed': ({ roles, to }) => `Для этого действия нужна роль ${roles.join(' или ')}: ${inRussian(to)}.`,
+  'key-narrowed': ({ to }) =>
+    `Ограниченный ключ API этого не может: ${inRussian(to)}. ` +
+    'Используйте пароль, сеанс или ключ со всеми ролями пользователя и сроком не менее 90 дней.',
+  'table-not-found': ({ table, similar }) =>
+    `Таблицы ${shown(table)} нет.${similar.length === 0 ? '' : ` Возможно, имелось в виду: ${similar.join(', ')}.`}`,
+  'record-not-found': ({ table, sysId }) => `В таблице ${shown(table)} нет доступной вам записи ${shown(sysId)}.`,
+  'thing-not-found': ({ thing, name }) => `Не найдено (${inRussian(thing)}): ${shown(name)}.`,
+  'not-unique': ({ table, field }) =>
+    `Значение ${shown(field)} должно быть уникальным, а в таблице ${shown(table)} уже есть запись с таким значением.`,
+  'still-referenced': ({ by }) => `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(shown(by))}.`,
+  'would-lose': ({ losses }) =>
+    `Ничего не изменено, потому что были бы потеряны данные: ${losses.map(({ name, what, count }) => `${name} — ${inRussian(what)}: ${count}`).join('; ')}. ` +
+    `Чтобы согласиться с потерей, повторите запрос с sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
+  'precondition-failed': () => 'Файл не тот, который назван в If-Match.',
+  'unsatisfiable-range': ({ size }) => `Диапазон лежит за концом файла; его размер ${size} байт.`,
+  stale: ({ sysId }) => `Запись ${shown(sysId)} изменилась после чтения: If-Match не совпадает. Прочитайте её снова.`,
+  conflict: ({ detail }) => `Запрос противоречит текущему состоянию: ${sentence(inRussian(detail))}`,
+  'invalid-value': ({ field, detail }) => `Недопустимое значение ${shown(field)}: ${sentence(inRussian(detail))}`,
+  'unreadable-document': ({ detail, cause, stage }) =>
+    `Из документа не удалось извлечь текст: ${inRussian(detail)} (${cause}, этап ${stage}).`,
+  'over-budget': ({ detail }) => `Запрос прерван, потому что требует слишком много ресурсов: ${inRussian(detail)}.`,
+  unavailable: ({ detail }) => `Сейчас выполнить запрос нельзя: ${sentence(inRussian(detail))}`,
+}
+
+/** @returns the sentence for people; what is a name or a value in it stays as it is */
+export function russianMessageOf(problem: Problem): string {
+  return (RUSSIAN_WORDINGS[problem.kind] as (problem: Problem) => string)(problem)
+}
+
+export const RUSSIAN_INTERNAL = 'Ошибка сервера. Причина записана в журнале под номером запроса из этого ответа.'
+
+const ACTIONS: { readonly [A in Action]: string } = {
+  create: 'создание',
+  read: 'чтение',
+  write: 'изменение',
+  delete: 'удаление',
+}
+
+const NAMED_IN: { readonly [W in ProblemOf<'column-denied'>['where']]: string } = {
+  query: ' (столбец назван в запросе)',
+  order: ' (столбец назван в сортировке)',
+  fields: ' (столбец назван в списке полей)',
+  body: '',
+}
+
+const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]: string } = {
+  missing:
+    'Нужны учётные данные: заголовок Authorization с Bearer <ключ доступа> или Basic, либо X-API-Key. ' +
+    'Ключ доступа даёт POST /v1/auth/login.',
+  wrong: 'Неверные учётные данные.',
+  expired: 'Ключ доступа истёк или отозван. Новый даёт POST /v1/auth/login.',
+  malformed:
+    'Учётные данные не читаются. Передайте Authorization: Bearer <ключ доступа> или Authorization: Basic <base64>.',
+}
+
+const longestEcho = 200
+const shown = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
+const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)
