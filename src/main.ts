@@ -46,7 +46,8 @@ export async function start(): Promise<void> {
   } finally {
     const beganMs = room.clock.nowMs()
     await started.disposeAsync()
-    room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
+    // A start that failed says why in one sentence.
+    if (stop.isAsked()) room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
   }
 }
 

@@ -29,7 +29,7 @@ export function describeObservation(seen: Observation): Description {
         message: `PostgreSQL ended unasked (${seen.signal ?? seen.exitCode}); starting it again`,
       }
     case 'database-stopped':
-      return info(`PostgreSQL has stopped (${seen.tookMs} ms)`)
+      return debug(`PostgreSQL has stopped (${seen.tookMs} ms)`)
     case 'first-start':
       return info('first start: creating the database, which takes some seconds')
     case 'schema-upgraded':

@@ -45,7 +45,7 @@ test('a wrong setting ends the start with exit code 2', async () => {
   )
 })
 
-test('a port in use is told before anything is made', async () => {
+test('a port in use is told in one sentence before anything is made (issue 8, C4)', async () => {
   const dataDirectory = join(temporaryFolder(), 'data')
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -53,6 +53,7 @@ test('a port in use is told before anything is made', async () => {
   const port = String(typeof address === 'object' ? address?.port : address)
   const refused = await spawnRefused({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
   await new Promise((resolve) => other.close(resolve))
+  expect(refused.log).toBe(`${sentenceOf(refused)}\n`)
   expect(sentenceOf(refused)).toBe(
     `Port ${port} of 127.0.0.1 is already in use: stop the program that listens there, or set DOCKET_PORT to another (0 takes any free one).`,
   )
