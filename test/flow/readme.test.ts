@@ -169,7 +169,7 @@ test('the line for real work starts a server without a demo', async () => {
   server.signal('SIGTERM')
   await server.exit
   await expect.poll(() => runningServer(folder), { timeout: 30_000 }).toBeUndefined()
-  expect(answer.text).toContain(`"link":"${environment['DOCKET_BASE_URL']}/rest/v1/table/sys_db_table/`)
+  expect(answer.text).toContain(`"link":"${environment['DOCKET_BASE_URL']}/rest/v1/table/user/`)
   expect(collections.body).toEqual({ status: 'OK', data: [] })
 })
 
