@@ -25,6 +25,13 @@ export type Problem =
       readonly expected: string
       readonly position?: number
     }
+  /** Nothing of this name is taken here. `similar`: what may have been meant; `known`: all that is taken. */
+  | {
+      readonly kind: 'unknown-parameter'
+      readonly parameter: string
+      readonly similar: readonly string[]
+      readonly known: readonly string[]
+    }
   /** An error inside an encoded query; `position` is an offset into its decoded text, in UTF-16 units. */
   | { readonly kind: 'bad-query'; readonly detail: string; readonly position: number; readonly field?: string }
   | { readonly kind: 'body-too-large'; readonly maxBytes: number }

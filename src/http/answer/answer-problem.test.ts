@@ -13,6 +13,12 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
     expected: 'a whole number, 0 or more',
     found: '-1',
   },
+  'unknown-parameter': {
+    kind: 'unknown-parameter',
+    parameter: 'collection_name',
+    similar: ['collection_names'],
+    known: ['query', 'k', 'collection_names'],
+  },
   'bad-query': { kind: 'bad-query', detail: 'there is no column stat in task', position: 12 },
   'malformed-request': { kind: 'malformed-request', detail: 'Invalid method encountered' },
   'request-timeout': { kind: 'request-timeout', afterSeconds: 30 },

@@ -32,6 +32,18 @@ export const WORDINGS: Wordings = {
     message: ({ parameter, expected, found }) =>
       `The parameter ${shown(parameter)} must be ${expected}; found ${shown(found)}.`,
   },
+  'unknown-parameter': {
+    status: 400,
+    code: 'BAD_PARAMETER',
+    message: ({ parameter, similar, known }) =>
+      `There is no parameter ${shown(parameter)} here. ${
+        similar.length > 0
+          ? `Did you mean ${similar.join(', ')}?`
+          : known.length > 0
+            ? `Known: ${known.join(', ')}.`
+            : 'There is none at all.'
+      }`,
+  },
   'bad-query': {
     status: 400,
     code: 'BAD_QUERY',
@@ -323,6 +335,8 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
         field: problem.parameter,
         ...(problem.position === undefined ? {} : { position: problem.position }),
       }
+    case 'unknown-parameter':
+      return { field: problem.parameter }
     case 'column-denied':
       return {
         field: problem.column,

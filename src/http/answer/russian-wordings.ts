@@ -11,6 +11,14 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Неверное тело запроса. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(found)}.`,
   'bad-parameter': ({ parameter, expected, found }) =>
     `Неверное значение параметра ${shown(parameter)}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(shown(found))}.`,
+  'unknown-parameter': ({ parameter, similar, known }) =>
+    `Параметра ${shown(parameter)} здесь нет.${
+      similar.length > 0
+        ? ` Возможно, имелось в виду: ${similar.join(', ')}.`
+        : known.length > 0
+          ? ` Допустимы: ${known.join(', ')}.`
+          : ''
+    }`,
   'bad-query': ({ detail, position }) => `Ошибка в запросе, позиция ${position}: ${sentence(inRussian(detail))}`,
   'malformed-request': ({ detail }) => `Сервер не может прочитать этот HTTP-запрос: ${inRussian(detail)}.`,
   'request-timeout': ({ afterSeconds }) => `Запрос не пришёл целиком за ${afterSeconds} с.`,

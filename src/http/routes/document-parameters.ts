@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { nearestNames } from '../../catalog/nearest-names.ts'
+import { CollectionBody } from '../../contract/documents.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -34,14 +36,55 @@ export interface WholeRange {
 
 const lists: ReadonlySet<string> = new Set(['collection_names'])
 
-export async function readGiven(request: FastifyRequest, limits: BodyLimits): Promise<Result<Given, Problem>> {
+const ofDocument = ['collection_name', 'id_value'] as const
+
+/** What each operation takes, in the query string or in the body. */
+const takenBy = {
+  '/load_document_to_collection': ['collection_name', 'metadata', 'async', 'file'],
+  '/load_text_to_collection': ['collection_name', 'metadata', 'text'],
+  '/get_relevant_documents': ['query', 'k', 'collection_names', 'metadata', 'mode', 'highlight', 'explain'],
+  '/get_content_by_tag': ['collection_name', 'tag_info', 'limit', 'cursor'],
+  '/get_list_of_documents_names': ['collection_name', 'details', 'limit', 'cursor'],
+  '/get_list_of_collection': ['details'],
+  '/delete_document_from_collection': ofDocument,
+  '/delete_collection': ['collection_name'],
+  '/get_document_status': [...ofDocument, 'stream'],
+  '/get_document_file': ofDocument,
+  '/collections/:name': Object.keys(CollectionBody.shape),
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Paths of the document operations, as patterns. */
+export type DocumentPath = keyof typeof takenBy
+
+/**
+ * The first name that an operation does not take. Unlike the record service: a misspelt `collection_names` would search
+ * everything. Names that begin with `_` are ignored; clients put such against caches.
+ */
+export function unknownAmong(path: DocumentPath, names: Iterable<string>): Problem | null {
+  const known: readonly string[] = takenBy[path]
+  for (const name of names)
+    if (!isIgnored(name) && !known.includes(name))
+      return { kind: 'unknown-parameter', parameter: name, similar: nearestNames(name, known), known }
+  return null
+}
+
+const isIgnored = (name: string): boolean => name.startsWith('_')
+
+export async function readGiven(
+  request: FastifyRequest,
+  path: DocumentPath,
+  limits: BodyLimits,
+): Promise<Result<Given, Problem>> {
   const query = readQueryString(queryOf(request.raw.url ?? ''), lists)
   if (!query.ok) return query
   const body = await readJsonBody(request.raw, limits)
   if (!body.ok) return body
   if (body.value !== undefined && nameOfShape(body.value) !== 'an object')
     return refuse({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body.value) })
-  return succeed(givenIn(query.value, (body.value ?? {}) as Readonly<Record<string, unknown>>))
+  const members = (body.value ?? {}) as Readonly<Record<string, unknown>>
+  const unknown = unknownAmong(path, [...query.value.keys(), ...Object.keys(members)])
+  if (unknown !== null) return refuse(unknown)
+  return succeed(givenIn(query.value, Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnored(name)))))
 }
 
 /** @param body members of the JSON body, or fields of a form */

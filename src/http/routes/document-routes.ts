@@ -33,7 +33,14 @@ import { readShape } from '../request/read-shape.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
 import { chunkOnTheWire, collectionOnTheWire, detailsOnTheWire, loadedOnTheWire } from './document-answers.ts'
-import { type Given, givenIn, loadBodyBytes, readGiven } from './document-parameters.ts'
+import {
+  type DocumentPath,
+  type Given,
+  givenIn,
+  loadBodyBytes,
+  readGiven,
+  unknownAmong,
+} from './document-parameters.ts'
 import { warningSentence } from './search-warnings.ts'
 
 /** What the document routes need beside the room itself. */
@@ -47,30 +54,30 @@ export interface DocumentRouteParts {
 export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: DocumentRouteParts): void {
   const { room } = parts
   const { observe } = http
-  const asking = (work: Work) => answering(observe, (request) => ask(http, request, work))
-  const sending =
-    (work: Send) =>
-    (request: FastifyRequest, reply: FastifyReply): void => {
-      send(http, request, reply, work).catch((error: unknown) => sendFailure(observe, reply, error))
+  const ask = (path: DocumentPath, method: string | string[], work: Work): void => {
+    const handler = answering(observe, (request: FastifyRequest) => answer(http, request, path, work))
+    app.route({ method, url: path, handler })
+  }
+  const stream = (path: DocumentPath, method: string | string[], work: Send): void => {
+    const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+      send(http, request, reply, { path, work }).catch((error: unknown) => sendFailure(observe, reply, error))
     }
+    app.route({ method, url: path, handler })
+  }
   app.post('/load_document_to_collection', (request, reply) => {
     loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
   })
-  app.route({ method: 'POST', url: '/load_text_to_collection', handler: asking(loadSentText(room)) })
-  app.route({
-    method: ['GET', 'HEAD', 'POST'],
-    url: '/get_relevant_documents',
-    handler: sending(search(room, http.settings.searchMode)),
-  })
-  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/get_content_by_tag', handler: sending(content(room)) })
-  app.route({ method: reading, url: '/get_list_of_documents_names', handler: sending(documentNames(room)) })
-  app.route({ method: reading, url: '/get_list_of_collection', handler: asking(collectionNames(room)) })
-  app.route({ method: 'DELETE', url: '/delete_document_from_collection', handler: asking(removeDocument(room)) })
-  app.route({ method: 'DELETE', url: '/delete_collection', handler: asking(removeCollection(room)) })
-  app.route({ method: reading, url: '/get_document_status', handler: sending(status(room)) })
-  app.route({ method: reading, url: '/get_document_file', handler: sending(file(room)) })
-  app.route({ method: reading, url: '/collections/:name', handler: asking(readSettings(room)) })
-  app.route({ method: 'PUT', url: '/collections/:name', handler: asking(changeSettings(room)) })
+  ask('/load_text_to_collection', 'POST', loadSentText(room))
+  stream('/get_relevant_documents', [...reading, 'POST'], search(room, http.settings.searchMode))
+  stream('/get_content_by_tag', [...reading, 'POST'], content(room))
+  stream('/get_list_of_documents_names', reading, documentNames(room))
+  ask('/get_list_of_collection', reading, collectionNames(room))
+  ask('/delete_document_from_collection', 'DELETE', removeDocument(room))
+  ask('/delete_collection', 'DELETE', removeCollection(room))
+  stream('/get_document_status', reading, status(room))
+  stream('/get_document_file', reading, file(room))
+  ask('/collections/:name', reading, readSettings(room))
+  ask('/collections/:name', 'PUT', changeSettings(room))
 }
 
 const reading = ['GET', 'HEAD']
@@ -85,9 +92,14 @@ type Work = (asking: Asking) => Promise<Result<unknown, Problem>>
 /** Sends its own answer, or gives the problem to send. */
 type Send = (asking: Asking, reply: FastifyReply) => Promise<Result<void, Problem>>
 
-async function ask(http: HttpParts, request: FastifyRequest, work: Work): Promise<Result<unknown, Problem>> {
-  const isLoad = request.routeOptions.url === '/load_text_to_collection'
-  const given = await readGiven(request, isLoad ? loadLimits(http) : bodyLimits(http))
+async function answer(
+  http: HttpParts,
+  request: FastifyRequest,
+  path: DocumentPath,
+  work: Work,
+): Promise<Result<unknown, Problem>> {
+  const isLoad = path === '/load_text_to_collection'
+  const given = await readGiven(request, path, isLoad ? loadLimits(http) : bodyLimits(http))
   return given.ok ? work({ given: given.value, principal: callerOf(request).principal, request }) : given
 }
 
@@ -95,8 +107,13 @@ function loadLimits({ timeouts }: HttpParts): BodyLimits {
   return { maxBytes: loadBodyBytes, timeoutMs: timeouts?.requestMs ?? defaultTimeouts.requestMs }
 }
 
-async function send(http: HttpParts, request: FastifyRequest, reply: FastifyReply, work: Send): Promise<void> {
-  const given = await readGiven(request, bodyLimits(http))
+async function send(
+  http: HttpParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, work }: { readonly path: DocumentPath; readonly work: Send },
+): Promise<void> {
+  const given = await readGiven(request, path, bodyLimits(http))
   const sent = given.ok
     ? await work({ given: given.value, principal: callerOf(request).principal, request }, reply)
     : given
@@ -140,6 +157,8 @@ async function loadReceived(
   const beganMs = room.clock.nowMs()
   const query = readQueryString(queryOf(request.raw.url ?? ''))
   if (!query.ok) return query
+  const unknown = unknownAmong('/load_document_to_collection', [...query.value.keys(), ...fields.keys()])
+  if (unknown !== null) return refuse(unknown)
   const given = givenIn(query.value, Object.fromEntries(fields))
   const collectionName = given.text('collection_name')
   if (!collectionName.ok) return collectionName

@@ -184,12 +184,17 @@ describe('what clients send in their own ways is understood', () => {
       field('async', '0'),
     ]
     expect(await loaded(parts, '')).toMatchObject({ doc_id: 'inform', collection_name: 'understood' })
-    const wins = await send([...parts, field('unknown', 'x')], 'collection_name=wins&async=1')
+    const wins = await send([...parts, field('_unknown', 'x')], 'collection_name=wins&async=1')
     expect(wins).toMatchObject({ status: 202, body: { data: { collection_name: 'wins' } } })
   })
 
   test('names that mean something to JavaScript are names like others', async () => {
-    const parts = ['__proto__', 'constructor', 'toString'].map((name) => field(name, '{}'))
-    expect(await loaded([...parts, field('metadata', '{"doc_id":"proto"}'), file()])).toMatchObject({ doc_id: 'proto' })
+    const ours = [field('metadata', '{"doc_id":"proto"}'), file()]
+    expect(await loaded([field('__proto__', '{}'), ...ours])).toMatchObject({ doc_id: 'proto' })
+    for (const name of ['constructor', 'toString'])
+      expect(await send([field(name, '{}'), ...ours], 'collection_name=understood')).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'BAD_PARAMETER', field: name }] },
+      })
   })
 })

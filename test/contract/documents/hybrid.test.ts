@@ -152,10 +152,12 @@ describe('with an embeddings address', () => {
 
   test('a caller names neither model nor address', async () => {
     const before = model.requests.length
-    await search('kb', 'holiday', { model: 'evil', embeddings_url: 'http://192.0.2.1', dimensions: 2 })
-    expect(model.requests.slice(before).map(({ body }) => body)).toEqual([
-      { model: 'stand-in', input: ['holiday'], encoding_format: 'float' },
-    ])
+    for (const named of [{ model: 'evil' }, { embeddings_url: 'http://192.0.2.1' }, { dimensions: 2 }]) {
+      const line = 'POST /get_relevant_documents?mode=hybrid&query=holiday'
+      const answer = await stage.send('reader', line, named)
+      expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ code: 'BAD_PARAMETER' }] }])
+    }
+    expect(model.requests).toHaveLength(before)
   })
 
   test('what a caller may not search costs no request to the model', async () => {
@@ -165,7 +167,7 @@ describe('with an embeddings address', () => {
       await stage.send('nobody', 'POST /get_relevant_documents?mode=hybrid&query=x'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&collection_names=absent'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=vector&query=x'),
-      await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&metadata=a==^'),
+      await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&metadata=(a=1'),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 400, 400])
     expect(model.requests).toHaveLength(before)

@@ -60,7 +60,7 @@ describe('get_relevant_documents', () => {
     ['several', { collection_names: ['one', 'two'] }, ['a', 'b', 'd']],
     ['k in the body', { k: 9 }, ['a', 'b', 'c', 'd', 'e']],
     ['k as a text', { k: '9' }, ['a', 'b', 'c', 'd', 'e']],
-    ['what nobody asked for', { unknown: { deep: true } }, ['a', 'b', 'c', 'd', 'e']],
+    ['what begins with _ is ignored', { _unknown: { deep: true } }, ['a', 'b', 'c', 'd', 'e']],
     [
       'a list that is none',
       { collection_names: 'one' },
@@ -196,7 +196,8 @@ describe('every operation that names a collection', () => {
   })
 
   test.each(named.filter((line) => !line.includes('load_text')))('%s of an unknown one is told so', async (line) => {
-    const answer = await stage.send('writer', `${line}?collection_name=absent&id_value=x`)
+    const isOfDocument = /document_(from|status|file)/.test(line)
+    const answer = await stage.send('writer', `${line}?collection_name=absent${isOfDocument ? '&id_value=x' : ''}`)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 404,
       body: refused('NOT_FOUND', 'There is no collection absent.'),
@@ -383,5 +384,80 @@ describe('metadata', () => {
       status: 400,
       body: { errors: [{ code: 'BAD_JSON', ...(position === undefined ? {} : { position }) }] },
     })
+  })
+})
+
+describe('unknown members and parameters are 400 with the nearest known name (spec documents.md, section 1)', () => {
+  const unknown = (name: string, rest: string) =>
+    refused('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
+  const search = 'Known: query, k, collection_names, metadata, mode, highlight, explain.'
+  const load = { metadata: { doc_id: 'u' }, text: 'unknown' }
+  test.each([
+    [
+      'POST /get_relevant_documents?query=walrus&collection_name=one',
+      {},
+      'collection_name',
+      'Did you mean collection_names?',
+    ],
+    [
+      'POST /get_relevant_documents?query=walrus',
+      { collection_name: 'one' },
+      'collection_name',
+      'Did you mean collection_names?',
+    ],
+    [
+      'GET /get_relevant_documents?query=walrus&collectionNames=one',
+      {},
+      'collectionNames',
+      'Did you mean collection_names?',
+    ],
+    ['GET /get_relevant_documents?query=walrus&top=5', {}, 'top', search],
+    ['POST /get_relevant_documents?query=walrus', { filter: 'n=1' }, 'filter', search],
+    ['POST /get_content_by_tag?collection_name=one', { tag: 'n=1' }, 'tag', 'Did you mean tag_info?'],
+    ['GET /get_list_of_documents_names?collection_names=one', {}, 'collection_names', 'Did you mean collection_name?'],
+    ['GET /get_list_of_collection?detail=1', {}, 'detail', 'Did you mean details?'],
+    [
+      'GET /get_document_status?collection_name=one&doc_id=a',
+      {},
+      'doc_id',
+      'Known: collection_name, id_value, stream.',
+    ],
+    [
+      'GET /get_document_file?collection_name=one&id_value=a&stream=1',
+      {},
+      'stream',
+      'Known: collection_name, id_value.',
+    ],
+    ['DELETE /delete_document_from_collection?collection_name=one', { id: 'a' }, 'id', 'Did you mean id_value?'],
+    ['DELETE /delete_collection?collection=one', {}, 'collection', 'Did you mean collection_name?'],
+    [
+      'POST /load_text_to_collection?collection_name=one&async=1',
+      load,
+      'async',
+      'Known: collection_name, metadata, text.',
+    ],
+    [
+      'POST /load_text_to_collection?collection_name=one',
+      { ...load, doc_id: 'a' },
+      'doc_id',
+      'Known: collection_name, metadata, text.',
+    ],
+    ['PUT /collections/one', { acl_tabel: 'task' }, 'acl_tabel', 'Did you mean acl_table?'],
+  ])('%s %j', async (line, body, name, rest) => {
+    const answer = await stage.send('admin', line, body)
+    expect([answer.status, answer.body]).toEqual([400, unknown(name, rest)])
+  })
+
+  test('in a form, too', async () => {
+    const answer = await stage.sendFile('admin', 'collection_name=one&sync=1', { name: 'a.txt', bytes: 'x' }, {})
+    expect([answer.status, answer.body]).toEqual([400, unknown('sync', 'Did you mean async?')])
+  })
+
+  test.each([
+    'GET /get_relevant_documents?query=walrus&_=1700000000000',
+    'GET /get_list_of_collection?_cache=off',
+    'GET /collections/one?_',
+  ])('%s: names that begin with _ are ignored', async (line) => {
+    expect((await stage.send('admin', line)).status).toBe(200)
   })
 })
