@@ -1,3 +1,4 @@
+import type { Walk } from '../../catalog/walk-path.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedCondition, PermittedRequest, PermittedTest } from '../authorize/permitted-request.ts'
@@ -23,8 +24,11 @@ export function keepWalkBudget({ fields, where, orders, request }: Walked): Resu
     walk(field.path, field.steps.length + (request.display === 'value' ? 0 : shown(field.end.column)))
   }
   for (const { walk: order } of orders) walk(order.path, order.steps.length + shown(order.end.column))
-  for (const { test, walk: tested, other } of where === null ? [] : testsOf(where)) {
-    if (tested !== null)
+  for (const [index, { test, walk: tested, other }] of (where === null ? [] : testsOf(where)).entries()) {
+    if (tested !== null && asksSeveral(test.operator, tested)) {
+      // Each is a subquery with joins of its own, whatever other conditions walk through.
+      for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
+    } else if (tested !== null)
       walk(tested.path, tested.steps.length + (READS_TEXT.test(test.operator) ? shown(tested.end.column) : 0))
     if (other !== null) walk(other.path, other.steps.length)
   }
@@ -36,6 +40,13 @@ export function keepWalkBudget({ fields, where, orders, request }: Walked): Resu
 }
 
 const READS_TEXT = /LIKE|WITH/
+
+/** Members of a list, or entries of a journal. */
+function asksSeveral(operator: string, { steps, end }: Walk): boolean {
+  const { type, reference } = end.column
+  const isOfMembers = type === 'list' && reference !== null && READS_TEXT.test(operator)
+  return isOfMembers || type === 'journal_input' || steps.some(({ column }) => column.type === 'list')
+}
 
 function testsOf(condition: PermittedCondition): readonly PermittedTest[] {
   return condition.kind === 'test' ? [condition] : condition.of.flatMap(testsOf)

@@ -333,6 +333,34 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     answer: ok(),
   },
   {
+    name: '75 conditions on members of a list, which are two subqueries each (issue 10, 4)',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: {
+      sysparm_query: Array.from({ length: 75 }, (_, index) => `followers_list.user_name=nobody ${index}`).join('^OR'),
+    },
+    status: 200,
+    answer: ok(),
+  },
+  {
+    name: 'one more is refused: each is a subquery of its own (issue 10, 4)',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: {
+      sysparm_query: Array.from({ length: 76 }, (_, index) => `followers_list.user_name=nobody ${index}`).join('^OR'),
+    },
+    status: 422,
+    answer: tooMany(152),
+  },
+  {
+    name: 'so are conditions on the entries of a journal (issue 10, 4)',
+    as: 'worker',
+    send: 'POST /rest/v1/table/task/query',
+    body: { sysparm_query: Array.from({ length: 151 }, (_, index) => `work_notesLIKE${index}`).join('^OR') },
+    status: 422,
+    answer: tooMany(151),
+  },
+  {
     name: 'one more is refused, in fields',
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',

@@ -80,7 +80,7 @@ describeScenarios(
     },
     {
       name: 'an unknown column in sysparm_fields is 400, with a view as without (issue 8, B7)',
-      as: 'moscow',
+      as: 'worker',
       send: 'GET /rest/v1/table/task/1001?sysparm_view=short&sysparm_fields=number,nope',
       status: 400,
       answer: refused(
