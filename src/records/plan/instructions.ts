@@ -18,8 +18,7 @@ export type Instruction =
   | { readonly kind: 'find'; readonly by: ReadonlyMap<string, unknown> }
 
 /**
- * PATCH takes every instruction. A create takes `find` alone, since there is nothing yet that the others could change; a PUT
- * none. All take values, plain or as they were read (`{"value":…}`).
+ * PATCH takes every instruction. A create and a PUT take `find` alone: they say what a column shall hold. All take values, plain or as they were read (`{"value":…}`).
  */
 export function readInstruction(
   column: Column,
@@ -31,7 +30,7 @@ export function readInstruction(
   const members = new Map(Object.entries(value))
   if (familyOf(column) === 'json') return readJsonInstruction(column, value, members, operation)
   if (operation !== 'patch' && !members.has('value')) {
-    if (operation === 'create' && column.reference !== null && members.size === 1 && members.has('find'))
+    if (column.reference !== null && column.type !== 'list' && members.size === 1 && members.has('find'))
       return readFind(column, members.get('find'))
     return wrong(
       column,

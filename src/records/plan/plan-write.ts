@@ -1,6 +1,4 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
@@ -10,15 +8,19 @@ import { type Instruction, readInstruction } from './instructions.ts'
 import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
 import { ownRunAs, planBuiltInRules, takeOver } from './plan-built-in-rules.ts'
 import {
-  callersDisplayOf,
-  callersEntries,
-  columnWhere,
-  planCallersWalk,
-  type Rights,
-  rowsWhere,
-} from './plan-rights.ts'
+  type Finding,
+  type FoundWhere,
+  isNamed,
+  type ListPart,
+  listPartIn,
+  memberKinds,
+  membersOf,
+  planFind,
+  planNamed,
+  valueIn,
+} from './plan-find.ts'
+import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
-import { planTest } from './plan-test.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
 import { readBodyValue } from './read-body-value.ts'
 import { readConditionValue, readSysIdOf } from './read-condition-value.ts'
@@ -30,6 +32,7 @@ import type {
   DependentChoice,
   JournalWrite,
   PlanForm,
+  PlannedMembers,
   Predicate,
   Reader,
   StoredValue,
@@ -232,6 +235,16 @@ function planChange(
   }
   switch (instruction.kind) {
     case 'set': {
+      const { inputDisplay } = permitted.request
+      if (isNamed(instruction.value, column, inputDisplay)) {
+        const textOf = (binding: Binding): unknown => valueIn(binding, column, permitted.request.operation)
+        const found = planNamed(column, textOf, findingOf(column, context))
+        return found.ok ? succeed(planReference(column, found.value, context)) : found
+      }
+      if (memberKinds(instruction.value, column, inputDisplay) !== null) {
+        const members = planList(column, 'set', { value: instruction.value, context })
+        return members.ok ? succeed({ kind: 'members', members: members.value }) : members
+      }
       const value = givenValue(column, permitted)
       const isUpdate = permitted.request.operation !== 'create'
       checkTarget(column, value, context, isUpdate ? storedValue(column, context) : null)
@@ -249,14 +262,21 @@ function planChange(
       return succeed({ kind: instruction.kind, text: partOf(column, 'text'), isHtml })
     }
     case 'edit-list': {
+      const { inputDisplay } = permitted.request
+      if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, inputDisplay) !== null))
+        return planEdit(column, instruction, context)
       const add = partOf(column, 'add')
       checkTarget(column, add, context, null)
       return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove') })
     }
     case 'merge':
       return succeed({ kind: 'merge', patch: partOf(column, 'merge') })
-    case 'find':
-      return planFind(column, instruction, { permitted, parts, rights })
+    case 'find': {
+      const findOf = (binding: Binding): unknown =>
+        (binding.writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
+      const found = planFind(column, instruction.by, { ...findingOf(column, context), findOf })
+      return found.ok ? succeed(planReference(column, found.value, context)) : found
+    }
     default:
       return unreachable(instruction)
   }
@@ -290,6 +310,8 @@ function checkTarget(
     })
     return
   }
+  // Files move in behind the records that show them.
+  if (permitted.request.migrating && (column.type === 'image' || column.type === 'file')) return
   const named = column.type === 'image' || column.type === 'file' ? 'sys_attachment' : column.reference
   const target = named === null ? undefined : permitted.catalog.tables.get(named)
   if (target === undefined) return
@@ -312,61 +334,72 @@ function readableOf(target: Table, permitted: PermittedRequest, rights: Rights):
   return allOf([ofClass, rowsWhere('read', target, rights)])
 }
 
-/** `{"find":{"user_name":"anna"}}`: the one readable record whose columns equal these. */
-function planFind(
+function planEdit(
   column: Column,
-  instruction: Instruction & { readonly kind: 'find' },
-  { permitted, parts, rights }: WriteContext,
+  instruction: Instruction & { readonly kind: 'edit-list' },
+  context: WriteContext,
 ): Result<Assignment['change'], Problem> {
-  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
-  if (target === undefined) return invalid(column, 'find needs a reference column')
-  const tests: Predicate[] = [readableOf(target, permitted, rights)]
-  for (const key of instruction.by.keys()) {
-    const walk = walkPath(permitted.catalog, target, key.split('.'))
-    if (!isWalk(walk)) return invalid(column, `find: ${walk.detail}`)
-    const planned = planCallersWalk(walk, rights)
-    if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
-      return refuse({ kind: 'column-denied', action: 'read', table: walk.end.table.name, column: key, where: 'body' })
-    }
-    const testOf = (binding: Binding): ConditionTest => ({
-      kind: 'test',
-      path: walk.path.split('.'),
-      operator: '=',
-      value: findText(binding, column, key),
-      literal: true,
-      position: 0,
-    })
-    const empty = testOf({
-      ...NO_BINDING,
-      writes: new Map([[column.name, { find: Object.fromEntries(instruction.by) }]]),
-    })
-    if (empty.value === '') return invalid(column, `find: ${key} needs a value`)
-    const test = planTest(
-      { test: empty, walk: planned, other: null, searched: [] },
-      {
-        catalog: permitted.catalog,
-        table: target,
-        displayOf: (table) => callersDisplayOf(table, rights),
-        entries: callersEntries(rights),
-        testOf,
-        ofRule: false,
-        refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
-      },
-    )
-    if (!test.ok) return invalid(column, 'find takes columns that can be compared with =')
-    tests.push(test.value)
-  }
-  const where = allOf(tests)
-  parts.checks.push({ kind: 'found-one', column: column.name, target, where })
-  return succeed({ kind: 'find', target, where })
+  const add = planList(column, 'add', { value: instruction.add, context })
+  if (!add.ok) return add
+  const remove = planList(column, 'remove', { value: instruction.remove, context })
+  return remove.ok ? succeed({ kind: 'edit-members', add: add.value, remove: remove.value }) : remove
 }
 
-const NO_BINDING = { tests: [] } as unknown as Binding
+/** What a reference names: by a `find`, or as people call it. */
+function planReference(column: Column, where: FoundWhere, { parts }: WriteContext): Assignment['change'] {
+  parts.checks.push({ kind: 'found-one', column: column.name, ...where })
+  return { kind: 'find', target: where.target, where: where.where }
+}
 
-function findText(binding: Binding, column: Column, key: string): string {
-  const instruction = binding.writes.get(column.name) as { readonly find?: Record<string, unknown> } | undefined
-  const value = instruction?.find?.[key]
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+/** A list of which some members are found; each find must meet one record. */
+function planList(
+  column: Column,
+  part: ListPart,
+  { value, context }: { readonly value: unknown; readonly context: WriteContext },
+): Result<PlannedMembers, Problem> {
+  const { permitted, parts } = context
+  const { operation, inputDisplay } = permitted.request
+  const kinds = memberKinds(value, column, inputDisplay)
+  const order: NonNullable<PlannedMembers['order']>[number][] = []
+  for (const [index, kind] of (kinds ?? []).entries()) {
+    const memberIn = (binding: Binding): unknown => listPartIn(binding, column, { part, operation })[index]
+    const found =
+      kind === 'given' ? null : planMember(column, memberIn, { kind, sample: membersOf(value)[index], context })
+    if (found !== null && !found.ok) return found
+    if (found !== null) parts.checks.push({ kind: 'found-one', column: column.name, ...found.value })
+    order.push(found === null ? 'given' : found.value)
+  }
+  const given: Reader = (binding) => {
+    const members = listPartIn(binding, column, { part, operation }).filter(
+      (_member, index) => kinds === null || kinds[index] === 'given',
+    )
+    const read = readBodyValue(members, column)
+    if (!read.ok) return invalid(column, read.error)
+    const isShort = kinds !== null && ((read.value ?? []) as readonly unknown[]).length < members.length
+    return isShort ? invalid(column, 'a member stands twice, or is empty') : succeed([read.value ?? []])
+  }
+  checkTarget(column, given, context, null)
+  return succeed({ given, order: kinds === null ? null : order })
+}
+
+function planMember(
+  column: Column,
+  memberIn: (binding: Binding) => unknown,
+  {
+    kind,
+    sample,
+    context,
+  }: { readonly kind: 'find' | 'named'; readonly sample: unknown; readonly context: WriteContext },
+): Result<FoundWhere, Problem> {
+  const finding = findingOf(column, context)
+  if (kind === 'named') return planNamed(column, memberIn, finding)
+  const findOf = (binding: Binding): unknown => (memberIn(binding) as { readonly find?: unknown } | undefined)?.find
+  return planFind(column, new Map(Object.entries((sample as { readonly find: object }).find)), { ...finding, findOf })
+}
+
+function findingOf(column: Column, { permitted, rights }: WriteContext): Finding {
+  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+  return { rights, target, readable: target === undefined ? TRUE : readableOf(target, permitted, rights) }
 }
 
 // ── values of the body ──

@@ -288,6 +288,8 @@ export type Change =
   | { readonly kind: 'increment'; readonly by: Reader }
   | { readonly kind: 'append' | 'prepend'; readonly text: Reader; readonly isHtml: boolean }
   | { readonly kind: 'edit-list'; readonly add: Reader; readonly remove: Reader }
+  | { readonly kind: 'members'; readonly members: PlannedMembers }
+  | { readonly kind: 'edit-members'; readonly add: PlannedMembers; readonly remove: PlannedMembers }
   | { readonly kind: 'merge'; readonly patch: Reader }
   /** The sys_id of the one readable record that satisfies `where`. */
   | { readonly kind: 'find'; readonly target: Table; readonly where: Predicate }
@@ -302,6 +304,14 @@ export type Change =
   | { readonly kind: 'number'; readonly numbering: Numbering }
   /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
   | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: Reader }
+
+/** Members of a list, of which some are found by the statement. */
+export interface PlannedMembers {
+  /** sys_ids of those that are given, in their order. */
+  readonly given: Reader
+  /** null: all are given. */
+  readonly order: readonly ('given' | { readonly target: Table; readonly where: Predicate })[] | null
+}
 
 export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
 

@@ -155,6 +155,13 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
     case 'document-exists':
       return invalid(check.column, 'there is no such table or no such record in it')
     case 'found-one':
+      if (permitted.request.inputDisplay) {
+        const by = 'by its display value, a unique column or its sys_id'
+        return invalid(
+          check.column,
+          `must name exactly one record of ${check.target.name}, ${by}; it names none or several`,
+        )
+      }
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
     case 'stored': {
       const { name } = check.stored.column

@@ -4,7 +4,8 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type CursorKeys, readCursor } from '../cursor.ts'
 import { limitOf } from '../page-limit.ts'
-import { readInstruction } from '../plan/instructions.ts'
+import { type Instruction, readInstruction } from '../plan/instructions.ts'
+import { isNamed, markOfFind, markOfMembers } from '../plan/plan-find.ts'
 import { planRecordRequest } from '../plan/plan-record-request.ts'
 import { isReadOnly } from '../plan/plan-write.ts'
 import type { RecordRoom } from '../record-room.ts'
@@ -86,20 +87,22 @@ function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: P
   if (rejected !== undefined) return 'stored'
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return '?'
-  if (instruction.value.kind === 'find') return kindOfFind(instruction.value.by)
+  if (instruction.value.kind === 'find') return markOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.
   if (instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)) return 'empty'
-  return instruction.value.kind
+  return `${instruction.value.kind}${markOfNames(instruction.value, column, permitted.request.inputDisplay)}`
+}
+
+/** Names and finds are looked up by the statement. */
+function markOfNames(instruction: Instruction, column: PermittedWrite['column'], inputDisplay: boolean): string {
+  if (instruction.kind === 'edit-list') {
+    const [add, remove] = [instruction.add, instruction.remove].map((part) => markOfMembers(part, column, inputDisplay))
+    return add === '' && remove === '' ? '' : `${add}-${remove}`
+  }
+  if (instruction.kind !== 'set') return ''
+  return isNamed(instruction.value, column, inputDisplay)
+    ? 'named'
+    : markOfMembers(instruction.value, column, inputDisplay)
 }
 
 const isEmpty = (value: unknown): boolean => value === null || value === ''
-
-/** As JSON, because the keys are the caller's own words, and two finds must not look alike by a space or a bracket in one. */
-function kindOfFind(by: ReadonlyMap<string, unknown>): string {
-  return `find${JSON.stringify([...by].map(([key, value]) => [key, markOfFound(value)]))}`
-}
-
-/** What of a value changes the statement: one that is missing is refused when it is planned. */
-function markOfFound(value: unknown): string {
-  return value === '' || value === null || typeof value === 'object' ? '' : '='
-}

@@ -7,6 +7,7 @@ import {
   type Change,
   type JournalWrite,
   type PlanForm,
+  type PlannedMembers,
   type Predicate,
   type Reader,
   type RecordPlan,
@@ -404,7 +405,11 @@ export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: E
   if (change.kind === 'number') return writeNextNumber(change.numbering, ofRow)
   if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
   const given =
-    change.kind === 'find' ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)` : writeValue(assignment)
+    change.kind === 'find'
+      ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+      : change.kind === 'members'
+        ? writeMembers(change.members, aliases)
+        : writeValue(assignment)
   return notedNumber(assignment.column, given)
 }
 
@@ -463,6 +468,10 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
       return joinTexts(change, sql`${slot(change.text)}::text`, sql`coalesce(${old}, '')`)
     case 'edit-list':
       return sql`nullif(docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[]), '{}')`
+    case 'members':
+      return writeMembers(change.members, aliases)
+    case 'edit-members':
+      return sql`nullif(docket_system.edit_list(${old}, ${writeMembers(change.add, aliases)}, ${writeMembers(change.remove, aliases)}), '{}')`
     case 'merge':
       return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
     case 'find':
@@ -498,6 +507,19 @@ function joinTexts(
   second: Expression,
 ): Expression {
   return isHtml ? sql`docket_system.join_rich_text(${first}, ${second})` : sql`${first} || ${second}`
+}
+
+/** Each member once, in the order in which they were given; null where there is none. */
+function writeMembers({ given, order }: PlannedMembers, aliases: Aliases): Expression {
+  if (order === null) return sql`${new Slot(given, 0)}::text[]`
+  let at = 0
+  const members = order.map((member) => {
+    if (member !== 'given') return sql`(${writeFind(member.target, member.where, aliases)} limit 1)::text`
+    at += 1
+    return sql`(${new Slot(given, 0)}::text[])[${sql.lit(at)}]`
+  })
+  const all = members.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(members)}]::text[]`
+  return sql`nullif(docket_system.edit_list(array[]::text[], ${all}, array[]::text[]), '{}')`
 }
 
 function writeValue({ change, family }: Assignment): Expression {

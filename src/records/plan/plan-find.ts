@@ -1,0 +1,208 @@
+import type { Column, Table } from '../../catalog/catalog.ts'
+import { readSysId } from '../../catalog/record-key.ts'
+import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { readInstruction } from './instructions.ts'
+import { callersDisplayOf, callersEntries, planCallersWalk, type Rights } from './plan-rights.ts'
+import { planTest } from './plan-test.ts'
+import { allOf, isConstant } from './predicates.ts'
+import type { Binding, Predicate } from './record-plan.ts'
+import { familyOf } from './value-family.ts'
+
+/** Where a record is looked for. */
+export interface Finding {
+  readonly rights: Rights
+  /** Undefined: the column refers to no table. */
+  readonly target: Table | undefined
+  /** The records that the caller may read. */
+  readonly readable: Predicate
+}
+
+/** The one record that is meant. */
+export interface FoundWhere {
+  readonly target: Table
+  readonly where: Predicate
+}
+
+/** `{"find":{"user_name":"anna"}}`: the one readable record whose columns equal these. */
+export function planFind(
+  column: Column,
+  by: ReadonlyMap<string, unknown>,
+  finding: Finding & { readonly findOf: (binding: Binding) => unknown },
+): Result<FoundWhere, Problem> {
+  const { rights, target, readable, findOf } = finding
+  if (target === undefined) return invalid(column, 'find needs a reference column')
+  const tests: Predicate[] = [readable]
+  for (const [key, sample] of by) {
+    if (scalarText(sample) === '') return invalid(column, `find: ${key} needs a value`)
+    const textOf = (binding: Binding): string =>
+      scalarText((findOf(binding) as Readonly<Record<string, unknown>>)?.[key])
+    const test = planEquals(column, key, { rights, target, textOf })
+    if (!test.ok) return test
+    tests.push(test.value)
+  }
+  return succeed({ target, where: allOf(tests) })
+}
+
+/** The one readable record of this name: its display value, a value of a unique text column, or its sys_id. */
+export function planNamed(
+  column: Column,
+  nameIn: (binding: Binding) => unknown,
+  { rights, target, readable }: Finding,
+): Result<FoundWhere, Problem> {
+  if (target === undefined) return invalid(column, 'a name needs a reference column')
+  const textOf = (binding: Binding): string => scalarText(nameIn(binding)).trim()
+  const names = [...target.columns.values()].filter(
+    (each) => each.storage !== null && familyOf(each) === 'text' && (each.unique || each.displayByRef),
+  )
+  const tests: Predicate[] = []
+  for (const name of [...names.map((each) => each.name), target.keyColumn]) {
+    const test = planEquals(column, name, { rights, target, textOf })
+    // A column that the caller may not read names nothing to them.
+    if (test.ok) tests.push(orNoValue(test.value))
+  }
+  return succeed({ target, where: allOf([readable, { kind: 'any', of: tests }]) })
+}
+
+/** A name is seldom a sys_id: what cannot be compared with a column equals none of its values. */
+function orNoValue(predicate: Predicate): Predicate {
+  if (predicate.kind !== 'test') return predicate
+  const { test } = predicate
+  return {
+    kind: 'test',
+    test: {
+      ...test,
+      read: (binding) => {
+        const values = test.read(binding)
+        return values.ok ? values : succeed([null])
+      },
+    },
+  }
+}
+
+function planEquals(
+  column: Column,
+  key: string,
+  {
+    rights,
+    target,
+    textOf,
+  }: { readonly rights: Rights; readonly target: Table; readonly textOf: (binding: Binding) => string },
+): Result<Predicate, Problem> {
+  const walk = walkPath(rights.catalog, target, key.split('.'))
+  if (!isWalk(walk)) return invalid(column, `find: ${walk.detail}`)
+  const planned = planCallersWalk(walk, rights)
+  if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
+    return refuse({ kind: 'column-denied', action: 'read', table: walk.end.table.name, column: key, where: 'body' })
+  }
+  const testWith = (value: string): ConditionTest => ({
+    kind: 'test',
+    path: walk.path.split('.'),
+    operator: '=',
+    value,
+    literal: true,
+    position: 0,
+  })
+  const test = planTest(
+    // The statement serves every value, so it folds case.
+    { test: testWith('a'), walk: planned, other: null, searched: [] },
+    {
+      catalog: rights.catalog,
+      table: target,
+      displayOf: (table) => callersDisplayOf(table, rights),
+      entries: callersEntries(rights),
+      testOf: (binding) => testWith(textOf(binding)),
+      ofRule: false,
+      refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
+    },
+  )
+  return test.ok ? test : invalid(column, 'find takes columns that can be compared with =')
+}
+
+const scalarText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
+// ── where names and finds stand in a body ──
+
+type Operation = PermittedRequest['request']['operation']
+export type ListPart = 'set' | 'add' | 'remove'
+type MemberKind = 'given' | 'find' | 'named'
+
+/** The sys_ids that Docket gives: nobody is called that. */
+const OWN_SYS_ID = /^\d{18}$/
+
+/** A reference that is given as people read it (sysparm_input_display_value). */
+export function isNamed(value: unknown, column: Column, inputDisplay: boolean): value is string {
+  if (!inputDisplay || column.type !== 'reference' || typeof value !== 'string' || value.trim() === '') return false
+  return !isOwnSysId(value, column)
+}
+
+const isOwnSysId = (text: string, { key }: Column): boolean =>
+  OWN_SYS_ID.test(text) && key !== null && readSysId(text, key) !== null
+
+/** How the members of a list are given; null: all by their sys_ids. */
+export function memberKinds(value: unknown, column: Column, inputDisplay: boolean): readonly MemberKind[] | null {
+  if (column.type !== 'list' || column.reference === null) return null
+  const kinds = membersOf(value).map((member): MemberKind => {
+    if (isFind(member)) return 'find'
+    return inputDisplay && typeof member === 'string' && !isOwnSysId(member, column) ? 'named' : 'given'
+  })
+  return kinds.every((kind) => kind === 'given') ? null : kinds
+}
+
+export function membersOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'string') return []
+  return value
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '')
+}
+
+function isFind(member: unknown): member is { readonly find: object } {
+  if (typeof member !== 'object' || member === null || !('find' in member)) return false
+  const { find } = member
+  const isNamedBy = typeof find === 'object' && find !== null && !Array.isArray(find) && Object.keys(find).length > 0
+  return isNamedBy && Object.keys(member).length === 1
+}
+
+/** What a body says a column shall hold. */
+export function valueIn(binding: Binding, column: Column, operation: Operation): unknown {
+  const instruction = readInstruction(column, binding.writes.get(column.name), operation)
+  return instruction.ok && instruction.value.kind === 'set' ? instruction.value.value : null
+}
+
+export function listPartIn(
+  binding: Binding,
+  column: Column,
+  { part, operation }: { readonly part: ListPart; readonly operation: Operation },
+): readonly unknown[] {
+  if (part === 'set') return membersOf(valueIn(binding, column, operation))
+  const instruction = readInstruction(column, binding.writes.get(column.name), operation)
+  return instruction.ok && instruction.value.kind === 'edit-list' ? membersOf(instruction.value[part]) : []
+}
+
+// ── what of these changes the statement ──
+
+/** Part of the key of a plan. */
+export function markOfMembers(value: unknown, column: Column, inputDisplay: boolean): string {
+  const kinds = memberKinds(value, column, inputDisplay)
+  if (kinds === null) return ''
+  const members = membersOf(value)
+  return JSON.stringify(kinds.map((kind, index) => (kind === 'find' ? markOfFind(findOf(members[index])) : kind)))
+}
+
+const findOf = (member: unknown): ReadonlyMap<string, unknown> =>
+  new Map(isFind(member) ? Object.entries(member.find) : [])
+
+/** As JSON, because the keys are the caller's own words, and two finds must not look alike by a space or a bracket in one. */
+export function markOfFind(by: ReadonlyMap<string, unknown>): string {
+  return `find${JSON.stringify([...by].map(([key, value]) => [key, scalarText(value) === '' ? '' : '=']))}`
+}
+
+function invalid(column: Column, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field: column.name, detail })
+}
