@@ -16,7 +16,35 @@ export interface RuledWrite {
 
 /** The rules that hold whatever the access rules of an installation say. */
 export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
-  return write.table.name === WEBHOOK ? planWebhookRule(write) : []
+  switch (write.table.name) {
+    case WEBHOOK:
+      return planWebhookRule(write)
+    case APPROVAL:
+      return [planApprovalRule(write)]
+    default:
+      return planApprovalState(write)
+  }
+}
+
+/** The built-in rules about the row that a delete takes. */
+export function planRulesOfDelete({ table, roles }: Pick<RuledWrite, 'table' | 'roles'>): readonly BuiltInRule[] {
+  return table.name === APPROVAL ? [{ kind: 'approval', isAdmin: roles.has('admin'), named: [] }] : []
+}
+
+// ── approvals ──
+
+const APPROVAL = 'sys_approval'
+/** What a decision consists of. */
+const DECISION: readonly string[] = ['state', 'task', 'approver', 'comment', 'decided_at']
+
+function planApprovalRule({ roles, named }: RuledWrite): BuiltInRule {
+  return { kind: 'approval', isAdmin: roles.has('admin'), named: DECISION.filter((column) => named.has(column)) }
+}
+
+function planApprovalState({ table, named }: RuledWrite): readonly BuiltInRule[] {
+  const column = table.columns.get('approval_state')
+  if (column?.ownerTable !== 'task' || !named.has(column.name)) return []
+  return [{ kind: 'approval-state', column }]
 }
 
 // ── webhooks ──

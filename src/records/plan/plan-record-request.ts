@@ -4,6 +4,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isRead } from '../asked.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
+import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planTest } from './plan-test.ts'
@@ -116,6 +117,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         sysId: readSysIdOf(table),
         tags: planTags(permitted),
         allowed: rowsWhere('delete', permitted.table, rights),
+        builtInRules: planRulesOfDelete(permitted),
       })
   }
 }

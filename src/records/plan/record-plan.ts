@@ -74,7 +74,13 @@ export type PlanForm =
       readonly stateGuard: StateGuard | null
       readonly builtInRules: readonly BuiltInRule[]
     }
-  | { readonly kind: 'delete'; readonly sysId: Reader; readonly tags: Reader | null; readonly allowed: Predicate }
+  | {
+      readonly kind: 'delete'
+      readonly sysId: Reader
+      readonly tags: Reader | null
+      readonly allowed: Predicate
+      readonly builtInRules: readonly BuiltInRule[]
+    }
 
 /** On which rows the caller may write a column that the body names. */
 export interface ColumnAllowed {
@@ -333,11 +339,15 @@ export interface StateGuard {
 /** A rule of Docket about rows of one of its own tables, checked on the row before and after the write. */
 export type BuiltInRule =
   /** Record spec, section 9: a webhook runs with the rights of the user who set its address (docs/changes.md). */
-  {
-    readonly kind: 'webhook'
-    /** Columns of the body that decide what is delivered, and with whose rights. */
-    readonly named: readonly string[]
-  }
+  | {
+      readonly kind: 'webhook'
+      /** Columns of the body that decide what is delivered, and with whose rights. */
+      readonly named: readonly string[]
+    }
+  /** Record spec, section 8: a decision is made by its approver, with a comment if it rejects, and is final. */
+  | { readonly kind: 'approval'; readonly isAdmin: boolean; readonly named: readonly string[] }
+  /** `approved` and `rejected` of a task follow the decisions of its approvers. */
+  | { readonly kind: 'approval-state'; readonly column: Column }
 
 /** Asked of the written row: the choice of a column is one of those for the value of the column that it depends on. */
 export interface DependentChoice {

@@ -1,7 +1,14 @@
 import type { Problem } from '../../kernel/problem.ts'
 
 /** What a built-in rule rejects (sql/write-built-in-rules.ts). */
-export type BrokenRule = 'webhook-of-another'
+export type BrokenRule =
+  | 'webhook-of-another'
+  | 'decided-on-create'
+  | 'decision-final'
+  | 'decided-by-another'
+  | 'approver-changed'
+  | 'rejected-without-comment'
+  | 'approval-state-given'
 
 const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
   'webhook-of-another': (field) => ({
@@ -11,6 +18,27 @@ const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
       `${field} of a webhook is changed by the user in run_as or by a security administrator. ` +
       'Set url or run_as to yourself in the same request to have the webhook run with your rights',
   }),
+  'decided-on-create': (field) =>
+    invalid(field, 'an approval begins without a decision; its approver decides afterwards'),
+  'decision-final': (field) =>
+    invalid(field, 'the decision is final; an administrator may reopen it by setting state to requested'),
+  'decided-by-another': (field) => ({
+    kind: 'write-denied',
+    field,
+    detail: 'Only the approver of this row approves or rejects',
+  }),
+  'approver-changed': (field) => ({
+    kind: 'write-denied',
+    field,
+    detail: 'The approver is changed by the approver, who hands the decision over, or by an administrator',
+  }),
+  'rejected-without-comment': (field) => invalid(field, 'a rejection needs a comment'),
+  'approval-state-given': (field) =>
+    invalid(field, 'approved and rejected follow the rows of sys_approval; its approvers decide there'),
+}
+
+function invalid(field: string, detail: string): Problem {
+  return { kind: 'invalid-value', field, detail }
 }
 
 export function explainBrokenRule(rule: BrokenRule | undefined, field: string): Problem {

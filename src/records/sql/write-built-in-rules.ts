@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Column } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type BuiltInRule, Slot } from '../plan/record-plan.ts'
@@ -21,8 +22,12 @@ export function writeBuiltInRules(rules: readonly BuiltInRule[], rows: RuledRows
     switch (rule.kind) {
       case 'webhook':
         return rule.named.map((column) => writeWebhookRule(column, rows))
+      case 'approval':
+        return writeApprovalRule(rule, rows)
+      case 'approval-state':
+        return [writeApprovalState(rule.column, rows)]
       default:
-        return unreachable(rule.kind)
+        return unreachable(rule)
     }
   })
 }
@@ -40,6 +45,67 @@ function isSame(column: string, before: Row, after: Row): Expression {
   return column === 'active'
     ? sql`(not coalesce(${is}, false) or coalesce(${was}, false))`
     : sql`${is} is not distinct from ${was}`
+}
+
+// ── approvals ──
+
+const me = new Slot(({ principal }) => succeed([principal.userId]), 0)
+const isDecided = (state: Expression): Expression => sql`coalesce(${state} in ('approved', 'rejected'), false)`
+
+function writeApprovalRule(
+  { isAdmin, named }: BuiltInRule & { readonly kind: 'approval' },
+  rows: RuledRows,
+): Expression[] {
+  const { before, after } = rows
+  const decided = isDecided(after.storage('state'))
+  if (before === null) return [demand(sql`not ${decided}`, rows, { rule: 'decided-on-create', column: 'state' })]
+  const wasDecided = isDecided(before.storage('state'))
+  const unchanged = (column: string): Expression =>
+    sql`${after.storage(column)} is not distinct from ${before.storage(column)}`
+  const reopens = isAdmin ? sql`not ${decided}` : sql`false`
+  const final = named.map((column) => {
+    const holds = sql`(not ${wasDecided} or ${unchanged(column)} or ${column === 'task' ? sql`false` : reopens})`
+    return demand(holds, rows, { rule: 'decision-final', column })
+  })
+  const ofApprover = sql`coalesce(${before.storage('approver')} = ${me}::bigint, false)`
+  const reassigns = named.includes('approver')
+    ? [
+        demand(sql`(${unchanged('approver')} or ${ofApprover} or ${sql.lit(isAdmin)})`, rows, {
+          rule: 'approver-changed',
+          column: 'approver',
+        }),
+      ]
+    : []
+  if (!named.includes('state')) return [...final, ...reassigns]
+  const decides = sql`(${decided} and not ${wasDecided})`
+  const byApprover = sql`(not ${decides} or ${ofApprover} and ${unchanged('approver')})`
+  const explained = sql`(not ${decides} or ${after.storage('state')} <> 'rejected' or coalesce(${after.storage('comment')}, '') ~ '[^[:space:]]')`
+  return [
+    ...final,
+    ...reassigns,
+    demand(byApprover, rows, { rule: 'decided-by-another', column: 'state' }),
+    demand(explained, rows, { rule: 'rejected-without-comment', column: 'comment' }),
+  ]
+}
+
+/** On the row that a delete takes: true, or the statement ends. */
+export function writeRulesOfDelete(rules: readonly BuiltInRule[], row: Row): Expression {
+  const kept = rules.some((rule) => rule.kind === 'approval' && !rule.isAdmin)
+  if (!kept) return sql`true`
+  return demand(
+    sql`not ${isDecided(row.storage('state'))}`,
+    { before: null, after: row },
+    { rule: 'decision-final', column: 'state' },
+  )
+}
+
+function writeApprovalState(column: Column, rows: RuledRows): Expression {
+  const [before, after] = [rows.before, rows.after].map((row) => row?.storage(column.storage ?? ''))
+  const same = before === undefined ? sql`false` : sql`${after} is not distinct from ${before}`
+  return demand(sql`(not ${isDecided(after ?? sql`null`)} or ${same})`, rows, {
+    rule: 'approval-state-given',
+    column: column.name,
+  })
 }
 
 function demand(

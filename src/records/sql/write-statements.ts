@@ -31,7 +31,7 @@ import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
 import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
-import { writeBuiltInRules } from './write-built-in-rules.ts'
+import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord, writeStoredJson } from './write-field.ts'
 import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
@@ -177,7 +177,8 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
     ${writeBefore(plan, form, { aliases, columns: null })},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
-      where ${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits returning true)
+      where ${isSameRow(plan.table, 'u', 'b')} and e.current
+        and case when judged.may and judged.fits then ${writeRulesOfDelete(form.builtInRules, before.row)} end returning true)
     ${noteDelete(plan, userId)}${takeBelongings(plan)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
