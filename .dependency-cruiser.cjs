@@ -32,6 +32,7 @@ const mayImport = {
   cli: [
     'adopt',
     'attachments',
+    'backup',
     'documents',
     'bulk',
     'identity',
@@ -46,6 +47,7 @@ const mayImport = {
     'kernel',
   ],
   adopt: ['catalog', 'database', 'kernel'],
+  backup: ['documents', 'database', 'kernel'],
   start: ['config', 'database', 'identity', 'telemetry', 'kernel'],
   demo: ['attachments', 'follow', 'documents', 'identity', 'catalog', 'database', 'kernel'],
   acl: ['condition', 'catalog', 'identity', 'kernel'],
@@ -85,7 +87,7 @@ module.exports = {
       name: 'only-database-knows-the-driver',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/database/' },
-      to: { path: 'node_modules/pg/' },
+      to: { path: 'node_modules/(pg|pg-copy-streams)/' },
     },
     {
       name: 'pure-rooms-do-no-io',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mayRemoveBlobs } from '../database/keep-blobs.ts'
 import { fits } from '../records/run/find-astray.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
@@ -36,6 +37,7 @@ async function clearRows({ records }: AttachmentRoom): Promise<number> {
 /** The row is locked and gone before the bytes are; an upload of the same bytes waits for it and then writes them again. */
 function clearBlobs({ records, blobs }: AttachmentRoom): Promise<number> {
   return records.database.inTransaction(async (session) => {
+    if (!(await mayRemoveBlobs(session))) return 0
     const rows = await session.rows<{ hash: string }>(sql`
       delete from docket_system.attachment_blob b where b.hash in (
         select o.hash from docket_system.attachment_blob o

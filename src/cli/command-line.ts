@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { registerAdoptCommand } from './adopt-command.ts'
+import { registerBackupCommands } from './backup-commands.ts'
 import { registerDemoCommands } from './demo-commands.ts'
 import { registerDocumentCommands } from './document-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
@@ -19,6 +20,7 @@ const commands: readonly RegisterCommand[] = [
   registerAdoptCommand,
   registerDocumentCommands,
   registerDemoCommands,
+  registerBackupCommands,
 ]
 
 /**

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { connectOnce } from './connect-once.ts'
+import { refuseUnfinishedRestore } from './restore-marker.ts'
 import { refuseUnfitServer } from './server-fitness.ts'
 
 export interface MigrationOptions {
@@ -25,13 +26,24 @@ interface Migration {
   readonly checksum: string
 }
 
-interface Applied {
+export interface Applied {
   readonly name: string
   readonly checksum: string
 }
 
+/** @throws StartFailure when a database with these migrations is not one that this version can bring to its own level */
+export function refuseUnknownMigrations(applied: readonly Applied[]): void {
+  refuseForeignHistory(readMigrations(shippedFolder), applied)
+}
+
+/** The names of the migrations that this version has, in order. */
+export function knownMigrations(): readonly string[] {
+  return readMigrations(shippedFolder).map(({ name }) => name)
+}
+
 const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
-const migrationLockKey = 7_236_401_259
+/** Whoever changes the schema as a whole holds this advisory lock. */
+export const migrationLockKey = 7_236_401_259
 
 /**
  * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own. Several
@@ -45,7 +57,10 @@ export async function migrate(options: MigrationOptions): Promise<{ readonly was
   const client = await connectOnce(options.connectionString, 'docket migrations')
   try {
     await refuseUnfitServer(client)
+    await refuseUnfinishedRestore(client)
     await client.query('select pg_advisory_lock($1)', [migrationLockKey])
+    // A restore that held the lock meanwhile may have ended half-way.
+    await refuseUnfinishedRestore(client)
     const applied = await readApplied(client)
     refuseForeignHistory(migrations, applied)
     await applyAll(client, migrations.slice(applied.length), { ...options, newest: applied.at(-1)?.name })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import { mayRemoveBlobs } from '../../database/keep-blobs.ts'
 import type { BlobStore, ReceivedFile } from './blob-store.ts'
 import { momentOf } from './collections.ts'
 
@@ -24,6 +25,7 @@ const blobsOfTurn = 100
  */
 export async function clearBlobs(database: Database, blobs: BlobStore, untouchedSince: Date): Promise<number> {
   return database.inTransaction(async (session) => {
+    if (!(await mayRemoveBlobs(session))) return 0
     const rows = await session.rows(sql<{ hash: string }>`
       delete from docket_documents.blob b where b.hash in (
         select o.hash from docket_documents.blob o

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { CopyConnection } from '../database/copy-connection.ts'
+import type { Manifest } from './manifest.ts'
+
+export async function setSequences(connection: CopyConnection, sequences: Manifest['sequences']): Promise<void> {
+  for (const { name, lastValue, isCalled } of sequences)
+    await connection.rows(sql`select setval(${name}::regclass, ${lastValue}::bigint, ${isCalled})`)
+}
+
+/**
+ * Sequence numbers of the change log that the original may have used after the backup: ten million, of the five billion there are.
+ */
+const skippedChanges = 10_000_000
+
+/**
+ * Makes the copy one that cannot be mistaken for its original. The original may have gone on after the backup: events of it were
+ * delivered under ids that the copy must not give to other changes, and search indexes on a disk know changes that the copy never saw.
+ */
+export async function continueElsewhere(connection: CopyConnection): Promise<void> {
+  const [has] = await connection.rows(sql<{ documents: boolean; log: boolean }>`
+    select to_regclass('docket_documents.change_log') is not null as documents, to_regclass('docket_system.change_position') is not null as log`)
+  if (has?.documents) await connection.execute('update docket_documents.change_log set database_id = gen_random_uuid()')
+  if (has?.log)
+    await connection.rows(sql`
+      select setval('docket_system.change_position', p.last_value + s.seqincrement * ${sql.lit(skippedChanges)}, true)
+      from docket_system.change_position p, pg_sequence s where s.seqrelid = 'docket_system.change_position'::regclass`)
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { type CopyConnection, onCopyConnection } from '../database/copy-connection.ts'
+import { refuseUnknownMigrations } from '../database/migrations.ts'
+import { StartFailure } from '../kernel/start-failure.ts'
+import type { BackupProgress, FileStores } from './backup-options.ts'
+import { continueElsewhere, setSequences } from './continue-elsewhere.ts'
+import { readPostgresVersion } from './describe-backup.ts'
+import { FrameStream } from './frame-stream.ts'
+import type { Totals } from './frames.ts'
+import type { Manifest } from './manifest.ts'
+import { readFrames } from './read-frames.ts'
+import { restoreFiles } from './restore-files.ts'
+import { claimTarget, clearMarker, clearTarget, isEmptyTarget, markRestore } from './restore-target.ts'
+import { describeSchema } from './schema/describe-schema.ts'
+import type { SchemaStatement } from './schema/schema-statement.ts'
+
+export interface RestoreOptions {
+  readonly connectionString: string
+  readonly stores: FileStores
+  readonly pieces: AsyncIterable<Buffer>
+  /** Of the file, for sentences. */
+  readonly name: string
+  /** Whether what the target holds may be replaced. */
+  readonly replaces: boolean
+  /**
+   * `copy`: the original may have gone on after the backup, so what was told outside must not be told again under the same numbers.
+   * `move`: the original stands still, and this goes on exactly where it stopped.
+   */
+  readonly as: 'copy' | 'move'
+  readonly onProgress: (doing: BackupProgress) => void
+}
+
+export interface Restored {
+  readonly manifest: Manifest
+  readonly totals: Totals
+  /** Damaged before they were backed up, and therefore left out. */
+  readonly damagedFiles: number
+  /** Foreign keys to tables that the target does not have, as statements. */
+  readonly leftOut: readonly string[]
+  /** What the target's schema has differently; always empty where both have the same version of PostgreSQL. */
+  readonly differences: readonly string[]
+}
+
+/**
+ * Puts a backup into a database and a store of files. Read this function first.
+ *
+ * The database is written in one transaction: until it commits, the target holds what it held before, whatever happens. Files are
+ * written before that, under the hashes of their bytes, where they disturb nobody.
+ *
+ * @throws StartFailure when the target is in use or not empty, or the backup is damaged or of a newer Docket
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  return onCopyConnection(options.connectionString, 'docket restore', async (connection) => {
+    await claimTarget(connection)
+    if (!options.replaces && !(await isEmptyTarget(connection)))
+      throw new StartFailure(
+        'This database already holds a Docket, and a restore would replace all of it: name an empty database or data directory, or add --replace.',
+      )
+    const frames = new FrameStream(readFrames(options.pieces, options.name))
+    const manifest = await frames.takeManifest(options.name)
+    refuseUnknownMigrations(manifest.migrations)
+    await markRestore(connection, options.name)
+    try {
+      return await restoreInto(connection, manifest, frames, options)
+    } catch (error) {
+      await connection.execute('rollback').then(
+        () => clearMarker(connection),
+        () => undefined,
+      )
+      throw error
+    }
+  })
+}
+
+async function restoreInto(
+  connection: CopyConnection,
+  manifest: Manifest,
+  frames: FrameStream,
+  { stores, as, onProgress }: RestoreOptions,
+): Promise<Restored> {
+  await connection.execute('begin')
+  // A function is made before the tables that its body names.
+  await connection.execute(`set local check_function_bodies = off; set local maintenance_work_mem = '256MB'`)
+  await clearTarget(connection)
+  const leftOut = await runStatements(connection, manifest.beforeRows)
+  for (const table of manifest.tables) await restoreTable(connection, table, frames, onProgress)
+  leftOut.push(...(await runStatements(connection, manifest.afterRows)))
+  await setSequences(connection, manifest.sequences)
+  const differences = await compareSchemas(connection, manifest, leftOut)
+  const { damagedFiles } = await restoreFiles(frames, stores, onProgress)
+  const totals = await frames.takeEnd()
+  if (as === 'copy') await continueElsewhere(connection)
+  await connection.execute(`analyze ${manifest.tables.map(({ name }) => name).join(', ')}`)
+  await clearMarker(connection)
+  await connection.execute('commit')
+  return { manifest, totals, damagedFiles, leftOut, differences }
+}
+
+async function restoreTable(
+  connection: CopyConnection,
+  { name, columns }: Manifest['tables'][number],
+  frames: FrameStream,
+  onProgress: RestoreOptions['onProgress'],
+): Promise<void> {
+  // Frozen: the table is this transaction's own, and nobody will have to write its rows again for their age.
+  const target = sql`copy ${sql.raw(name)} (${sql.raw(columns)}) from stdin with (freeze)`
+  const stored = await connection.copyIn(target, frames.rowsOf(name))
+  const { rows, bytes } = await frames.takeTable(name)
+  if (stored !== rows) throw new Error(`${name} got ${stored} rows of ${rows}`)
+  onProgress({ kind: 'table', name, rows, bytes })
+}
+
+/** @returns those that were left out */
+async function runStatements(connection: CopyConnection, statements: readonly SchemaStatement[]): Promise<string[]> {
+  const leftOut: string[] = []
+  for (const statement of statements) {
+    if (statement.needs !== undefined && !(await isThere(connection, statement.needs))) leftOut.push(statement.text)
+    else await runStatement(connection, statement)
+  }
+  return leftOut
+}
+
+async function runStatement(connection: CopyConnection, { text, fallback }: SchemaStatement): Promise<void> {
+  if (fallback === undefined) return connection.execute(text)
+  await connection.execute('savepoint with_fallback')
+  const isMade = await connection.execute(text).then(
+    () => true,
+    () => false,
+  )
+  if (!isMade) await connection.execute(`rollback to savepoint with_fallback; ${fallback}`)
+  await connection.execute('release savepoint with_fallback')
+}
+
+async function isThere(connection: CopyConnection, relation: string): Promise<boolean> {
+  const [row] = await connection.rows(sql<{ there: boolean }>`select to_regclass(${relation}) is not null as there`)
+  return row?.there === true
+}
+
+/** Definitions are worded by the version of PostgreSQL that writes them, so only equal ones are compared. */
+async function compareSchemas(
+  connection: CopyConnection,
+  manifest: Manifest,
+  leftOut: readonly string[],
+): Promise<readonly string[]> {
+  const version = await readPostgresVersion(connection)
+  if (Math.floor(version / 10_000) !== Math.floor(manifest.postgresVersion / 10_000)) return []
+  const made = await describeSchema(connection)
+  const texts = (statements: readonly SchemaStatement[]) => new Set(statements.map(({ text }) => text))
+  const wanted = texts([...manifest.beforeRows, ...manifest.afterRows].filter(({ text }) => !leftOut.includes(text)))
+  const found = texts([...made.beforeRows, ...made.afterRows])
+  return [
+    ...[...wanted].filter((text) => !found.has(text)).map((text) => `missing: ${text}`),
+    ...[...found].filter((text) => !wanted.has(text)).map((text) => `unexpected: ${text}`),
+  ]
+}

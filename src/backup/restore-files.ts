@@ -1,0 +1,53 @@
+import { dropFile, receiveFile } from '../documents/store/blob-store.ts'
+import type { BackupProgress, FileStores } from './backup-options.ts'
+import type { FrameStream } from './frame-stream.ts'
+import type { FilePart, FileStoreName } from './frames.ts'
+
+interface FileParts {
+  readonly header: { readonly store: FileStoreName; readonly hash: string; readonly part: FilePart }
+  readonly payload: Buffer
+}
+
+/** Keeps the files of a backup, one at a time. @returns how many were damaged when they were backed up, and are left out */
+export async function restoreFiles(
+  frames: FrameStream,
+  stores: FileStores,
+  onProgress: (doing: BackupProgress) => void,
+): Promise<{ readonly damagedFiles: number }> {
+  const parts = frames.files()
+  let damagedFiles = 0
+  for (;;) {
+    const { value: first, done } = await parts.next()
+    if (done) return { damagedFiles }
+    const outcome: { part: FilePart } = { part: 'more' }
+    const received = await receiveFile(
+      bytesOfFile(first, parts, outcome),
+      stores.scratchFolder,
+      Number.POSITIVE_INFINITY,
+    )
+    try {
+      const isSound = outcome.part === 'last' && received.hash.toString('hex') === first.header.hash
+      if (isSound) await stores[first.header.store].keep(received)
+      else damagedFiles += 1
+      onProgress({ kind: 'file', name: first.header.hash, bytes: received.size })
+    } finally {
+      await dropFile(received)
+    }
+  }
+}
+
+/** The bytes of one file; leaves the stream of parts at the beginning of the next. */
+async function* bytesOfFile(
+  first: FileParts,
+  parts: AsyncGenerator<FileParts>,
+  outcome: { part: FilePart },
+): AsyncGenerator<Buffer> {
+  for (let current = first; ; ) {
+    yield current.payload
+    outcome.part = current.header.part
+    if (outcome.part !== 'more') return
+    const { value, done } = await parts.next()
+    if (done) return
+    current = value
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Sink } from '../../backup/write-frames.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+
+/**
+ * Writes a file so that its name never stands for half of it: under another name until all is on the disk.
+ *
+ * @param write gets the sink; what it throws removes what was written
+ * @throws StartFailure when the folder or the disk does not take it
+ */
+export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Promise<T>): Promise<T> {
+  await dropAbandoned(path)
+  const unfinished = `${path}.${process.pid}.part`
+  // Password hashes are in it.
+  const file = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
+    throw new StartFailure(
+      `${path} cannot be written (${messageOf(error)}): name a folder that exists and can be written.`,
+      {
+        cause: error,
+      },
+    )
+  })
+  try {
+    const written = await write(async (bytes) => {
+      await file.write(bytes)
+    })
+    await file.sync()
+    await file.close()
+    await rename(unfinished, path)
+    await syncFolder(dirname(path))
+    return written
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+/** For pipes. A reader that goes away makes the write fail. */
+export async function writeToStandardOutput<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
+  const broken = new AbortController()
+  process.stdout.once('error', (error) => broken.abort(error))
+  return write(async (bytes) => {
+    if (broken.signal.aborted)
+      throw new StartFailure('Nobody reads the standard output any more: the backup is not whole.')
+    if (!process.stdout.write(bytes)) await once(process.stdout, 'drain', { signal: broken.signal })
+  }).catch((error: unknown) => {
+    if (!broken.signal.aborted) throw error
+    throw new StartFailure('Nobody reads the standard output any more: the backup is not whole.', { cause: error })
+  })
+}
+
+/** What backups that were killed on this machine left beside this file. */
+async function dropAbandoned(path: string): Promise<void> {
+  const folder = dirname(path)
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, processId] = name.startsWith(basename(path))
+      ? (/^\.(\d+)\.part$/.exec(name.slice(basename(path).length)) ?? [])
+      : []
+    if (processId !== undefined && !isAlive(Number(processId))) await rm(join(folder, name), { force: true })
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { RawBuilder } from 'kysely'
+import type pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { connectOnce } from './connect-once.ts'
+import { compileSql, type Session } from './database.ts'
+import { refuseUnfitServer } from './server-fitness.ts'
+
+/** One connection for whole tables: it also speaks COPY, has no time limits, and keeps its transaction until told. */
+export interface CopyConnection extends Pick<Session, 'rows'> {
+  /** Runs statements that have no values, such as those of a schema. */
+  execute(text: string): Promise<void>
+  /**
+   * Streams what a `copy … to stdout` gives, in pieces of any length.
+   *
+   * @returns through the generator: how many rows it were
+   */
+  copyOut(copy: RawBuilder<unknown>): AsyncGenerator<Buffer, number>
+  /** Feeds a `copy … from stdin`. @returns how many rows were stored */
+  copyIn(copy: RawBuilder<unknown>, pieces: AsyncIterable<Buffer>): Promise<number>
+}
+
+/** Values as text that any PostgreSQL reads back, whatever this server's settings are. */
+const settings = `
+  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
+  set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex';
+  set search_path = pg_catalog; set row_security = off; set synchronize_seqscans = off`
+
+/** Opens the connection, hands it to `work`, and closes it; a transaction that is open then is rolled back. */
+export async function onCopyConnection<T>(
+  connectionString: string,
+  applicationName: string,
+  work: (connection: CopyConnection) => Promise<T>,
+): Promise<T> {
+  const client = await connectOnce(connectionString, applicationName)
+  try {
+    await refuseUnfitServer(client)
+    await client.query(settings)
+    return await work(connectionOn(client))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+function connectionOn(client: pg.Client): CopyConnection {
+  return {
+    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+      const compiled = compileSql(query)
+      return (await client.query(compiled.sql, compiled.parameters as unknown[])).rows as Row[]
+    },
+    async execute(text) {
+      await client.query(text)
+    },
+    async *copyOut(copy) {
+      const stream = client.query(copyTo(compileSql(copy).sql))
+      for await (const piece of stream) yield piece as Buffer
+      // The count comes behind the rows; once another statement is answered, it has come.
+      await client.query('select')
+      return stream.rowCount
+    },
+    async copyIn(copy, pieces) {
+      const stream = client.query(copyFrom(compileSql(copy).sql))
+      await pipeline(Readable.from(pieces, { objectMode: true }), stream)
+      return stream.rowCount
+    },
+  }
+}
