@@ -36,11 +36,6 @@ export function refuseUnknownMigrations(applied: readonly Applied[]): void {
   refuseForeignHistory(readMigrations(shippedFolder), applied)
 }
 
-/** The names of the migrations that this version has, in order. */
-export function knownMigrations(): readonly string[] {
-  return readMigrations(shippedFolder).map(({ name }) => name)
-}
-
 const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 /** Whoever changes the schema as a whole holds this advisory lock. */
 export const migrationLockKey = 7_236_401_259
