@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { CopyConnection } from '../database/copy-connection.ts'
-import type { BlobStore } from '../documents/store/blob-store.ts'
+import { type BlobStore, MissingFile } from '../documents/store/blob-store.ts'
 import type { BackupOptions, Counted } from './backup-options.ts'
 import { type FileStoreName, type Frame, PIECE_BYTES } from './frames.ts'
 import { inPieces } from './in-pieces.ts'
@@ -75,12 +75,12 @@ async function* framesOfFile(blobs: BlobStore, { store, hash }: ListedFile): Asy
   return isSound ? bytes : null
 }
 
-/** A file handle's stream fails when it is read first, a store's when it is asked for. */
+/** @returns null when the store does not have it */
 async function openFile(blobs: BlobStore, hash: string): Promise<Readable | null> {
   try {
     return await blobs.read(Buffer.from(hash, 'hex'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (error instanceof MissingFile) return null
     throw error
   }
 }

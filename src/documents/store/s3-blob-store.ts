@@ -209,11 +209,9 @@ export function objectUrl(
 async function refusalOf({ method, path }: Asked, answer: Response): Promise<ObjectStoreFailure> {
   const text = await answer.text()
   const why = [memberOf(text, 'Code'), memberOf(text, 'Message')].filter((part) => part !== undefined).join(': ')
-  const failure = new ObjectStoreFailure(
+  return new ObjectStoreFailure(
     `the object store refused ${method} ${path ?? 'of the bucket'} with status ${answer.status}${why && ` (${why})`}`,
   )
-  // A missing object is reported as a missing file is, so that callers need not know which store they read.
-  return answer.status === 404 ? Object.assign(failure, { code: 'ENOENT' }) : failure
 }
 
 /** An answer that is not read to its end holds its connection. */
