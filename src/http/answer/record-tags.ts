@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Answer } from '../../records/asked.ts'
 import { namesTag } from '../request/entity-tags.ts'
+import { askAgain } from './caching.ts'
 import type { WholeAnswer } from './send-answer.ts'
 
 /**
@@ -15,7 +16,7 @@ export function withTag(answer: Answer, isRead: boolean): Answer {
   if (version === undefined && !isRead) return answer
   const representation = hash('sha1', answer.body, 'hex').slice(0, 16)
   const etag = version === undefined ? `"${representation}"` : `"${version}-${representation}"`
-  return { ...answer, headers: { ...answer.headers, etag } }
+  return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? askAgain : {}) } }
 }
 
 /** 304 where the client has this very body; totals and links are sent all the same, because they are no part of the body. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
+import { varyOf } from './caching.ts'
 import { compressed } from './compress-answer.ts'
 
 /** What goes out: always a whole text, never a stream. */
@@ -53,11 +54,14 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
     return
   }
   const isEmpty = answer.status === 204 || answer.status === 304
-  const headers = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff', 'x-request-id', request.id]
+  const headers = ['x-content-type-options', 'nosniff', 'x-request-id', request.id]
+  if (answer.headers['cache-control'] === undefined) headers.push('cache-control', 'no-store')
   if (!isEmpty && answer.headers['content-type'] === undefined)
     headers.push('content-type', 'application/json; charset=utf-8')
-  for (const name in answer.headers) headers.push(name, headerText(answer.headers[name] ?? ''))
-  if (encoding !== undefined) headers.push('content-encoding', encoding, 'vary', 'accept-encoding')
+  for (const name in answer.headers) if (name !== 'vary') headers.push(name, headerText(answer.headers[name] ?? ''))
+  if (encoding !== undefined) headers.push('content-encoding', encoding)
+  const vary = varyOf(raw, [answer.headers['vary'], encoding === undefined ? undefined : 'accept-encoding'])
+  if (vary !== '') headers.push('vary', vary)
   if (reply.server.stopping.now || isBodyMissing(request, answer)) headers.push('connection', 'close')
   if (!isEmpty) headers.push('content-length', String(Buffer.byteLength(body)))
   raw.writeHead(answer.status, headers)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { varyOf } from './caching.ts'
 
 /** An answer that is written piece by piece, no faster than the caller reads it. */
 export interface AnswerStream {
@@ -19,12 +20,14 @@ export function beginStream(
   reply.hijack()
   // A caller who is gone is noticed by `close`; what could still be said about it concerns nobody.
   raw.on('error', () => undefined)
+  const vary = varyOf(raw, [headers['vary']])
   raw.writeHead(status, {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': request.id,
     ...(server.stopping.now ? { connection: 'close' } : {}),
     ...headers,
+    ...(vary === '' ? {} : { vary }),
   })
   return {
     async write(piece) {

@@ -4,6 +4,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { namesTag } from '../request/entity-tags.ts'
 import { type ByteRange, readByteRanges } from '../request/read-byte-ranges.ts'
+import { askAgain } from './caching.ts'
 import { beginStream } from './stream-answer.ts'
 
 export interface FileToStream {
@@ -25,7 +26,7 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   const etag = content === null ? null : `"${content.sha256}"`
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = asked
   // Rights are asked again each time; what stands in a cache may be used when they still hold and the bytes are the same.
-  const known = { 'cache-control': 'private, no-cache', ...(etag === null ? {} : { etag }) }
+  const known = { ...askAgain, ...(etag === null ? {} : { etag }) }
   if (ifMatch !== undefined && !namesTag(ifMatch, etag ?? '', 'strong')) return refuse({ kind: 'precondition-failed' })
   if (etag !== null && ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag, 'weak')) {
     beginStream(reply, known, 304).end()

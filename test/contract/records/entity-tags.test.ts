@@ -147,6 +147,33 @@ describe('If-None-Match (issue 8, B11)', () => {
     expect(await askAgain()).toBe(200)
   })
 
+  test.each(reads)(
+    '%s: a browser keeps it for itself and asks again each time, 304 included (issue 8, B11)',
+    async (line) => {
+      const first = await stage.send('worker', line)
+      const again = await stage.send('worker', line, { headers: { 'if-none-match': String(first.headers.etag) } })
+      const headers = { 'cache-control': 'private, no-cache', vary: 'authorization, x-api-key, accept-encoding' }
+      expect([first.status, again.status]).toEqual([200, 304])
+      expect(first.headers).toMatchObject(headers)
+      expect(again.headers).toMatchObject(headers)
+    },
+  )
+
+  test.each([
+    ['POST /rest/v1/table/task/query', { sysparm_limit: 1 }, 200],
+    ['PATCH /rest/v1/table/task/1002?sysparm_fields=subject', { subject: 'kept nowhere' }, 200],
+    ['GET /rest/v1/table/task/999999', undefined, 404],
+    ['GET /v1/auth/session', undefined, 200],
+    ['GET /v1/auth/keys', undefined, 200],
+  ] as const)('%s: no cache keeps it (issue 8, B11)', async (line, body, status) => {
+    const answer = await stage.send('worker', line, body === undefined ? {} : { body })
+    expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
+      status,
+      'no-store',
+      undefined,
+    ])
+  })
+
   test('a write does not look at it', async () => {
     const answer = await stage.send('worker', 'PATCH /rest/v1/table/task/1002?sysparm_fields=subject', {
       body: { subject: 'written' },

@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http'
+
+/**
+ * What is read with an entity tag may stay in the cache of one browser or client, which asks again each time: rights are checked on
+ * each request, and 304 says that the kept body is the one that they allow now. Shared caches keep nothing. `Vary` names what the
+ * body depends on beside the address: the credentials, which also decide the language, and the packing.
+ */
+export const askAgain = {
+  'cache-control': 'private, no-cache',
+  vary: 'authorization, x-api-key, accept-encoding',
+} as const
+
+/** All names in one header, each once: what `writeHead` is given replaces what another part of the server set before. */
+export function varyOf(raw: ServerResponse, parts: readonly (string | undefined)[]): string {
+  const names = [String(raw.getHeader('vary') ?? ''), ...parts].flatMap((part) => part?.split(', ') ?? [])
+  return [...new Set(names.filter((name) => name !== ''))].join(', ')
+}
