@@ -183,7 +183,7 @@ const openDocument = (kind: string, body: string, styles = ''): Buffer =>
 const ofOdt = { mediaType: 'application/vnd.oasis.opendocument.text', title: 'Doc', language: 'ru' }
 
 describe('OpenDocument', () => {
-  test('a text: spaces as the format counts them, notes, pages, nothing hidden, deleted or commented', async () => {
+  test('a text: spaces as the format counts them, notes, pages, comments, nothing hidden or deleted', async () => {
     const body = `<office:text><text:tracked-changes><text:deletion><text:p>gone</text:p></text:deletion></text:tracked-changes>
       <text:h text:outline-level="2">Part</text:h>
       <text:p>one<text:s text:c="2"/>two
@@ -195,7 +195,14 @@ describe('OpenDocument', () => {
       ...ofOdt,
       pages: 2,
       flags: { 'hidden-text': 1 },
-      blocks: ['heading2 Part', 'note note', 'paragraph one  two three', 'list-item item', '2 paragraph next'],
+      blocks: [
+        'heading2 Part',
+        'note Comment: comment',
+        'note note',
+        'paragraph one  two three',
+        'list-item item',
+        '2 paragraph next',
+      ],
     })
   })
 

@@ -443,6 +443,7 @@ describe('RTF', () => {
         'list-item item',
         'table-row x y | z',
         'paragraph link—new',
+        'note top',
       ],
     })
   })

@@ -1,18 +1,27 @@
+import { withLabel } from '../read/list-numbers.ts'
 import {
   type AboutOffice,
   isOn,
   mainPart,
+  type Relationship,
   readDublinCore,
   readRelationships,
-  readXmlIfThere,
 } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml, type XmlHandler } from '../read/read-xml.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
+import { readWordNotes } from '../read/word-notes.ts'
+import { readWordNumbering, type WordNumbering } from '../read/word-numbering.ts'
+import { createWordPages, type WordPages } from '../read/word-pages.ts'
+import { outlineLevel, readWordStyles, type WordStyle } from '../read/word-styles.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextBuilder } from '../text-builder.ts'
+import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 
-/** Adds the body of a Word document with its footnotes; headers, footers, comments and deleted text are left out. */
+/**
+ * Adds the body of a Word document with its list numbers, footnotes and comments, and then each page header and footer once.
+ * Deleted text is left out.
+ */
 export async function extractDocx(
   archive: Archive,
   into: TextBuilder,
@@ -21,12 +30,38 @@ export async function extractDocx(
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no document part', 'open')
   const links = await readRelationships(archive, part)
   const partOf = (type: string): string => links.find((link) => link.type === type)?.target ?? ''
-  const styles = await readStyles(archive, partOf('styles'))
-  const notes = await readNotes(archive, [partOf('footnotes'), partOf('endnotes')])
-  const pages = (await saysPages(archive, part)) ? createPages(into) : undefined
-  await readXml(archive.read(part), createWordText({ styles, notes, pages, into }))
+  const pages = (await saysPages(archive, part)) ? createWordPages(into) : undefined
+  const room: WordRoom = {
+    styles: await readWordStyles(archive, partOf('styles')),
+    notes: await readWordNotes(archive, [partOf('footnotes'), partOf('endnotes'), partOf('comments')]),
+    numbering: await readWordNumbering(archive, partOf('numbering')),
+    inserted: await readInsertedParts(archive, links, into),
+    pages,
+    into,
+  }
+  await readXml(
+    archive.read(part),
+    createWordText({ ...room, put: (piece) => into.add(piece.kind, piece.text, piece.level) }),
+  )
+  await addHeadersAndFooters(archive, links, room)
   const about = await readDublinCore(archive, 'docProps/core.xml')
   return pages === undefined ? about : { ...about, pages: pages.count() }
+}
+
+/** They repeat on every page and stand for different kinds of pages: each text is added once, behind the body. */
+async function addHeadersAndFooters(archive: Archive, links: readonly Relationship[], room: WordRoom): Promise<void> {
+  const seen = new Set<string>()
+  for (const kind of ['header', 'footer']) {
+    for (const { type, target } of links) {
+      if (type !== kind || !archive.names.has(target)) continue
+      const lines: string[] = []
+      const put = ({ text }: Piece): void => void lines.push(text)
+      await readXml(archive.read(target), createWordText({ ...room, pages: undefined, put }))
+      const text = lines.filter((line) => line.trim() !== '').join('\n')
+      if (!seen.has(text)) room.into.add('note', text)
+      seen.add(text)
+    }
+  }
 }
 
 /** Whether the document knows where its pages begin. One that was never laid out does not, and then no page is claimed. */
@@ -40,78 +75,13 @@ async function saysPages(archive: Archive, part: string): Promise<boolean> {
   return false
 }
 
-/** What a style makes of a paragraph. */
-interface WordStyle {
-  readonly level: number | undefined
-  readonly isItem: boolean
-}
-
-async function readStyles(archive: Archive, part: string): Promise<ReadonlyMap<string, WordStyle>> {
-  const own = new Map<string, { name: string; basedOn?: string; level?: number; isItem: boolean }>()
-  let style: { name: string; basedOn?: string; level?: number; isItem: boolean } | undefined
-  await readXmlIfThere(archive, part, {
-    open(full, attributes) {
-      const name = localName(full)
-      const value = attributeNamed(attributes, 'val')
-      if (name === 'style') {
-        style = { name: '', isItem: false }
-        own.set(attributeNamed(attributes, 'styleId') ?? '', style)
-      } else if (style === undefined) return
-      else if (name === 'name') style.name = value ?? ''
-      else if (name === 'basedOn' && value !== undefined) style.basedOn = value
-      else if (name === 'outlineLvl') style.level = Number(value)
-      else if (name === 'numPr') style.isItem = true
-    },
-    close(full) {
-      if (localName(full) === 'style') style = undefined
-    },
-  })
-  const resolve = (id: string | undefined, hops = 0): WordStyle => {
-    const found = own.get(id ?? '')
-    if (found === undefined || hops > 20) return { level: undefined, isItem: false }
-    const base = resolve(found.basedOn, hops + 1)
-    const named = /^heading (\d)$/i.exec(found.name)?.[1]
-    const level = named !== undefined ? Number(named) : /^title$/i.test(found.name) ? 1 : levelOf(found.level)
-    return { level: level ?? base.level, isItem: found.isItem || base.isItem }
-  }
-  return new Map([...own.keys()].map((id) => [id, resolve(id)]))
-}
-
-/** Outline levels are counted from 0; 9 is body text. */
-function levelOf(outline: number | undefined): number | undefined {
-  return outline !== undefined && outline >= 0 && outline < 9 ? outline + 1 : undefined
-}
-
-/** Footnotes and endnotes by the name of their reference and their number. */
-async function readNotes(archive: Archive, parts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const notes = new Map<string, string>()
-  for (const part of parts) {
-    let key: string | undefined
-    let isText = false
-    await readXmlIfThere(archive, part, {
-      open(full, attributes) {
-        const name = localName(full)
-        if (name === 'footnote' || name === 'endnote')
-          key = `${name}Reference ${attributeNamed(attributes, 'id') ?? ''}`
-        isText = name === 't'
-        if (name === 'p' && key !== undefined && notes.has(key)) notes.set(key, `${notes.get(key) ?? ''}\n`)
-      },
-      text(text) {
-        if (isText && key !== undefined) notes.set(key, (notes.get(key) ?? '') + text)
-      },
-      close: () => {
-        isText = false
-      },
-    })
-  }
-  return notes
-}
-
 interface Paragraph {
   readonly parts: string[]
   style: string | undefined
   level: number | undefined
-  isItem: boolean
+  /** `0`: no list, whatever its style says. */
+  list: string | undefined
+  listLevel: number | undefined
   readonly notes: string[]
 }
 
@@ -141,11 +111,17 @@ const skippedElements: ReadonlySet<string> = new Set([
 interface WordRoom {
   readonly styles: ReadonlyMap<string, WordStyle>
   readonly notes: ReadonlyMap<string, string>
-  readonly pages: Pages | undefined
+  readonly numbering: WordNumbering
+  readonly inserted: InsertedParts
+  readonly pages: WordPages | undefined
   readonly into: TextBuilder
 }
 
-function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
+interface WordTarget extends WordRoom {
+  readonly put: (piece: Piece) => void
+}
+
+function createWordText({ styles, notes, numbering, inserted, pages, into, put }: WordTarget): XmlHandler {
   const paragraphs: Paragraph[] = []
   const tables: Table[] = []
   let skipped = 0
@@ -162,18 +138,24 @@ function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
   }
   const place = (piece: Piece): void => {
     const cell = tables.at(-1)?.cells.at(-1)
-    if (cell === undefined) into.add(piece.kind, piece.text, piece.level)
+    if (cell === undefined) put(piece)
     else cell.push(piece)
   }
   const endParagraph = (paragraph: Paragraph): void => {
     const style = styles.get(paragraph.style ?? '')
     const level = paragraph.level ?? style?.level
-    const text = paragraph.parts.join('')
-    const isItem = paragraph.isItem || style?.isItem === true
-    if (text.trim() !== '') pages?.sawText()
+    const own = paragraph.parts.join('')
+    const list = paragraph.list ?? style?.list
+    const isItem = list === undefined ? style?.isItem === true : list !== '0'
+    if (own.trim() !== '') pages?.sawText()
+    const text = withLabel(isItem ? labelOf(paragraph, list ?? '', style) : '', own)
     if (level !== undefined) place({ kind: 'heading', text: oneLine(text), level })
     else place({ kind: isItem ? 'list-item' : 'paragraph', text })
     for (const note of paragraph.notes) place({ kind: 'note', text: note })
+  }
+  const labelOf = (paragraph: Paragraph, list: string, style: WordStyle | undefined): string => {
+    const level = paragraph.listLevel ?? style?.listLevel
+    return numbering.next(list, level, style?.listStyle ?? paragraph.style)
   }
   const endRow = (): void => {
     const cells = tables.pop()?.cells ?? []
@@ -190,8 +172,9 @@ function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
     const value = attributeNamed(attributes, 'val')
     if (name === 't') isText = true
     else if (name === 'pStyle') paragraph.style = value
-    else if (name === 'outlineLvl') paragraph.level = levelOf(Number(value))
-    else if (name === 'numId') paragraph.isItem = value !== '0'
+    else if (name === 'outlineLvl') paragraph.level = outlineLevel(Number(value))
+    else if (name === 'numId') paragraph.list = value
+    else if (name === 'ilvl') paragraph.listLevel = Number(value)
     else if (name === 'r') isHidden = false
     else if (name === 'vanish') isHidden = isOn(attributes)
     else if (name === 'tab' || name === 'ptab') write('\t')
@@ -201,7 +184,7 @@ function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
     else if (name === 'lastRenderedPageBreak') pages?.turnRendered()
     else if (name === 'br' && attributeNamed(attributes, 'type') === 'page') pages?.turn()
     else if (name === 'br') write('\n')
-    else if (name === 'footnoteReference' || name === 'endnoteReference') {
+    else if (name.endsWith('Reference')) {
       const note = notes.get(`${name} ${attributeNamed(attributes, 'id') ?? ''}`)
       if (note !== undefined) paragraph.notes.push(note)
     }
@@ -215,10 +198,18 @@ function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
         return
       }
       if (name === 'p') {
-        paragraphs.push({ parts: [], style: undefined, level: undefined, isItem: false, notes: [] })
+        paragraphs.push({
+          parts: [],
+          style: undefined,
+          level: undefined,
+          list: undefined,
+          listLevel: undefined,
+          notes: [],
+        })
         isHidden = false
         isHiddenCounted = false
       } else if (name === 'tbl') tables.push({ cells: [] })
+      else if (name === 'altChunk') inserted.add(attributeNamed(attributes, 'id'))
       else if (name === 'tc') tables.at(-1)?.cells.push([])
       else {
         const paragraph = paragraphs.at(-1)
@@ -248,35 +239,4 @@ function createWordText({ styles, notes, pages, into }: WordRoom): XmlHandler {
 function symbolOf(code: string | undefined): string {
   const unit = Number.parseInt(code ?? '', 16)
   return Number.isNaN(unit) ? '' : String.fromCharCode(unit)
-}
-
-/**
- * Pages as Word last laid them out. It notes each beginning with `lastRenderedPageBreak`, and after a break that the author
- * made once more: that one is not counted twice.
- */
-function createPages(into: TextBuilder): Pages {
-  let page = 1
-  let isJustTurned = false
-  into.turnToPage(page)
-  return {
-    turn() {
-      into.turnToPage(++page)
-      isJustTurned = true
-    },
-    turnRendered() {
-      if (!isJustTurned) into.turnToPage(++page)
-      isJustTurned = false
-    },
-    sawText() {
-      isJustTurned = false
-    },
-    count: () => page,
-  }
-}
-
-interface Pages {
-  turn(): void
-  turnRendered(): void
-  sawText(): void
-  count(): number
 }

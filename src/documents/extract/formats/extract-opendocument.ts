@@ -1,14 +1,21 @@
+import { withLabel } from '../read/list-numbers.ts'
 import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
+import { createPageFurniture } from '../read/opendocument-headers.ts'
+import { createOpenLists, type ListStyles, readListStyles } from '../read/opendocument-lists.ts'
 import { readXml, type XmlHandler } from '../read/read-xml.ts'
 import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { createTableRows, oneLine, rowText, type TableRows } from '../read/table-rows.ts'
+import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextBuilder } from '../text-builder.ts'
 
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 
-/** Adds a text, presentation or spreadsheet of OpenDocument. Comments and deleted text are left out, as is what is hidden. */
+/**
+ * Adds a text, presentation or spreadsheet of OpenDocument with its list numbers and comments, and then each page header and
+ * footer once. Deleted text is left out, as is what is hidden.
+ */
 export async function extractOpenDocument(
   archive: Archive,
   kind: OpenDocumentKind,
@@ -17,12 +24,30 @@ export async function extractOpenDocument(
   if (!archive.names.has('content.xml')) throw unreadable('damaged', 'the package has no content', 'open')
   await refuseEncrypted(archive)
   const hiding = new Set<string>()
-  await readXmlIfThere(archive, 'styles.xml', createStyleReader(hiding))
-  const content = createContent(kind, hiding, into)
+  const lists = readListStyles()
+  const furniture = createPageFurniture()
+  await readXmlIfThere(archive, 'styles.xml', toAll(createStyleReader(hiding), lists.handler, furniture.handler))
+  const content = createContent(kind, { hiding, lists }, into)
   await readXml(archive.read('content.xml'), content.handler)
+  if (kind !== 'odp') for (const text of furniture.texts()) into.add('note', text)
   const about = await readDublinCore(archive, 'meta.xml')
   const pages = content.pages()
   return pages === 0 ? about : { ...about, pages }
+}
+
+/** One handler that passes everything on to several. */
+function toAll(...handlers: readonly XmlHandler[]): XmlHandler {
+  return {
+    open: (name, attributes) => {
+      for (const handler of handlers) handler.open?.(name, attributes)
+    },
+    close: (name) => {
+      for (const handler of handlers) handler.close?.(name)
+    },
+    text: (text) => {
+      for (const handler of handlers) handler.text?.(text)
+    },
+  }
 }
 
 async function refuseEncrypted(archive: Archive): Promise<void> {
@@ -51,7 +76,10 @@ function createStyleReader(hiding: Set<string>): Required<Pick<XmlHandler, 'open
 
 /** Whole elements that are no text of the document. */
 const skippedElements: ReadonlySet<string> = new Set([
-  'office:annotation',
+  'dc:date',
+  'meta:date-string',
+  'meta:creator-initials',
+  'loext:sender-initials',
   'text:tracked-changes',
   'office:scripts',
   'office:forms',
@@ -70,6 +98,18 @@ const hiddenElements: ReadonlySet<string> = new Set(['text:hidden-text', 'text:h
 interface Paragraph {
   readonly parts: string[]
   readonly level: number | undefined
+  readonly label: string
+}
+
+/** A comment that is being read. */
+interface Annotation {
+  author: string
+  readonly lines: string[]
+}
+
+interface Styles {
+  readonly hiding: Set<string>
+  readonly lists: ListStyles
 }
 
 interface Row {
@@ -80,7 +120,7 @@ interface Row {
 
 function createContent(
   kind: OpenDocumentKind,
-  hiding: Set<string>,
+  { hiding, lists: listStyles }: Styles,
   into: TextBuilder,
 ): { readonly handler: XmlHandler; pages(): number } {
   const styles = createStyleReader(hiding)
@@ -89,18 +129,22 @@ function createContent(
   let slide: SlidePiece[] | undefined
   let sheet: TableRows | undefined
   let skipped = 0
-  let items = 0
+  const lists = createOpenLists(listStyles)
+  let annotation: Annotation | undefined
+  let isAuthor = false
   let notes = 0
   let place: SlidePiece['place'] = 'other'
   let isSpeakerNotes = false
   let page = 0
 
   const write = (text: string): void => {
-    paragraphs.at(-1)?.parts.push(text)
+    if (isAuthor && annotation !== undefined) annotation.author += text
+    else paragraphs.at(-1)?.parts.push(text)
   }
   const put = (block: SlidePiece['kind'], text: string, level?: number): void => {
     const cell = rows.at(-1)?.cell
-    if (cell !== undefined) cell.push(text)
+    if (annotation !== undefined) annotation.lines.push(text)
+    else if (cell !== undefined) cell.push(text)
     else if (slide !== undefined)
       slide.push({ kind: isSpeakerNotes ? 'note' : block, text, place: isSpeakerNotes ? 'other' : place })
     else into.add(block, text, level)
@@ -108,10 +152,10 @@ function createContent(
   const endParagraph = (): void => {
     const paragraph = paragraphs.pop()
     if (paragraph === undefined) return
-    const text = paragraph.parts.join('')
+    const text = withLabel(paragraph.label, paragraph.parts.join(''))
     if (notes > 0) put('note', text)
     else if (paragraph.level !== undefined && slide === undefined) put('heading', oneLine(text), paragraph.level)
-    else put(items > 0 ? 'list-item' : 'paragraph', text)
+    else put(lists.isInItem() ? 'list-item' : 'paragraph', text)
   }
   const endRow = (): void => {
     const row = rows.pop()
@@ -134,15 +178,35 @@ function createContent(
     const times = Math.min(Number.isInteger(row.repeats) ? row.repeats : 1, text === '' ? 256 : 16)
     for (let time = 0; time < times; time++) row.cells.push(text)
   }
+  const endAnnotation = (): void => {
+    const { author, lines } = annotation ?? { author: '', lines: [] }
+    annotation = undefined
+    const text = lines.join('\n').trim()
+    if (text !== '') put('note', commentMark(author) + text)
+  }
   const turnPage = (): void => into.turnToPage(++page)
 
   const opens: Readonly<Record<string, (attributes: Readonly<Record<string, string>>) => void>> = {
-    'text:p': () => paragraphs.push({ parts: [], level: undefined }),
-    'text:h': (attributes) => paragraphs.push({ parts: [], level: Number(attributes['text:outline-level'] ?? 1) }),
+    'text:p': () =>
+      paragraphs.push({ parts: [], level: undefined, label: annotation === undefined ? lists.label() : '' }),
+    'text:h': (attributes) =>
+      paragraphs.push({
+        parts: [],
+        level: Number(attributes['text:outline-level'] ?? 1),
+        label: lists.headingLabel(attributes),
+      }),
+    'office:annotation': () => {
+      annotation = { author: '', lines: [] }
+    },
+    'dc:creator': () => {
+      isAuthor = true
+    },
     'text:s': (attributes) => write(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1))),
     'text:tab': () => write('\t'),
     'text:line-break': () => write('\n'),
-    'text:list-item': () => void items++,
+    'text:list': lists.openList,
+    'text:list-item': (attributes) => lists.openItem(attributes, true),
+    'text:list-header': (attributes) => lists.openItem(attributes, false),
     'text:note-body': () => void notes++,
     'text:soft-page-break': () => {
       if (kind !== 'odt') return
@@ -174,7 +238,13 @@ function createContent(
   const closes: Readonly<Record<string, () => void>> = {
     'text:p': endParagraph,
     'text:h': endParagraph,
-    'text:list-item': () => void items--,
+    'text:list': lists.closeList,
+    'text:list-item': lists.closeItem,
+    'text:list-header': lists.closeItem,
+    'office:annotation': endAnnotation,
+    'dc:creator': () => {
+      isAuthor = false
+    },
     'text:note-body': () => void notes--,
     'table:table-row': endRow,
     'table:table-cell': endCell,
@@ -196,6 +266,7 @@ function createContent(
   const handler: XmlHandler = {
     open(name, attributes) {
       styles.open(name, attributes)
+      listStyles.handler.open(name, attributes)
       if (skipped > 0 || skippedElements.has(name)) {
         skipped++
         return

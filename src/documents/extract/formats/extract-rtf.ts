@@ -1,9 +1,14 @@
+import { withLabel } from '../read/list-numbers.ts'
 import { type RtfHandler, readRtf } from '../read/read-rtf.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
+import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextBuilder } from '../text-builder.ts'
 
-/** Adds the body of an RTF document: paragraphs, headings, items, rows and notes; page headers and footers are left out. */
+/**
+ * Adds the body of an RTF document: paragraphs, headings, items with their numbers, rows, notes and comments, and then each
+ * page header and footer once.
+ */
 export function extractRtf(bytes: Uint8Array, into: TextBuilder): { readonly title?: string } {
   const page = createRtfText(into)
   if (!readRtf(bytes, page.handler)) throw unreadable('damaged', 'the RTF file ends inside of a group')
@@ -12,11 +17,20 @@ export function extractRtf(bytes: Uint8Array, into: TextBuilder): { readonly tit
 
 /** Groups whose content is no text of the body. Those with an asterisk that are not in `shownOptional` join them. */
 const notText: ReadonlySet<string> = new Set(
-  'fonttbl colortbl filetbl revtbl rsidtbl listtable listoverridetable latentstyles themedata colorschememapping datastore pict nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator annotation atnid atnauthor atndate atnref header headerl headerr headerf footer footerl footerr footerf mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
+  'fonttbl colortbl filetbl revtbl rsidtbl listtable listoverridetable latentstyles themedata colorschememapping datastore pict shprslt nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator atnid atndate atnref atntime atnparent atrfstart atrfend mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
     ' ',
   ),
 )
-const shownOptional: ReadonlySet<string> = new Set(['shptxt', 'fldrslt', 'shppict', 'nesttableprops', 'ud'])
+const shownOptional: ReadonlySet<string> = new Set([
+  'annotation',
+  'atnauthor',
+  'shpinst',
+  'shptxt',
+  'fldrslt',
+  'shppict',
+  'nesttableprops',
+  'ud',
+])
 
 const symbols: ReadonlyMap<string, string> = new Map([
   ['tab', '\t'],
@@ -38,7 +52,21 @@ const symbols: ReadonlyMap<string, string> = new Map([
   ['\r', '\n'],
 ])
 
-type Place = 'body' | 'note' | 'list-mark' | 'style-name' | 'title' | 'nowhere'
+/** Groups whose text is put aside until they end, by the control word that begins them. */
+const asideNames: ReadonlyMap<string, Aside> = new Map<string, Aside>([
+  ['footnote', 'note'],
+  ['annotation', 'comment'],
+  ['atnauthor', 'author'],
+  ['shptxt', 'shape'],
+  ['listtext', 'list-mark'],
+  ['pntext', 'list-mark'],
+  ...['header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'].map(
+    (name): [string, Aside] => [name, 'furniture'],
+  ),
+])
+
+type Aside = 'note' | 'comment' | 'author' | 'shape' | 'furniture' | 'list-mark'
+type Place = Aside | 'body' | 'style-name' | 'title' | 'nowhere'
 
 interface GroupState {
   readonly place: Place
@@ -63,7 +91,10 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
   let state: GroupState = { place: 'body', isHidden: false, isNew: false, isTwofold: false }
   let paragraph = plainParagraph
   let body: string[] = []
-  const note: string[] = []
+  const aside = new Map<Place, string>()
+  const furniture = new Set<string>()
+  let label = ''
+  let author = ''
   let cells: string[] = []
   const notes: string[] = []
   const styleLevels = new Map<number, number>()
@@ -72,8 +103,9 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
   let title = ''
 
   const endParagraph = (): void => {
-    const text = body.join('')
+    const text = withLabel(label, body.join(''))
     body = []
+    label = ''
     const level = paragraph.level ?? styleLevels.get(paragraph.style ?? -1)
     if (level !== undefined) into.add('heading', oneLine(text), level)
     else into.add(paragraph.isItem ? 'list-item' : 'paragraph', text)
@@ -89,7 +121,21 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
     else if (state.isHidden) {
       if (text.trim() !== '') into.flag('hidden-text')
     } else if (state.place === 'body') body.push(text)
-    else if (state.place === 'note') note.push(text)
+    else if (state.place !== 'nowhere') aside.set(state.place, (aside.get(state.place) ?? '') + text)
+  }
+  const endAside = (place: Place): void => {
+    const text = (aside.get(place) ?? '').trim()
+    aside.delete(place)
+    if (place === 'list-mark') {
+      paragraph = { ...paragraph, isItem: true }
+      // A bullet of some fonts is the letter o.
+      label = /[\p{L}\p{N}]/u.test(text) && text !== 'o' ? text : ''
+    } else if (place === 'author') author = text
+    else if (text === '') return
+    else if (place === 'note') notes.push(text)
+    else if (place === 'comment') notes.push(commentMark(author) + text)
+    else if (place === 'shape') into.add('paragraph', text)
+    else if (place === 'furniture') furniture.add(text)
   }
   const endStyle = (): void => {
     const level = /^heading (\d)/i.exec(styleName.trim())?.[1]
@@ -100,9 +146,9 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
   const placeOf = (word: string, isOptional: boolean): Place => {
     if (word === 'title') return 'title'
     if (state.place === 'nowhere' || (state.isTwofold && word !== 'ud')) return 'nowhere'
-    if (word === 'footnote') return 'note'
     if (word === 'stylesheet') return 'style-name'
-    if (word === 'listtext' || word === 'pntext') return 'list-mark'
+    const named = asideNames.get(word)
+    if (named !== undefined) return named
     const isUnknown = isOptional && !shownOptional.has(word) && state.place !== 'style-name'
     return word === 'info' || notText.has(word) || isUnknown ? 'nowhere' : state.place
   }
@@ -135,8 +181,7 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
       const ended = state
       state = groups.pop() ?? state
       if (ended.place === 'style-name') endStyle()
-      if (ended.place === 'note' && state.place !== 'note') notes.push(note.splice(0).join(''))
-      if (ended.place === 'list-mark' && state.place === 'body') paragraph = { ...paragraph, isItem: true }
+      else if (ended.place !== state.place) endAside(ended.place)
     },
     control(word, value, isOptional) {
       state = state.isNew ? enterGroup(word, isOptional) : state
@@ -149,7 +194,7 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
         const symbol = symbols.get(word)
         if (symbol !== undefined) write(symbol)
         else if (state.place === 'body') inBody(word, value)
-        else if (state.place === 'note' && word === 'par') note.push('\n')
+        else if (word === 'par') write('\n')
       }
     },
     text(text) {
@@ -164,6 +209,7 @@ function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finis
     finish() {
       if (cells.length > 0) endRow()
       endParagraph()
+      for (const text of furniture) into.add('note', text)
       return title.trim() === '' ? {} : { title: title.trim() }
     },
   }

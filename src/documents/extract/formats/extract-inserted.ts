@@ -1,0 +1,44 @@
+import PostalMime from 'postal-mime'
+import { decodeText } from '../read/decode-text.ts'
+import type { Relationship } from '../read/office-parts.ts'
+import type { Archive } from '../read/open-archive.ts'
+import type { TextBuilder } from '../text-builder.ts'
+import { extractHtml } from './extract-html.ts'
+import { extractPlain } from './extract-plain.ts'
+import { extractRtf } from './extract-rtf.ts'
+
+/** Texts of other formats that a Word document holds and shows as its own (`altChunk`). */
+export interface InsertedParts {
+  /** Adds the part with this id of a link, where it stands. */
+  add(link: string | undefined): void
+}
+
+/** Reads them beforehand, because the document around them is read in one go. HTML, RTF, plain text and web archives. */
+export async function readInsertedParts(
+  archive: Archive,
+  links: readonly Relationship[],
+  into: TextBuilder,
+): Promise<InsertedParts> {
+  const parts = new Map<string, () => void>()
+  for (const { id, type, target } of links) {
+    if (type === 'aFChunk' && archive.names.has(target)) parts.set(id, await readInserted(archive, target, into))
+  }
+  return { add: (link) => parts.get(link ?? '')?.() }
+}
+
+async function readInserted(archive: Archive, part: string, into: TextBuilder): Promise<() => void> {
+  const pieces: Buffer[] = []
+  for await (const piece of archive.read(part)) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  const head = bytes.subarray(0, 1_024).toString('latin1')
+  if (head.startsWith('{\\rtf')) return () => void extractRtf(bytes, into)
+  if (/^MIME-Version:|^Content-Type:/im.test(head)) {
+    const { html = '', text = '' } = await PostalMime.parse(bytes)
+    return () => (html === '' ? extractPlain(text, 'paragraph', into) : extractHtml(html, into))
+  }
+  const decoded = head.startsWith('PK') ? undefined : decodeText(bytes)
+  // A document inside of a document is an archive inside of an archive, and those are not opened.
+  if (decoded === undefined) return () => into.flag('attachments-not-read')
+  const isPage = /^\s*</.test(decoded.text)
+  return () => (isPage ? extractHtml(decoded.text, into) : extractPlain(decoded.text, 'paragraph', into))
+}

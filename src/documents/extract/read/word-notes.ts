@@ -1,0 +1,47 @@
+import { readXmlIfThere } from './office-parts.ts'
+import type { Archive } from './open-archive.ts'
+import { attributeNamed, localName } from './read-xml.ts'
+
+/** Footnotes, endnotes and comments by the name of their reference and their number. A comment says that it is one. */
+export async function readWordNotes(archive: Archive, parts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const notes = new Map<string, string>()
+  for (const part of parts) await readNotesOf(archive, part, notes)
+  return notes
+}
+
+const noteNames: ReadonlySet<string> = new Set(['footnote', 'endnote', 'comment'])
+
+async function readNotesOf(archive: Archive, part: string, notes: Map<string, string>): Promise<void> {
+  let key: string | undefined
+  let lines: string[] = []
+  let mark = ''
+  let isText = false
+  await readXmlIfThere(archive, part, {
+    open(full, attributes) {
+      const name = localName(full)
+      if (noteNames.has(name)) {
+        key = `${name}Reference ${attributeNamed(attributes, 'id') ?? ''}`
+        mark = name === 'comment' ? commentMark(attributeNamed(attributes, 'author')) : ''
+        lines = []
+      }
+      isText = name === 't'
+      if (name === 'p') lines.push('')
+    },
+    text(text) {
+      if (isText) lines.push((lines.pop() ?? '') + text)
+    },
+    close(full) {
+      isText = false
+      if (!noteNames.has(localName(full)) || key === undefined) return
+      const note = lines.join('\n').trim()
+      if (note !== '') notes.set(key, mark + note)
+      key = undefined
+    },
+  })
+}
+
+/** What stands before the text of a comment, so that nobody takes it for the document's own words. */
+export function commentMark(author: string | undefined): string {
+  const name = author?.trim() ?? ''
+  return name === '' ? 'Comment: ' : `Comment (${name}): `
+}
