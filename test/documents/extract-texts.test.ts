@@ -250,6 +250,53 @@ describe('HTML', () => {
     })
   })
 
+  test.each([
+    ['svg', '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>'],
+    ['svg with a paragraph before', '<p>a<svg><g><path/></g></svg></p>'],
+    ['button', '<button>a</button>'],
+    ['object', '<object data="x"><p>no</p></object>'],
+    ['math', '<math><mi>a</mi></math>'],
+    ['canvas in a table', '<table><tr><td><canvas>no</canvas>a</table>'],
+  ])('what follows an element %s is read (issue 11, 1.1)', async (_, element) => {
+    const { blocks } = (await readBytes(`<html><body>${element}<h2>Head</h2><p>yes</p>`)) as { blocks: string[] }
+    expect(blocks.slice(-2)).toEqual(['heading2 Head', 'paragraph yes'])
+    expect(blocks.join()).not.toContain('no')
+  })
+
+  test('an icon in a heading does not break the path of headings (issue 11, 1.1)', async () => {
+    const icon = '<svg class="icon"><title>link</title><use href="#i"></use></svg>'
+    const result = await readBytes(`<html><h1>One</h1><h2><a href="#two">${icon}</a>Two</h2><p>a<h2>Three</h2><p>b`)
+    expect(result).toEqual({
+      ...html,
+      title: 'One',
+      blocks: ['heading1 One', 'heading2 Two', 'paragraph a', 'heading2 Three', 'paragraph b'],
+    })
+  })
+
+  test.each([
+    ['a visible child', '<div style="visibility:hidden">no<p style="visibility:visible">yes</p></div>'],
+    ['a child with a size', '<ul style="font-size:0">no<li style="font-size:14px">yes</li></ul>'],
+  ])('what is hidden keeps %s (issue 11, 1.1)', async (_, page) => {
+    expect(await readBytes(`<html>${page}<p>too`)).toMatchObject({
+      flags: { 'hidden-text': 1 },
+      blocks: [expect.stringMatching(/^(?:paragraph|list-item) yes$/), 'paragraph too'],
+    })
+  })
+
+  test.each([
+    ['fades in', '<body style="opacity:0"><p>yes</p></body>'],
+    ['is shown by a script', '<body style="display: none"><p>yes</p><script>no()</script></body>'],
+    [
+      'is hidden but for its footer',
+      `<div style="visibility:hidden"><p>${'yes '.repeat(100)}</p></div><footer>2024</footer>`,
+    ],
+    ['has an empty element that is hidden', '<div hidden/><p>yes</p>'],
+  ])('a page that %s is read (issue 11, 1.1)', async (_, page) => {
+    const { blocks } = (await readBytes(`<html>${page}`)) as { blocks: string[] }
+    expect(blocks[0]).toMatch(/^paragraph yes/)
+    expect(blocks.join()).not.toContain('no')
+  })
+
   test('styles that look like hiding are not', async () => {
     expect(await readBytes('<html><p style="opacity:0.5;font-size:0.9em" hidden="until-found">yes</p>')).toEqual({
       ...html,

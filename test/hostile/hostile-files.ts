@@ -52,6 +52,12 @@ const laughs = `<!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from({ length: 9 }, (
 const nested = (open: string, inner: string, close: string, times = 200_000): string =>
   open.repeat(times) + inner + close.repeat(times)
 
+function filled(piece: (at: number) => string, bytes: number): string {
+  const pieces: string[] = []
+  for (let length = 0; length < bytes; length += pieces.at(-1)?.length ?? bytes) pieces.push(piece(pieces.length))
+  return pieces.join('')
+}
+
 export const hostileFiles: readonly HostileFile[] = [
   // ── archives ──
   { name: 'a zip bomb in a Word document', bytes: () => bombInWord(64 * megabytes), refused: 'archive-limits' },
@@ -162,6 +168,21 @@ export const hostileFiles: readonly HostileFile[] = [
     bytes: () => Buffer.from(`<html>${'<table><tr><td>'.repeat(200_000)}deep`),
     text: 'deep',
   },
+  ...(
+    [
+      ['elements that are never closed', (at: number) => `<div id=${at}>`],
+      ['lists and formatting', (at: number) => `<ul><li><b style="x:${at}"><span>`],
+      ['formatting of many kinds', (at: number) => `<font color=${at}><a href=${at}>`],
+      ['drawings', () => '<svg><g><foreignObject><p>'],
+      ['tables in the wrong places', () => '<table><b><div><tr>'],
+      ['templates', () => '<template><p></template><p>'],
+      ['selections', () => '<select><option><svg>'],
+    ] as const
+  ).map(([what, start]) => ({
+    name: `10 MB of nested ${what} in HTML (issue 11, 1.1)`,
+    bytes: () => Buffer.from(`<html><body>deep${filled(start, 10_000_000)}`),
+    text: 'deep',
+  })),
   { name: 'nested XML', bytes: () => Buffer.from(`${xml}${nested('<a>', 'deep', '</a>')}`), text: 'a: deep' },
   {
     name: 'nested elements in a Word document',
@@ -238,6 +259,11 @@ export const hostileFiles: readonly HostileFile[] = [
       ['brackets in JSON', '['.repeat(3_000_000)],
       ['angle brackets', `<html>${'<'.repeat(1_000_000)}`],
       ['attributes', `<html><a ${'x=1 '.repeat(400_000)}>t</a>`],
+      ['10 MB of paragraphs in HTML (issue 11, 1.1)', filled(() => '<p>word</p>', 10_000_000)],
+      [
+        '10 MB of cells in HTML (issue 11, 1.1)',
+        `<table>${filled(() => '<tr><td>12</td><td>34</td></tr>', 10_000_000)}`,
+      ],
       ['opened comments in HTML', `<html>${'<!-'.repeat(700_000)}`],
       ['head lines', `From: a\nTo: b\n${'X: y\n'.repeat(300_000)}`],
     ] as const

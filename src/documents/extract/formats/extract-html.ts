@@ -1,6 +1,8 @@
 import type { BlockKind } from '../extracted-text.ts'
-import { type HtmlHandler, readHtml } from '../read/read-html.ts'
+import { parseHtmlTree } from '../read/html-tree.ts'
+import { createVisibility, mayBelieveStyles } from '../read/html-visibility.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
+import { type HtmlHandler, walkHtml } from '../read/walk-html.ts'
 import type { TextBuilder } from '../text-builder.ts'
 
 export interface AboutHtml {
@@ -8,76 +10,24 @@ export interface AboutHtml {
   readonly language?: string
 }
 
-/** Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. */
+/**
+ * Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. A page
+ * that its styles hide nearly whole is read all the same: scripts show it.
+ */
 export function extractHtml(html: string, into: TextBuilder): AboutHtml {
-  const page = createPage(into)
-  readHtml(html, page)
+  const tree = parseHtmlTree(html)
+  const page = createPage(into, mayBelieveStyles(tree))
+  walkHtml(tree, page, 'released')
   return page.finish()
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Their content is no text of the page. */
-const notText = words('script style template noscript noembed noframes iframe object canvas audio video datalist')
 const breaksBlock = words(
   'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul',
 )
 /** Inside a cell these make the table a means of layout: its cells are read as the page goes on, not as a row. */
 const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form section article')
-
-const hidingStyle =
-  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?:\.0*)?(?![.\d]))/i
-
-function isHidden(attribute: (name: string) => string | undefined): boolean {
-  const hidden = attribute('hidden')
-  if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
-  const style = attribute('style')
-  return style !== undefined && hidingStyle.test(style)
-}
-
-// ── what is shown ──
-
-/** Whether text is shown inside of an element that is still open. */
-interface Level {
-  readonly isShown: boolean
-  readonly isText: boolean
-}
-
-interface Visibility {
-  enter(tag: string, attribute: (name: string) => string | undefined): Level
-  leave(): Level
-  /** Whether this text is to be read; hidden text is flagged once for each hidden element. */
-  admits(text: string): boolean
-}
-
-function createVisibility(onHidden: () => void): Visibility {
-  const levels: Level[] = []
-  let isFlagged = false
-  const now = (): Level => levels.at(-1) ?? { isShown: true, isText: true }
-  return {
-    enter(tag, attribute) {
-      const outer = now()
-      const level = { isShown: outer.isShown && !isHidden(attribute), isText: outer.isText && !notText.has(tag) }
-      if (outer.isShown && !level.isShown) isFlagged = false
-      levels.push(level)
-      return level
-    },
-    leave() {
-      const level = now()
-      levels.pop()
-      return level
-    },
-    admits(text) {
-      const { isShown, isText } = now()
-      if (isShown || !isText) return isText
-      if (!isFlagged && text.trim() !== '') {
-        isFlagged = true
-        onHidden()
-      }
-      return false
-    },
-  }
-}
 
 // ── rows ──
 
@@ -153,8 +103,8 @@ const kindOf: ReadonlyMap<string, OpenKind> = new Map(
   ].map((open) => [open.tag, open]),
 )
 
-function createPage(into: TextBuilder): HtmlHandler & { finish(): AboutHtml } {
-  const visibility = createVisibility(() => into.flag('hidden-text'))
+function createPage(into: TextBuilder, believesStyles: boolean): HtmlHandler & { finish(): AboutHtml } {
+  const visibility = createVisibility(believesStyles, () => into.flag('hidden-text'))
   const rows = createRows((cells) => into.add('table-row', rowText(cells)))
   const kinds: OpenKind[] = []
   const head = createHead()

@@ -1,0 +1,30 @@
+/**
+ * What an inline style says of whether text is seen, in one of few forms; `''` when it says nothing of it. So a page of
+ * many different styles has few different elements.
+ */
+export function hidingStyle(style: string): string {
+  const removed = removes.test(style) ? ['display:none'] : []
+  const visible = lastValue(visibility, style)
+  const size = lastValue(fontSize, style)
+  return [
+    ...removed,
+    ...(visible === undefined ? [] : [`visibility:${/^(?:hidden|collapse)/i.test(visible) ? 'hidden' : 'visible'}`]),
+    ...(size === undefined ? [] : [`font-size:${sizeOf(size)}`]),
+  ].join(';')
+}
+
+/** Nothing inside can be seen, whatever its own style. */
+const removes = /(?:^|[;\s])(?:display\s*:\s*none|opacity\s*:\s*0(?:\.0*)?%?(?![.\d]))/i
+const visibility = /(?:^|[;\s])visibility\s*:\s*([^;\s]+)/gi
+const fontSize = /(?:^|[;\s])font-size\s*:\s*([^;\s]+)/gi
+
+function lastValue(declaration: RegExp, style: string): string | undefined {
+  const values = Array.from(style.matchAll(declaration), ([, value = '']) => value)
+  return values.findLast((value) => !/^inherit/i.test(value))
+}
+
+/** `0`, a share of the size outside, or a size of its own. */
+function sizeOf(value: string): '0' | '1em' | '1px' {
+  if (/^0(?:\.0*)?(?![.\d])/.test(value)) return '0'
+  return /^(?:[\d.]+(?:em|ex|%)|smaller|larger)/i.test(value) ? '1em' : '1px'
+}

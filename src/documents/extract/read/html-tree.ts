@@ -1,0 +1,187 @@
+import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
+import { hidingStyle } from './hiding-style.ts'
+
+/** An element of a page, or the page itself. Children are a linked list: an insertion before any of them takes constant time. */
+export interface HtmlElement {
+  /** In lower case, but for some names of SVG; `''` for the page itself. */
+  readonly tag: string
+  readonly namespace: html.NS
+  readonly attributes: Token.Attribute[]
+  parent: HtmlElement | undefined
+  previous: HtmlNode | undefined
+  next: HtmlNode | undefined
+  first: HtmlNode | undefined
+  last: HtmlNode | undefined
+}
+
+export interface HtmlText {
+  text: string
+  parent: HtmlElement | undefined
+  previous: HtmlNode | undefined
+  next: HtmlNode | undefined
+}
+
+export type HtmlNode = HtmlElement | HtmlText
+
+export const isText = (node: HtmlNode): node is HtmlText => 'text' in node
+
+/**
+ * The tree that the HTML standard makes of a page. It keeps what a reader of text needs and nothing else: no comments, no
+ * scripts, no styles, and the attributes of `keptAttributes`.
+ */
+export function parseHtmlTree(page: string): HtmlElement {
+  const parser = new PageParser({ treeAdapter: adapter })
+  for (let from = 0; from < page.length; from += pieceUnits)
+    parser.tokenizer.write(page.slice(from, from + pieceUnits), from + pieceUnits >= page.length)
+  return parser.document
+}
+
+const pieceUnits = 1 << 16
+
+/** `style` in the form of `hidingStyle`. */
+const keptAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'lang', 'xml:lang'])
+const hidingAttributes: ReadonlySet<string> = new Set(['hidden', 'style'])
+
+type Tree = TreeAdapterTypeMap<
+  HtmlNode,
+  HtmlElement,
+  HtmlNode,
+  HtmlElement,
+  HtmlElement,
+  HtmlElement,
+  HtmlElement,
+  HtmlText,
+  HtmlElement,
+  HtmlElement
+>
+
+/**
+ * The standard opens formatting elements that were not closed anew in each later paragraph, at most three alike. Without
+ * what does not matter to text, few are not alike: else a forged page makes a tree that is the square of its length.
+ */
+const formattingTags: ReadonlySet<string> = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
+
+/** Far above what pages nest. Start tags at this depth are passed over, their text is read; so do browsers, at 512. */
+const maxDepth = 20_000
+/** Their content is read in another way, at any depth. */
+const opaqueTags: ReadonlySet<string> = new Set(
+  'script style template noscript noembed noframes iframe title textarea xmp plaintext object canvas audio video datalist'.split(
+    ' ',
+  ),
+)
+
+class PageParser extends Parser<Tree> {
+  override onStartTag(token: Token.TagToken): void {
+    // Written as an empty element, so it was not meant to hide what follows. The standard does not look at the slash.
+    if (token.selfClosing) token.attrs = token.attrs.filter(({ name }) => !hidingAttributes.has(name))
+    if (!this.currentNotInHTML && formattingTags.has(token.tagName)) token.attrs = kept(token.attrs)
+    if (this.openElements.depth < maxDepth || opaqueTags.has(token.tagName)) super.onStartTag(token)
+  }
+}
+
+function kept(attributes: readonly Token.Attribute[]): Token.Attribute[] {
+  if (!attributes.some(({ name }) => keptAttributes.has(name))) return none
+  return attributes
+    .filter(({ name }) => keptAttributes.has(name))
+    .map(({ name, value }) => ({ name, value: name === 'style' ? hidingStyle(value) : value }))
+    .filter(({ name, value }) => name !== 'style' || value !== '')
+}
+const none: Token.Attribute[] = []
+
+const elementOf = (tag: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement => ({
+  tag,
+  namespace,
+  attributes,
+  parent: undefined,
+  previous: undefined,
+  next: undefined,
+  first: undefined,
+  last: undefined,
+})
+const textOf = (text: string): HtmlText => ({ text, parent: undefined, previous: undefined, next: undefined })
+
+/** Stands for every comment and document type: they never join a tree. */
+const comment = elementOf('', html.NS.HTML, none)
+
+const withoutText: ReadonlySet<string> = new Set(['script', 'style'])
+
+/** @param before a child of the parent; absent: at the end */
+function insert(parent: HtmlElement, node: HtmlNode, before?: HtmlNode): void {
+  if (node === comment) return
+  node.parent = parent
+  node.next = before
+  node.previous = before === undefined ? parent.last : before.previous
+  if (node.previous === undefined) parent.first = node
+  else node.previous.next = node
+  if (before === undefined) parent.last = node
+  else before.previous = node
+}
+
+function detach(node: HtmlNode): void {
+  const { parent, previous, next } = node
+  if (parent === undefined) return
+  if (previous === undefined) parent.first = next
+  else previous.next = next
+  if (next === undefined) parent.last = previous
+  else next.previous = previous
+  node.parent = node.previous = node.next = undefined
+}
+
+function insertText(parent: HtmlElement, text: string, before?: HtmlNode): void {
+  if (withoutText.has(parent.tag)) return
+  const neighbour = before === undefined ? parent.last : before.previous
+  if (neighbour !== undefined && isText(neighbour)) neighbour.text += text
+  else insert(parent, textOf(text), before)
+}
+
+function childrenOf(parent: HtmlElement): HtmlNode[] {
+  const children: HtmlNode[] = []
+  for (let child = parent.first; child !== undefined; child = child.next) children.push(child)
+  return children
+}
+
+const contents = new WeakMap<HtmlElement, HtmlElement>()
+const modes = new WeakMap<HtmlElement, html.DOCUMENT_MODE>()
+const page = (): HtmlElement => elementOf('', html.NS.HTML, none)
+
+const adapter: TreeAdapter<Tree> = {
+  createDocument: page,
+  createDocumentFragment: page,
+  createElement: (tag, namespace, attributes) => elementOf(tag, namespace, kept(attributes)),
+  createTextNode: textOf,
+  createCommentNode: () => comment,
+  appendChild: insert,
+  insertBefore: insert,
+  insertText,
+  insertTextBefore: insertText,
+  detachNode: detach,
+  adoptAttributes(element, attributes) {
+    const names = new Set(element.attributes.map(({ name }) => name))
+    const missing = kept(attributes).filter(({ name }) => !names.has(name))
+    if (missing.length > 0) Object.assign(element, { attributes: [...element.attributes, ...missing] })
+  },
+  getAttrList: ({ attributes }) => attributes,
+  getTagName: ({ tag }) => tag,
+  getNamespaceURI: ({ namespace }) => namespace,
+  getParentNode: ({ parent }) => parent ?? null,
+  getFirstChild: ({ first }) => first ?? null,
+  getChildNodes: childrenOf,
+  getTextNodeContent: ({ text }) => text,
+  isTextNode: isText,
+  isElementNode: (node): node is HtmlElement => !isText(node) && node !== comment,
+  isCommentNode: (node): node is HtmlElement => node === comment,
+  isDocumentTypeNode: (_node): _node is HtmlElement => false,
+  // What a template holds is no text of the page: it hangs at no element of the tree.
+  setTemplateContent: (template, content) => void contents.set(template, content),
+  getTemplateContent: (template) => contents.get(template) ?? page(),
+  getDocumentMode: (document) => modes.get(document) ?? html.DOCUMENT_MODE.NO_QUIRKS,
+  setDocumentMode: (document, mode) => void modes.set(document, mode),
+  setDocumentType: () => undefined,
+  getCommentNodeContent: () => '',
+  getDocumentTypeNodeName: () => '',
+  getDocumentTypeNodePublicId: () => '',
+  getDocumentTypeNodeSystemId: () => '',
+  getNodeSourceCodeLocation: () => undefined,
+  setNodeSourceCodeLocation: () => undefined,
+  updateNodeSourceCodeLocation: () => undefined,
+}

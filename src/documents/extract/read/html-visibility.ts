@@ -1,0 +1,107 @@
+import type { HtmlElement } from './html-tree.ts'
+import { walkHtml } from './walk-html.ts'
+
+type Attribute = (name: string) => string | undefined
+
+/** Whether text is shown inside of an element that is still open. */
+export interface Level {
+  readonly isShown: boolean
+  /** Not inside of an element whose content is no text of the page. */
+  readonly isText: boolean
+}
+
+export interface Visibility {
+  enter(tag: string, attribute: Attribute): Level
+  leave(): Level
+  /** Whether this text is to be read; hidden text is flagged once for each hidden element. */
+  admits(text: string): boolean
+}
+
+/** Their content is no text of the page. */
+const notText: ReadonlySet<string> = new Set(
+  'script style template noscript noembed noframes iframe object canvas audio video datalist'.split(' '),
+)
+
+/** What styles (`hidingStyle`) say of text: `isGone` hides everything inside, the others what does not say otherwise. */
+interface Hiding extends Level {
+  readonly isGone: boolean
+  readonly isInvisible: boolean
+  readonly isTiny: boolean
+}
+
+const shown: Hiding = { isShown: true, isText: true, isGone: false, isInvisible: false, isTiny: false }
+
+/**
+ * Follows a walk through a page and says what of it is seen, as far as attributes and inline styles tell.
+ *
+ * @param believesStyles false: only the attribute `hidden` hides
+ */
+export function createVisibility(believesStyles: boolean, onHidden: () => void): Visibility {
+  const levels: Hiding[] = []
+  let isFlagged = false
+  const now = (): Hiding => levels.at(-1) ?? shown
+  return {
+    enter(tag, attribute) {
+      const outer = now()
+      const level = inside(outer, tag, attribute, believesStyles)
+      if (outer.isShown && !level.isShown) isFlagged = false
+      levels.push(level)
+      return level
+    },
+    leave() {
+      const level = now()
+      levels.pop()
+      return level
+    },
+    admits(text) {
+      const { isShown, isText } = now()
+      if (isShown || !isText) return isText
+      if (!isFlagged && text.trim() !== '') {
+        isFlagged = true
+        onHidden()
+      }
+      return false
+    },
+  }
+}
+
+function inside(outer: Hiding, tag: string, attribute: Attribute, believesStyles: boolean): Hiding {
+  const hidden = attribute('hidden')
+  const style = believesStyles ? attribute('style') : undefined
+  const isText = outer.isText && !notText.has(tag)
+  if (hidden === undefined && style === undefined) return isText === outer.isText ? outer : { ...outer, isText }
+  const isHidden = hidden !== undefined && hidden.toLowerCase() !== 'until-found'
+  const said = new Set(style?.split(';'))
+  const isGone = outer.isGone || isHidden || said.has('display:none')
+  const isInvisible = !said.has('visibility:visible') && (outer.isInvisible || said.has('visibility:hidden'))
+  const isTiny = !said.has('font-size:1px') && (outer.isTiny || said.has('font-size:0'))
+  return { isShown: !isGone && !isInvisible && !isTiny, isText, isGone, isInvisible, isTiny }
+}
+
+/** A page that styles hide nearly whole: shown later by a script, as when it fades in. */
+const leastShownShare = 0.05
+
+/** Whether the inline styles of a page are to be believed: not when they leave next to nothing of it. */
+export function mayBelieveStyles(page: HtmlElement): boolean {
+  const visibility = createVisibility(true, () => undefined)
+  const plain = createVisibility(false, () => undefined)
+  let units = 0
+  let shownUnits = 0
+  walkHtml(page, {
+    open(tag, attribute) {
+      visibility.enter(tag, attribute)
+      plain.enter(tag === 'title' ? 'script' : tag, attribute)
+    },
+    close() {
+      visibility.leave()
+      plain.leave()
+    },
+    text(text) {
+      if (!plain.admits(text)) return
+      const { length } = text.trim()
+      units += length
+      if (visibility.admits(text)) shownUnits += length
+    },
+  })
+  return units === 0 || shownUnits / units >= leastShownShare
+}

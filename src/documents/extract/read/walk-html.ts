@@ -1,0 +1,51 @@
+import { type HtmlElement, type HtmlNode, isText } from './html-tree.ts'
+
+/** What a reader of HTML is told, in document order; every `open` gets its `close`. */
+export interface HtmlHandler {
+  open(tag: string, attribute: (name: string) => string | undefined): void
+  close(tag: string): void
+  text(text: string): void
+}
+
+/**
+ * Walks through a page without recursion: time grows with its length, whatever the nesting.
+ *
+ * @param after what becomes of the tree: `released` frees each part as soon as it is read, so that the text can take its place
+ */
+export function walkHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept' | 'released' = 'kept'): void {
+  let node: HtmlNode | undefined = page.first
+  while (node !== undefined) {
+    if (isText(node)) handler.text(node.text)
+    else {
+      handler.open(node.tag, attributesOf(node))
+      if (node.first !== undefined) {
+        node = node.first
+        continue
+      }
+      handler.close(node.tag)
+    }
+    const next = following(node, page, handler)
+    if (after === 'released' && next?.parent !== undefined) {
+      next.previous = undefined
+      next.parent.first = next
+    }
+    node = next
+  }
+}
+
+/** The next node behind this one, which has been read; closes the elements that end before it. */
+function following(node: HtmlNode, page: HtmlElement, handler: HtmlHandler): HtmlNode | undefined {
+  let done = node
+  while (done.next === undefined) {
+    const { parent } = done
+    if (parent === undefined || parent === page) return undefined
+    handler.close(parent.tag)
+    done = parent
+  }
+  return done.next
+}
+
+const attributesOf =
+  ({ attributes }: HtmlElement) =>
+  (asked: string): string | undefined =>
+    attributes.find(({ name }) => name === asked)?.value
