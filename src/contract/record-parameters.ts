@@ -14,7 +14,8 @@ const flag = z.enum(['0', '1', 'true', 'false']).default('0')
 
 /**
  * The parameters of the Table API: record contract, section 4; where it is silent, record spec, section 3. An empty value
- * means "not given"; a parameter that is not listed here is ignored and named in the header X-Ignored-Parameters.
+ * means "not given"; a parameter that is not listed here is ignored and named in the header X-Ignored-Parameters. On DELETE a
+ * `sysparm_` parameter that is not listed is 400.
  */
 export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_query: {

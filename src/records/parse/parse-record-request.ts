@@ -1,3 +1,4 @@
+import { nearestNames } from '../../catalog/nearest-names.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
@@ -18,6 +19,8 @@ const NO_QUERY: EncodedQuery = { where: null, orders: [] }
 
 /** Reads path, parameters and body; knows neither tables nor rights. */
 export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem> {
+  const unknown = asked.operation === 'delete' ? unknownOfDelete(asked) : null
+  if (unknown !== null) return refuse(unknown)
   const query = parseQuery(asked)
   if (!query.ok) return query
   const display = parseDisplay(asked.parameters.get('sysparm_display_value'))
@@ -60,6 +63,13 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
 
 function isKnown(name: string, { operation }: Asked): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
+}
+
+/** Whoever deletes and means something by a parameter must not have it ignored: a misspelt dry run would delete. */
+function unknownOfDelete(asked: Asked): Problem | null {
+  const parameter = [...asked.parameters.keys()].find((name) => /^sysparm_/i.test(name) && !isKnown(name, asked))
+  if (parameter === undefined) return null
+  return { kind: 'unknown-parameter', parameter, similar: nearestNames(parameter, PARAMETERS), known: [...PARAMETERS] }
 }
 
 function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {

@@ -1,4 +1,5 @@
-import { describeScenarios, ok, type Scenario } from './scenarios.ts'
+import { RECORD_PARAMETERS } from '../../../src/contract/record-parameters.ts'
+import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 const get = (name: string, parameters: string, ignored: string | undefined): Scenario => ({
   name,
@@ -7,6 +8,13 @@ const get = (name: string, parameters: string, ignored: string | undefined): Sce
   status: 200,
   answer: ok({ number: 'INC0000001' }),
   answerHeaders: { 'x-ignored-parameters': ignored },
+})
+
+const remove = (name: string, parameters: string, rest: Omit<Scenario, 'name' | 'as' | 'send'>): Scenario => ({
+  name: `on DELETE ${name} (issue 8, B10)`,
+  as: 'worker',
+  send: `DELETE /rest/v1/table/task/1001?${parameters}`,
+  ...rest,
 })
 
 describeScenarios('unknown parameters (record spec, section 3)', [
@@ -33,4 +41,32 @@ describeScenarios('unknown parameters (record spec, section 3)', [
     answerHeaders: { 'x-ignored-parameters': 'dry_run' },
     writes: true,
   },
+  remove('a parameter close to a known one deletes nothing', 'sysparm_confrim=1', {
+    status: 400,
+    answer: refused('BAD_PARAMETER', 'There is no parameter sysparm_confrim here. Did you mean sysparm_confirm?', {
+      field: 'sysparm_confrim',
+    }),
+  }),
+  remove('neither does one in capitals', 'SYSPARM_DISPLAYVALUE=1', {
+    status: 400,
+    answer: refused(
+      'BAD_PARAMETER',
+      'There is no parameter SYSPARM_DISPLAYVALUE here. Did you mean sysparm_display_value?',
+      { field: 'SYSPARM_DISPLAYVALUE' },
+    ),
+  }),
+  remove('neither does a dry run, which DELETE has not; the known names are listed', 'sysparm_dry_run=1', {
+    status: 400,
+    answer: refused(
+      'BAD_PARAMETER',
+      `There is no parameter sysparm_dry_run here. Known: ${Object.keys(RECORD_PARAMETERS).join(', ')}.`,
+      { field: 'sysparm_dry_run' },
+    ),
+  }),
+  remove('others are ignored, and so are those of other operations', '_=1699&sysparm_fields=number', {
+    status: 200,
+    answer: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
+    answerHeaders: { 'x-ignored-parameters': '_' },
+    writes: true,
+  }),
 ])
