@@ -20,6 +20,7 @@ const DETAILS: readonly (readonly [pattern: RegExp, russian: string])[] = [
     'столбец $1 таблицы $2 — список; путь через него возможен только в условиях, слева от оператора',
   ],
   [/^a list of columns of (\S+) \((.+)\)$/, 'список столбцов таблицы $1 ($2)'],
+  [/^the record would be its own ancestor$/, 'запись стала бы собственным предком'],
   // ── the query language ──
   [
     /^(.+) does not fit (\S+), a column of type (\S+); use one of (.+)$/,

@@ -1,4 +1,5 @@
-import type { Table } from '../../catalog/catalog.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { isHierarchyColumn } from '../../catalog/hierarchy-column.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
 import type { Assignment, BuiltInRule, Reader } from './record-plan.ts'
@@ -29,6 +30,17 @@ export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
 /** The built-in rules about the row that a delete takes. */
 export function planRulesOfDelete({ table, roles }: Pick<RuledWrite, 'table' | 'roles'>): readonly BuiltInRule[] {
   return table.name === APPROVAL ? [{ kind: 'approval', isAdmin: roles.has('admin'), named: [] }] : []
+}
+
+// ── hierarchies ──
+
+/** A new record is above no other, so a create forms no cycle. */
+export function planHierarchies({ table, named, isCreate }: RuledWrite, catalog: Catalog): readonly BuiltInRule[] {
+  if (isCreate) return []
+  const columns = [...table.columns.values()].filter((column) => named.has(column.name))
+  return columns
+    .filter((column) => isHierarchyColumn(column, table, catalog))
+    .map((column) => ({ kind: 'hierarchy', column }))
 }
 
 // ── approvals ──

@@ -6,7 +6,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
-import { ownRunAs, planBuiltInRules, takeOver } from './plan-built-in-rules.ts'
+import { ownRunAs, planBuiltInRules, planHierarchies, takeOver } from './plan-built-in-rules.ts'
 import {
   type Finding,
   type FoundWhere,
@@ -56,7 +56,8 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   const builtIn = { table: permitted.table, roles: permitted.roles, named, isCreate: action === 'create' }
   if (action === 'write') takeOver(parts.assignments, builtIn)
   // A migration brings decisions that were made elsewhere.
-  const builtInRules = permitted.request.migrating ? [] : planBuiltInRules(builtIn)
+  const rulesOfDocket = permitted.request.migrating ? [] : planBuiltInRules(builtIn)
+  const builtInRules = [...rulesOfDocket, ...planHierarchies(builtIn, permitted.catalog)]
   const columnsAllowed = permitted.writes
     .map(({ column }) => ({ column: column.name, when: columnWhere(action, permitted.table, column, rights) }))
     .filter(({ when }) => !isConstant(when, true))

@@ -348,6 +348,8 @@ export type BuiltInRule =
   | { readonly kind: 'approval'; readonly isAdmin: boolean; readonly named: readonly string[] }
   /** `approved` and `rejected` of a task follow the decisions of its approvers. */
   | { readonly kind: 'approval-state'; readonly column: Column }
+  /** A record is not its own ancestor; `column` refers to its parent. Holds in a migration too. */
+  | { readonly kind: 'hierarchy'; readonly column: Column }
 
 /** Asked of the written row: the choice of a column is one of those for the value of the column that it depends on. */
 export interface DependentChoice {

@@ -9,6 +9,7 @@ export type BrokenRule =
   | 'approver-changed'
   | 'rejected-without-comment'
   | 'approval-state-given'
+  | 'own-ancestor'
 
 const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
   'webhook-of-another': (field) => ({
@@ -35,6 +36,7 @@ const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
   'rejected-without-comment': (field) => invalid(field, 'a rejection needs a comment'),
   'approval-state-given': (field) =>
     invalid(field, 'approved and rejected follow the rows of sys_approval; its approvers decide there'),
+  'own-ancestor': (field) => invalid(field, 'the record would be its own ancestor'),
 }
 
 function invalid(field: string, detail: string): Problem {

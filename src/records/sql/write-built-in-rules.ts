@@ -6,6 +6,7 @@ import { type BuiltInRule, Slot } from '../plan/record-plan.ts'
 import type { BrokenRule } from '../run/explain-broken-rule.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
+import { writeParentAllowed } from './write-hierarchy.ts'
 
 /** The written row, and the row as it was; null on a create. */
 export interface RuledRows {
@@ -26,6 +27,8 @@ export function writeBuiltInRules(rules: readonly BuiltInRule[], rows: RuledRows
         return writeApprovalRule(rule, rows)
       case 'approval-state':
         return [writeApprovalState(rule.column, rows)]
+      case 'hierarchy':
+        return [writeHierarchy(rule, rows)]
       default:
         return unreachable(rule)
     }
@@ -106,6 +109,12 @@ function writeApprovalState(column: Column, rows: RuledRows): Expression {
     rule: 'approval-state-given',
     column: column.name,
   })
+}
+
+function writeHierarchy(rule: BuiltInRule & { readonly kind: 'hierarchy' }, rows: RuledRows): Expression {
+  const { before, after } = rows
+  if (before === null) return sql`true`
+  return demand(writeParentAllowed(rule, { before, after }), rows, { rule: 'own-ancestor', column: rule.column.name })
 }
 
 function demand(

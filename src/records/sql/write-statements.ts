@@ -34,6 +34,7 @@ import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
 import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord, writeStoredJson } from './write-field.ts'
+import { lockHierarchies } from './write-hierarchy.ts'
 import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
 import { CASTS } from './write-test.ts'
 
@@ -156,9 +157,13 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
 
   const assigned = form.assignments.flatMap(({ column }) => column.storage ?? [])
   const columns = changed ? [...keyNames(plan.table), ...before.row.used, ...assigned] : null
+  const locks = lockHierarchies(plan, form, {
+    sysId: sql`${new Slot(form.sysId, 0)}`,
+    value: (assignment) => (assignment.change.kind === 'value' ? writeValue(assignment) : null),
+  })
 
   return sql`with ${EPOCH},
-    ${writeBefore(plan, form, { aliases, columns })},
+    ${writeBefore(plan, form, { aliases, columns, locks })},
     judged as materialized (${judged}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
@@ -174,7 +179,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
-    ${writeBefore(plan, form, { aliases, columns: null })},
+    ${writeBefore(plan, form, { aliases, columns: null, locks: sql`` })},
     judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
     gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
       where ${isSameRow(plan.table, 'u', 'b')} and e.current
@@ -202,10 +207,12 @@ interface Before {
   readonly aliases: Aliases
   /** Those that are looked at; null: all. A row of some dozens of columns, copied twice, costs a tenth of a small change. */
   readonly columns: readonly string[] | null
+  /** Taken before the row is locked: further conditions that are true. */
+  readonly locks: Expression
 }
 
 /** The row as it stands, locked until the end; a writer that came before is waited for and its row is the one that is read. */
-function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases, columns }: Before): Expression {
+function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases, columns, locks }: Before): Expression {
   const row = new Row(aliases.next(), plan.table)
   const looked =
     columns === null ? sql`${sql.id(row.alias)}.*` : sql.join([...new Set(columns)].map((name) => row.storage(name)))
@@ -215,7 +222,7 @@ function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases,
       where ${embed(plan.readable, row, aliases)})`
   }
   return sql`b as materialized (select ${looked} from ${placeOf(plan.table)} as ${sql.id(row.alias)}
-    where ${row.isAsked(key)} and ${embed(plan.readable, row, aliases)} for update of ${sql.id(row.alias)})`
+    where ${row.isAsked(key)} and ${embed(plan.readable, row, aliases)} ${locks} for update of ${sql.id(row.alias)})`
 }
 
 function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {

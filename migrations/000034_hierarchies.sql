@@ -1,0 +1,25 @@
+-- Parents form a hierarchy: a record is not its own ancestor (docs/decisions/0014).
+
+-- Writes of parents in a table wait for each other until the end of their transactions, or two that do not see each other
+-- could form a cycle together.
+create function docket_system.lock_hierarchy(place regclass) returns boolean language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(723641, place::oid::bigint::bit(32)::integer);
+  return true;
+end $$;
+
+-- Whether `record` is `parent` or above it. Each statement of a volatile function has a snapshot of its own, so it sees what was
+-- committed while the write waited for the lock. `union` ends the walk in a cycle that stood there before.
+create function docket_system.is_above(place regclass, parents name, record bigint, parent bigint) returns boolean
+language plpgsql volatile as $$
+declare
+  found_above boolean;
+begin
+  perform docket_system.lock_hierarchy(place);
+  execute format($walk$
+    with recursive line (id) as (
+      select $2
+      union select t.%1$I from line join %2$s t on t.sys_id = line.id where t.%1$I is not null)
+    select exists (select from line where id = $1)$walk$, parents, place) into found_above using record, parent;
+  return found_above;
+end $$;

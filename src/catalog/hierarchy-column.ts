@@ -1,0 +1,11 @@
+import type { Catalog, Column, Table } from './catalog.ts'
+
+/**
+ * The one place that says which columns form a hierarchy, in which no record is its own ancestor: a reference named `parent_id` that
+ * leads to records of its own PostgreSQL table. Tables that are not ours keep the rules of their owner.
+ */
+export function isHierarchyColumn(column: Column, table: Table, catalog: Catalog): boolean {
+  if (column.name !== 'parent_id' || column.type !== 'reference' || table.adopted !== null) return false
+  const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
+  return target?.storage.table === table.storage.table && target.storage.schema === table.storage.schema
+}
