@@ -4,6 +4,7 @@ import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
+import type { RequestRate } from './request-rate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +55,7 @@ export function refuseUnlistedRoute(methods: readonly string[], path: string, ac
 type Done = (error?: Error) => void
 
 /** A hook that runs before anything of the body is read. */
-export function admit(authenticator: Authenticator, access: Access) {
+export function admit(authenticator: Authenticator, access: Access, rate: RequestRate) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
       goOn(request, reply, done)
@@ -63,12 +64,18 @@ export function admit(authenticator: Authenticator, access: Access) {
     identify(authenticator, request, access).then((known) => {
       if (known.ok) {
         request.caller = known.value
-        goOn(request, reply, done)
+        admitCaller(rate, request, reply, done)
       } else {
         sendProblem(reply, known.error)
       }
     }, done)
   }
+}
+
+function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyReply, done: Done): void {
+  const retryAfterSeconds = rate(callerOf(request).principal.userId)
+  if (retryAfterSeconds === 0) goOn(request, reply, done)
+  else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
 const isAnonymous = ({ headers }: FastifyRequest): boolean =>
