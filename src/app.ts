@@ -158,9 +158,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
-  addRecordRoutes(app, parts, (asked) =>
-    gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)),
-  )
+  addRecordRoutes(app, parts, (asked) => gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)))
   addTableRoutes(app, parts, records)
   addExplainRoute(app, parts, records)
   addBulkRoutes(app, parts, {

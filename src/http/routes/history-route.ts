@@ -53,9 +53,7 @@ async function answer(
   const place = readPlace(parameters.value, ids)
   if (!place.ok) return place
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
-  const history = await gate.run(principal.userId, () =>
-    readHistory(room, { principal, table, sysId, ...place.value }),
-  )
+  const history = await gate.run(principal.userId, () => readHistory(room, { principal, table, sysId, ...place.value }))
   if (!history.ok) return history
   const baseUrl = baseUrlOf(request, parts.settings)
   const address = (changed: Readonly<Record<string, string>>): string =>
