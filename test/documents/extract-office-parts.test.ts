@@ -170,3 +170,39 @@ test('an RTF document: list numbers, headers, footers, comments and text boxes (
     'note Confidential',
   ])
 })
+
+describe('an archive (issue 11, archives)', () => {
+  const bytes = officePackage('docx', {
+    'word/document.xml': `<w:document ${w}><w:body>${wordParagraph('Body')}</w:body></w:document>`,
+  })
+
+  test.each([
+    ['bytes behind it', Buffer.concat([bytes, Buffer.from('\r\n\0\0rest')])],
+    ['70,000 bytes behind it', Buffer.concat([bytes, Buffer.alloc(70_000)])],
+    [
+      'the signature of its end in the bytes behind it',
+      Buffer.concat([bytes, Buffer.from('PK\x05\x06'), Buffer.alloc(40, 255)]),
+    ],
+    [
+      'a comment that was cut off',
+      Buffer.concat([bytes.subarray(0, -2), Buffer.from([20, 0]), Buffer.from('only this')]),
+    ],
+  ])('with %s is read', async (_, damaged) => {
+    expect(await blocksOf(damaged)).toEqual(['paragraph Body'])
+  })
+})
+
+describe('a Word document in one XML file (issue 11, office)', () => {
+  const styles = '<w:styles><w:style w:styleId="H"><w:name w:val="heading 1"/></w:style></w:styles>'
+  const body = `<w:body>${wordParagraph('Head', 'H')}<w:p><w:r><w:t>one </w:t></w:r><w:r><w:t>two</w:t></w:r></w:p></w:body>`
+
+  test('of Word 2003', async () => {
+    const text = `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml">${styles}${body}</w:wordDocument>`
+    expect(await blocksOf(text)).toEqual(['heading1 Head', 'paragraph one two'])
+  })
+
+  test('as a flat package', async () => {
+    const text = `<?xml version="1.0"?><pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"><pkg:part><pkg:xmlData>${styles}</pkg:xmlData></pkg:part><pkg:part><pkg:xmlData><w:document ${w}>${body}</w:document></pkg:xmlData></pkg:part></pkg:package>`
+    expect(await blocksOf(text)).toEqual(['heading1 Head', 'paragraph one two'])
+  })
+})

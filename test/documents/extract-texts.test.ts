@@ -433,14 +433,21 @@ describe('mail', () => {
     expect(await readBytes(text)).toEqual({ ...ofMail, blocks: [...head, 'paragraph Принтер', 'paragraph Two'] })
   })
 
-  test('the plain form is read where there are two; attachments, messages among them, are named', async () => {
+  test('the plain form is read where there are two; attachments are read by their content, messages among them', async () => {
     const text = mail(
       'Content-Type: multipart/mixed; boundary=A\r\n\r\n--A\r\nContent-Type: multipart/alternative; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\nplain\r\n--B\r\nContent-Type: text/html\r\n\r\n<p>html</p>\r\n--B--\r\n--A\r\nContent-Type: application/pdf; name="act.pdf"\r\nContent-Disposition: attachment; filename="act.pdf"\r\n\r\nxx\r\n--A\r\nContent-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner body\r\n--A--\r\n',
     )
     expect(await readBytes(text)).toEqual({
       ...ofMail,
-      flags: { 'attachments-not-read': 2 },
-      blocks: [...head, 'paragraph plain', 'list-item Attachment: act.pdf', 'list-item Attachment: message/rfc822'],
+      blocks: [
+        ...head,
+        'paragraph plain',
+        'heading2 Attachment: act.pdf',
+        'paragraph xx',
+        'heading2 Attachment: message/rfc822',
+        'heading3 inner',
+        'paragraph inner body',
+      ],
     })
   })
 

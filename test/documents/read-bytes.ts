@@ -12,6 +12,7 @@ export interface Seen {
   readonly language?: string
   readonly pages?: number
   readonly flags?: Readonly<Record<string, number>>
+  readonly attachmentsNotRead?: readonly string[]
   /** `page kind+level text`, without what is not there. */
   readonly blocks: readonly string[]
 }
@@ -34,7 +35,7 @@ export async function readBytes(
 }
 
 export function seen(extracted: ExtractedText): Seen {
-  const { text, blocks, flags, mediaType, title, language, pages } = extracted
+  const { text, blocks, flags, attachmentsNotRead, mediaType, title, language, pages } = extracted
   let end = 0
   for (const { from, to } of blocks) {
     if (from < end || to <= from || text.slice(end, from).trim() !== '')
@@ -48,6 +49,7 @@ export function seen(extracted: ExtractedText): Seen {
     ...(language === undefined ? {} : { language }),
     ...(pages === undefined ? {} : { pages }),
     ...(flags.length === 0 ? {} : { flags: Object.fromEntries(flags.map(({ kind, count }) => [kind, count])) }),
+    ...(attachmentsNotRead === undefined ? {} : { attachmentsNotRead }),
     blocks: blocks.map(
       ({ from, to, kind, level = '', page }) =>
         `${page === undefined ? '' : `${page} `}${kind}${level} ${text.slice(from, to)}`,

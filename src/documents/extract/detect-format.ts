@@ -211,7 +211,13 @@ function isMail(head: string): boolean {
     if (mailHeaders.test(name)) known.add(name.toLowerCase())
   }
   const isAddressed = known.has('from') || known.has('to') || known.has('received') || known.has('return-path')
-  return isAddressed && known.size >= 3
+  return (isAddressed && known.size >= 3) || hasMailContent(head, known)
+}
+
+/** Mail without people: a web archive, a part of a message, a mail whose first lines tell what it holds. */
+function hasMailContent(head: string, known: ReadonlySet<string>): boolean {
+  if (!/^content-type:[ \t]*[a-z]+\/[\w.+-]+/im.test(head)) return false
+  return known.has('mime-version') || /^content-type:[ \t]*multipart\/[^\n]*(?:\n[ \t][^\n]*){0,4}boundary=/i.test(head)
 }
 
 function dataFormat(text: string, ending: string): Format | undefined {

@@ -5,7 +5,7 @@ import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { extractDelimited } from './formats/extract-delimited.ts'
 import { extractDocx } from './formats/extract-docx.ts'
-import { extractEmail } from './formats/extract-email.ts'
+import { extractEmail, type ReadAttachment } from './formats/extract-email.ts'
 import { extractEpub } from './formats/extract-epub.ts'
 import { extractHtml } from './formats/extract-html.ts'
 import { extractJson, extractJsonLines } from './formats/extract-json.ts'
@@ -14,6 +14,7 @@ import { extractOpenDocument } from './formats/extract-opendocument.ts'
 import { extractPlain } from './formats/extract-plain.ts'
 import { extractPptx } from './formats/extract-pptx.ts'
 import { extractRtf } from './formats/extract-rtf.ts'
+import { extractWordXml, isWordXml } from './formats/extract-word-xml.ts'
 import { extractXlsx } from './formats/extract-xlsx.ts'
 import { extractXml } from './formats/extract-xml.ts'
 import { type Format, formats } from './media-types.ts'
@@ -21,7 +22,7 @@ import type { FileToRead } from './process/extractor-messages.ts'
 import { type DecodedText, decodeText } from './read/decode-text.ts'
 import { openArchive } from './read/open-archive.ts'
 import { type FileProblem, Refusal, unreadable } from './refusal.ts'
-import { type AboutText, createTextBuilder, type TextBuilder } from './text-builder.ts'
+import { type AboutText, createTextBuilder, type TextSink } from './text-builder.ts'
 
 type About = Partial<Omit<AboutText, 'mediaType'>>
 
@@ -41,20 +42,32 @@ export async function extractDocument(
   const bytes = await readFile(file.path)
   try {
     const into = createTextBuilder(limits)
-    const container = detectContainer(bytes)
-    if (container === 'archive') return succeed(await readArchive(bytes, limits, into))
-    if (container === 'pdf') {
-      // Loaded when the first PDF comes: the library is the largest part of the process.
-      const { extractPdf } = await import('./formats/extract-pdf.ts')
-      const about = await extractPdf(new Uint8Array(bytes), { limits, into, onPage })
-      return succeed(into.finish({ mediaType: formats.pdf.mediaType, ...about }))
-    }
-    if (container === 'rtf')
-      return succeed(into.finish({ mediaType: formats.rtf.mediaType, ...extractRtf(bytes, into) }))
-    return succeed(await readText(bytes, file.fileName, limits, into))
+    const readAttachment: ReadAttachment = (attached, name, text) =>
+      readInto(attached, name, { limits, into: text, onPage: () => undefined })
+    return succeed(into.finish(await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment })))
   } catch (error) {
     return refuse(problemOf(error))
   }
+}
+
+interface ReadRoom {
+  readonly limits: ExtractionLimits
+  readonly into: TextSink
+  readonly onPage: (done: number, of: number) => void
+  /** Absent inside of an attachment: attachments of attachments are not read. */
+  readonly readAttachment?: ReadAttachment
+}
+
+async function readInto(bytes: Buffer, fileName: string, room: ReadRoom): Promise<AboutText> {
+  const container = detectContainer(bytes)
+  if (container === 'archive') return readArchive(bytes, room)
+  if (container === 'pdf') {
+    // Loaded when the first PDF comes: the library is the largest part of the process.
+    const { extractPdf } = await import('./formats/extract-pdf.ts')
+    return { mediaType: formats.pdf.mediaType, ...(await extractPdf(new Uint8Array(bytes), room)) }
+  }
+  if (container === 'rtf') return { mediaType: formats.rtf.mediaType, ...extractRtf(bytes, room.into) }
+  return readText(bytes, fileName, room)
 }
 
 /** What a parser throws over a file is a fault of the file: no file that keeps the rules of its format makes it throw. */
@@ -67,18 +80,18 @@ function problemOf(error: unknown): FileProblem {
 
 // ── archives ──
 
-async function readArchive(bytes: Buffer, limits: ExtractionLimits, into: TextBuilder): Promise<ExtractedText> {
+async function readArchive(bytes: Buffer, { limits, into }: ReadRoom): Promise<AboutText> {
   const archive = await openArchive(bytes, limits)
   try {
     const format = await detectInArchive(archive)
     const about = await archiveReaders[format]?.(archive, into)
-    return into.finish({ mediaType: formats[format].mediaType, ...about })
+    return { mediaType: formats[format].mediaType, ...about }
   } finally {
     archive.close()
   }
 }
 
-type ArchiveReader = (archive: Awaited<ReturnType<typeof openArchive>>, into: TextBuilder) => Promise<About>
+type ArchiveReader = (archive: Awaited<ReturnType<typeof openArchive>>, into: TextSink) => Promise<About>
 
 const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
   docx: extractDocx,
@@ -95,9 +108,8 @@ const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
 async function readText(
   bytes: Uint8Array,
   fileName: string,
-  limits: ExtractionLimits,
-  into: TextBuilder,
-): Promise<ExtractedText> {
+  { limits, into, readAttachment }: ReadRoom,
+): Promise<AboutText> {
   // No encoding needs more than four bytes for a character: what is longer is over the limit before it is decoded.
   if (bytes.length > limits.maxTextUnits * 4)
     throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
@@ -105,8 +117,9 @@ async function readText(
   if (decoded === undefined) throw unsupported('binary data of no format that we know')
   into.flag('undecodable', decoded.undecodable)
   const detected = detectTextFormat(decoded, fileName)
-  const about = detected.format === 'eml' ? await extractEmail(bytes, into) : addText(decoded, detected, into)
-  return into.finish({ mediaType: detected.mediaType, ...about })
+  const about =
+    detected.format === 'eml' ? await extractEmail(bytes, into, readAttachment) : await addText(decoded, detected, into)
+  return { mediaType: detected.mediaType, ...about }
 }
 
 /** The encoding that an HTML page or an XML document states at its beginning. */
@@ -119,14 +132,14 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   )
 }
 
-function addText({ text }: DecodedText, { format, delimiter = ',' }: TextFormat, into: TextBuilder): About {
+async function addText({ text }: DecodedText, { format, delimiter = ',' }: TextFormat, into: TextSink): Promise<About> {
   switch (format) {
     case 'html':
       return extractHtml(text, into)
     case 'markdown':
       return extractMarkdown(text, into)
     case 'xml':
-      return nothingSaid(extractXml(text, into))
+      return nothingSaid(isWordXml(text) ? await extractWordXml(text, into) : extractXml(text, into))
     case 'json':
       return nothingSaid(extractJson(text, into))
     case 'jsonl':

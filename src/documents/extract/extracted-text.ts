@@ -17,6 +17,8 @@ export interface ExtractedText {
   readonly blocks: readonly Block[]
   /** What was taken out or replaced. Empty for an ordinary file. */
   readonly flags: readonly Flag[]
+  /** Names of the attachments of a mail whose text is missing here. Absent: none. At most 100, however many there are. */
+  readonly attachmentsNotRead?: readonly string[]
 }
 
 /** A piece of the text that belongs together. */
@@ -68,5 +70,5 @@ export type FlagKind =
   | 'undecodable'
   /** Pages of a PDF that hold no text, among others that do. */
   | 'pages-without-text'
-  /** Attachments of an e-mail; their names are in the text, their content is not. */
+  /** Attachments of a mail, and documents inserted in another, that could not be read; the names of attachments are in the text. */
   | 'attachments-not-read'

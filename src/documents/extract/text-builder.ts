@@ -3,8 +3,8 @@ import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracte
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { unreadable } from './refusal.ts'
 
-/** Puts a text together from its blocks, in reading order. The only maker of `ExtractedText`. */
-export interface TextBuilder {
+/** Takes the blocks of a text, in reading order. */
+export interface TextSink {
   /** Cleans the text and adds it; nothing is added when nothing visible is left. `level`: of the kinds that open a section. */
   add(kind: BlockKind, text: string, level?: number): void
   /** Cleans a text and adds it as it stands; `blocksOf` says where in it the blocks are. */
@@ -12,6 +12,12 @@ export interface TextBuilder {
   /** From here on blocks are on this page. Refuses a page over the limit. */
   turnToPage(page: number): void
   flag(kind: FlagKind, count?: number): void
+  /** An attachment of this name was not read. */
+  missAttachment(name: string): void
+}
+
+/** Puts a text together from its blocks. The only maker of `ExtractedText`. */
+export interface TextBuilder extends TextSink {
   finish(about: AboutText): ExtractedText
 }
 
@@ -38,12 +44,15 @@ export interface AboutText {
  */
 const manyBlocks = 50_000
 const smallBlockUnits = 1_000
+/** More attachments than these are counted and not named. */
+const maxNamedAttachments = 100
 
 export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   const parts: string[] = []
   const blocks: Block[] = []
   const flags = new Map<FlagKind, number>()
   const path = createHeadingPath()
+  const missed: string[] = []
   let units = 0
   let page: number | undefined
 
@@ -105,6 +114,10 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
       page = next
     },
     flag,
+    missAttachment(name) {
+      flag('attachments-not-read')
+      if (missed.length < maxNamedAttachments) missed.push(oneLine(clean(name)))
+    },
     finish: ({ mediaType, language, title, pages }) => {
       const heading = title === undefined || title.trim() === '' ? firstHeading(blocks) : oneLine(clean(title))
       return {
@@ -115,6 +128,7 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
         ...(pages === undefined ? {} : { pages }),
         blocks,
         flags: [...flags].map(([kind, count]): Flag => ({ kind, count })),
+        ...(missed.length === 0 ? {} : { attachmentsNotRead: missed }),
       }
     },
   }

@@ -1,8 +1,8 @@
 import { createTableRows } from '../read/table-rows.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /** Adds a table written with delimiters. */
-export function extractDelimited(text: string, delimiter: string, into: TextBuilder): void {
+export function extractDelimited(text: string, delimiter: string, into: TextSink): void {
   const rows = createTableRows(into)
   for (const cells of delimitedRows(text, delimiter)) rows.add(cells)
   rows.end()

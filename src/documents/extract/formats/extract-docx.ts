@@ -15,7 +15,7 @@ import { readWordNumbering, type WordNumbering } from '../read/word-numbering.ts
 import { createWordPages, type WordPages } from '../read/word-pages.ts'
 import { outlineLevel, readWordStyles, type WordStyle } from '../read/word-styles.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 
 /**
@@ -24,21 +24,14 @@ import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
  */
 export async function extractDocx(
   archive: Archive,
-  into: TextBuilder,
+  into: TextSink,
 ): Promise<AboutOffice & { readonly pages?: number }> {
   const part = await mainPart(archive, 'word/document.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no document part', 'open')
   const links = await readRelationships(archive, part)
   const partOf = (type: string): string => links.find((link) => link.type === type)?.target ?? ''
   const pages = (await saysPages(archive, part)) ? createWordPages(into) : undefined
-  const room: WordRoom = {
-    styles: await readWordStyles(archive, partOf('styles')),
-    notes: await readWordNotes(archive, [partOf('footnotes'), partOf('endnotes'), partOf('comments')]),
-    numbering: await readWordNumbering(archive, partOf('numbering')),
-    inserted: await readInsertedParts(archive, links, into),
-    pages,
-    into,
-  }
+  const room = await readRoom(archive, partOf, { inserted: await readInsertedParts(archive, links, into), pages, into })
   await readXml(
     archive.read(part),
     createWordText({ ...room, put: (piece) => into.add(piece.kind, piece.text, piece.level) }),
@@ -46,6 +39,27 @@ export async function extractDocx(
   await addHeadersAndFooters(archive, links, room)
   const about = await readDublinCore(archive, 'docProps/core.xml')
   return pages === undefined ? about : { ...about, pages: pages.count() }
+}
+
+type PartOf = (type: string) => string
+
+async function readRoom(
+  archive: Archive,
+  partOf: PartOf,
+  given: Pick<WordRoom, 'inserted' | 'pages' | 'into'>,
+): Promise<WordRoom> {
+  return {
+    styles: await readWordStyles(archive, partOf('styles')),
+    notes: await readWordNotes(archive, [partOf('footnotes'), partOf('endnotes'), partOf('comments')]),
+    numbering: await readWordNumbering(archive, partOf('numbering')),
+    ...given,
+  }
+}
+
+/** What reads the body of a document whose parts are not linked: a Word document in one XML file. */
+export async function createWordBody(archive: Archive, partOf: PartOf, into: TextSink): Promise<XmlHandler> {
+  const room = await readRoom(archive, partOf, { inserted: { add: () => undefined }, pages: undefined, into })
+  return createWordText({ ...room, put: (piece) => into.add(piece.kind, piece.text, piece.level) })
 }
 
 /** They repeat on every page and stand for different kinds of pages: each text is added once, behind the body. */
@@ -114,7 +128,7 @@ interface WordRoom {
   readonly numbering: WordNumbering
   readonly inserted: InsertedParts
   readonly pages: WordPages | undefined
-  readonly into: TextBuilder
+  readonly into: TextSink
 }
 
 interface WordTarget extends WordRoom {

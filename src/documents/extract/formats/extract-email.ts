@@ -1,15 +1,28 @@
-import PostalMime, { type Address } from 'postal-mime'
-import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import PostalMime, { type Address, type Attachment } from 'postal-mime'
+import { createAttachmentText } from '../attachment-text.ts'
+import { Refusal, unreadable } from '../refusal.ts'
+import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
-import { paragraphBlocks } from './extract-plain.ts'
+import { extractPlain, paragraphBlocks } from './extract-plain.ts'
 
 /** Deeper messages and longer headers than any mail program writes. */
 const maxPartDepth = 64
 const maxHeaderBytes = 1024 * 1024
 
-/** Adds subject, people, date and body of a message. Attachments, messages among them, are named and not opened. */
-export async function extractEmail(bytes: Uint8Array, into: TextBuilder): Promise<{ readonly title?: string }> {
+/** Reads one attachment as if it were a file of its own. */
+export type ReadAttachment = (bytes: Buffer, fileName: string, into: TextSink) => Promise<unknown>
+
+/**
+ * Adds subject, people, date and body of a message, and the text of each attachment under its name. Messages and reports of
+ * delivery are attachments too.
+ *
+ * @param readAttachment absent: attachments are only named, as those of an attached message are
+ */
+export async function extractEmail(
+  bytes: Uint8Array,
+  into: TextSink,
+  readAttachment?: ReadAttachment,
+): Promise<{ readonly title?: string }> {
   const message = await parse(bytes)
   const subject = message.subject?.trim() ?? ''
   into.add('heading', subject, 1)
@@ -23,11 +36,65 @@ export async function extractEmail(bytes: Uint8Array, into: TextBuilder): Promis
   const { text = '', html = '' } = message
   if (text.trim() !== '') into.addWhole(text.trim(), (cleaned) => paragraphBlocks(cleaned, 'paragraph'))
   else if (html !== '') extractHtml(html, into)
-  for (const { filename, mimeType } of message.attachments) {
-    into.add('list-item', `Attachment: ${filename ?? mimeType}`)
-    into.flag('attachments-not-read')
-  }
+  for (const attachment of message.attachments) await addAttachment(attachment, into, readAttachment)
   return subject === '' ? {} : { title: subject }
+}
+
+async function addAttachment(
+  { filename, mimeType, content, related }: Attachment,
+  into: TextSink,
+  read: ReadAttachment | undefined,
+): Promise<void> {
+  const name = filename ?? mimeType
+  const own = createAttachmentText(into, `Attachment: ${name}`)
+  const isRead =
+    read !== undefined && (await isReadable(() => readPart(mimeType, name, bytesOf(content), own.into, read)))
+  if (isRead && own.hasText()) return
+  if (!own.hasText()) into.add('list-item', `Attachment: ${name}`)
+  // A picture that the body shows is a part of its looks.
+  if (related !== true || !mimeType.startsWith('image/')) into.missAttachment(name)
+}
+
+/** Parts of a report of delivery: header lines, whatever they begin with. */
+const reportTypes: ReadonlySet<string> = new Set([
+  'message/delivery-status',
+  'message/disposition-notification',
+  'message/feedback-report',
+  'text/rfc822-headers',
+])
+
+async function readPart(
+  type: string,
+  name: string,
+  bytes: Buffer,
+  into: TextSink,
+  read: ReadAttachment,
+): Promise<void> {
+  if (type === 'message/rfc822') await extractEmail(bytes, into)
+  else if (reportTypes.has(type)) extractPlain(bytes.toString('utf8'), 'paragraph', into)
+  else await read(bytes, name, into)
+}
+
+/** What is wrong with an attachment is not wrong with the mail, except that its text is too long for any document. */
+async function isReadable(read: () => Promise<void>): Promise<boolean> {
+  try {
+    await read()
+    return true
+  } catch (error) {
+    const isTooMuch =
+      error instanceof Refusal &&
+      error.problem.kind === 'unreadable-document' &&
+      error.problem.cause === 'too-much-text'
+    if (isTooMuch) throw error
+    return false
+  }
+}
+
+function bytesOf(content: Attachment['content']): Buffer {
+  if (typeof content === 'string') return Buffer.from(content)
+  return content instanceof ArrayBuffer
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength)
 }
 
 async function parse(bytes: Uint8Array): ReturnType<typeof PostalMime.parse> {

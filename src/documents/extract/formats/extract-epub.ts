@@ -3,11 +3,11 @@ import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office
 import type { Archive } from '../read/open-archive.ts'
 import { localName } from '../read/read-xml.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 
 /** Adds the chapters of a book in reading order; the table of contents is left out. */
-export async function extractEpub(archive: Archive, into: TextBuilder): Promise<AboutOffice> {
+export async function extractEpub(archive: Archive, into: TextSink): Promise<AboutOffice> {
   await refuseProtected(archive)
   const packageName = await findPackage(archive)
   if (packageName === undefined) throw unreadable('damaged', 'the book has no package file', 'open')

@@ -3,7 +3,7 @@ import { parseHtmlTree } from '../read/html-tree.ts'
 import { createVisibility, mayBelieveStyles } from '../read/html-visibility.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { type HtmlHandler, walkHtml } from '../read/walk-html.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 export interface AboutHtml {
   readonly title?: string
@@ -14,7 +14,7 @@ export interface AboutHtml {
  * Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. A page
  * that its styles hide nearly whole is read all the same: scripts show it.
  */
-export function extractHtml(html: string, into: TextBuilder): AboutHtml {
+export function extractHtml(html: string, into: TextSink): AboutHtml {
   const tree = parseHtmlTree(html)
   const page = createPage(into, mayBelieveStyles(tree))
   walkHtml(tree, page, 'released')
@@ -103,7 +103,7 @@ const kindOf: ReadonlyMap<string, OpenKind> = new Map(
   ].map((open) => [open.tag, open]),
 )
 
-function createPage(into: TextBuilder, believesStyles: boolean): HtmlHandler & { finish(): AboutHtml } {
+function createPage(into: TextSink, believesStyles: boolean): HtmlHandler & { finish(): AboutHtml } {
   const visibility = createVisibility(believesStyles, () => into.flag('hidden-text'))
   const rows = createRows((cells) => into.add('table-row', rowText(cells)))
   const kinds: OpenKind[] = []

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { decodeText } from '../read/decode-text.ts'
 import type { Relationship } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 import { extractPlain } from './extract-plain.ts'
 import { extractRtf } from './extract-rtf.ts'
@@ -17,7 +17,7 @@ export interface InsertedParts {
 export async function readInsertedParts(
   archive: Archive,
   links: readonly Relationship[],
-  into: TextBuilder,
+  into: TextSink,
 ): Promise<InsertedParts> {
   const parts = new Map<string, () => void>()
   for (const { id, type, target } of links) {
@@ -26,7 +26,7 @@ export async function readInsertedParts(
   return { add: (link) => parts.get(link ?? '')?.() }
 }
 
-async function readInserted(archive: Archive, part: string, into: TextBuilder): Promise<() => void> {
+async function readInserted(archive: Archive, part: string, into: TextSink): Promise<() => void> {
   const pieces: Buffer[] = []
   for await (const piece of archive.read(part)) pieces.push(piece)
   const bytes = Buffer.concat(pieces)

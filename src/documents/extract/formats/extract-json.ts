@@ -1,5 +1,5 @@
 import { readJson } from '../read/read-json.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
 /**
@@ -7,7 +7,7 @@ import { linesOf } from './extract-plain.ts'
  *
  * @returns false when the text is not JSON; then nothing was added
  */
-export function extractJson(text: string, into: TextBuilder): boolean {
+export function extractJson(text: string, into: TextSink): boolean {
   const blocks: string[] = []
   let lines: string[] = []
   const isJson = readJson(text, {
@@ -25,7 +25,7 @@ export function extractJson(text: string, into: TextBuilder): boolean {
 }
 
 /** Adds lines of JSON, a block each. A line that is no JSON is added as it is. */
-export function extractJsonLines(text: string, into: TextBuilder): void {
+export function extractJsonLines(text: string, into: TextSink): void {
   for (const { text: line } of linesOf(text.replace(/\r\n?/g, '\n'))) {
     const lines: string[] = []
     const isJson = readJson(line, {

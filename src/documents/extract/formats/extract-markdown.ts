@@ -1,12 +1,12 @@
 import type { BlockKind } from '../extracted-text.ts'
-import type { PlainBlock, TextBuilder } from '../text-builder.ts'
+import type { PlainBlock, TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
 /**
  * Adds Markdown as it stands: its marks are readable, and offsets stay those of the file. Comments are hidden from a reader
  * of the page, and left out.
  */
-export function extractMarkdown(text: string, into: TextBuilder): { readonly title?: string } {
+export function extractMarkdown(text: string, into: TextSink): { readonly title?: string } {
   const shown = withoutComments(text, () => into.flag('hidden-text'))
   const title = frontMatterTitle(shown)
   into.addWhole(shown, markdownBlocks)

@@ -8,7 +8,7 @@ import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { createTableRows, oneLine, rowText, type TableRows } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 
@@ -19,7 +19,7 @@ export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 export async function extractOpenDocument(
   archive: Archive,
   kind: OpenDocumentKind,
-  into: TextBuilder,
+  into: TextSink,
 ): Promise<AboutOffice & { readonly pages?: number }> {
   if (!archive.names.has('content.xml')) throw unreadable('damaged', 'the package has no content', 'open')
   await refuseEncrypted(archive)
@@ -121,7 +121,7 @@ interface Row {
 function createContent(
   kind: OpenDocumentKind,
   { hiding, lists: listStyles }: Styles,
-  into: TextBuilder,
+  into: TextSink,
 ): { readonly handler: XmlHandler; pages(): number } {
   const styles = createStyleReader(hiding)
   const paragraphs: Paragraph[] = []

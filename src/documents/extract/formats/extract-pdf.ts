@@ -3,11 +3,11 @@ import type { ExtractionLimits } from '../extraction-limits.ts'
 import { linesOfPage, type PdfLine } from '../read/pdf-lines.ts'
 import { addPdfText, type OutlineEntry } from '../read/pdf-structure.ts'
 import { type Refusal, unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 export interface PdfRoom {
   readonly limits: ExtractionLimits
-  readonly into: TextBuilder
+  readonly into: TextSink
   readonly onPage: (done: number, of: number) => void
 }
 

@@ -1,8 +1,8 @@
 import type { BlockKind } from '../extracted-text.ts'
-import type { PlainBlock, TextBuilder } from '../text-builder.ts'
+import type { PlainBlock, TextSink } from '../text-builder.ts'
 
 /** Adds plain text or source code as it stands: a block for each paragraph, a page for each form feed. */
-export function extractPlain(text: string, kind: 'paragraph' | 'code', into: TextBuilder): { readonly pages?: number } {
+export function extractPlain(text: string, kind: 'paragraph' | 'code', into: TextSink): { readonly pages?: number } {
   const pages = text.split('\f')
   const isPaged = pages.length > 1
   for (const [index, page] of pages.entries()) {

@@ -4,13 +4,10 @@ import { attributeNamed, localName, readXml, type XmlHandler } from '../read/rea
 import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /** Adds the slides in the order in which they are shown, each with its speaker notes. Hidden slides and shapes are left out. */
-export async function extractPptx(
-  archive: Archive,
-  into: TextBuilder,
-): Promise<AboutOffice & { readonly pages: number }> {
+export async function extractPptx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'ppt/presentation.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no presentation part', 'open')
   const slides = await listSlides(archive, part)
@@ -48,13 +45,13 @@ function relationId(attributes: Readonly<Record<string, string>>): string {
   return name === undefined ? '' : (attributes[name] ?? '')
 }
 
-async function readNotes(archive: Archive, part: string, pieces: SlidePiece[], into: TextBuilder): Promise<void> {
+async function readNotes(archive: Archive, part: string, pieces: SlidePiece[], into: TextSink): Promise<void> {
   const notes: SlidePiece[] = []
   await readXmlIfThere(archive, part, createShapes(notes, into).handler)
   for (const { text, place } of notes) if (place !== 'title') pieces.push({ kind: 'note', text, place: 'other' })
 }
 
-async function readShapes(archive: Archive, part: string, pieces: SlidePiece[], into: TextBuilder): Promise<boolean> {
+async function readShapes(archive: Archive, part: string, pieces: SlidePiece[], into: TextSink): Promise<boolean> {
   const shapes = createShapes(pieces, into)
   await readXmlIfThere(archive, part, shapes.handler)
   return shapes.isShown()
@@ -63,7 +60,7 @@ async function readShapes(archive: Archive, part: string, pieces: SlidePiece[], 
 /** Placeholders that repeat on every slide. */
 const furniture: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
 
-function createShapes(pieces: SlidePiece[], into: TextBuilder): { readonly handler: XmlHandler; isShown(): boolean } {
+function createShapes(pieces: SlidePiece[], into: TextSink): { readonly handler: XmlHandler; isShown(): boolean } {
   let isShown = true
   let place: SlidePiece['place'] | 'nowhere' = 'other'
   let skipped = 0

@@ -3,13 +3,13 @@ import { type RtfHandler, readRtf } from '../read/read-rtf.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /**
  * Adds the body of an RTF document: paragraphs, headings, items with their numbers, rows, notes and comments, and then each
  * page header and footer once.
  */
-export function extractRtf(bytes: Uint8Array, into: TextBuilder): { readonly title?: string } {
+export function extractRtf(bytes: Uint8Array, into: TextSink): { readonly title?: string } {
   const page = createRtfText(into)
   if (!readRtf(bytes, page.handler)) throw unreadable('damaged', 'the RTF file ends inside of a group')
   return page.finish()
@@ -86,7 +86,7 @@ interface Paragraph {
 }
 const plainParagraph: Paragraph = { style: undefined, level: undefined, isItem: false, isInTable: false }
 
-function createRtfText(into: TextBuilder): { readonly handler: RtfHandler; finish(): { readonly title?: string } } {
+function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish(): { readonly title?: string } } {
   const groups: GroupState[] = []
   let state: GroupState = { place: 'body', isHidden: false, isNew: false, isTwofold: false }
   let paragraph = plainParagraph

@@ -4,13 +4,10 @@ import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml } from '../read/read-xml.ts'
 import { createTableRows } from '../read/table-rows.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /** Adds the sheets of a workbook, a row a line with the names of its columns. Hidden sheets are left out. */
-export async function extractXlsx(
-  archive: Archive,
-  into: TextBuilder,
-): Promise<AboutOffice & { readonly pages: number }> {
+export async function extractXlsx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'xl/workbook.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no workbook part', 'open')
   const links = await readRelationships(archive, part)
@@ -117,7 +114,7 @@ interface SheetRoom {
 /** A row may name any of 16,384 columns; the gaps before one are only kept where a table can have them. */
 const maxColumns = 1_024
 
-async function readSheet(archive: Archive, part: string, room: SheetRoom, into: TextBuilder): Promise<void> {
+async function readSheet(archive: Archive, part: string, room: SheetRoom, into: TextSink): Promise<void> {
   const rows = createTableRows(into)
   let cells: string[] = []
   let column = 0

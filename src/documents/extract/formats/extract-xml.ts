@@ -1,6 +1,6 @@
 import { localName, readXmlText, type XmlHandler } from '../read/read-xml.ts'
 import { oneLine } from '../read/table-rows.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /**
  * Adds the text of any XML: prose elements as paragraphs, others as `name: value`, attributes as `name.attribute: value`.
@@ -8,7 +8,7 @@ import type { TextBuilder } from '../text-builder.ts'
  *
  * @throws Refusal when it is not well-formed or declares entities
  */
-export function extractXml(text: string, into: TextBuilder): void {
+export function extractXml(text: string, into: TextSink): void {
   readXmlText(text, createXmlText(into))
 }
 
@@ -35,7 +35,7 @@ const notText: ReadonlySet<string> = new Set(['binary', 'script', 'style'])
 /** Longer values read as prose, without the name of their element. */
 const maxNamedUnits = 200
 
-function createXmlText(into: TextBuilder): XmlHandler {
+function createXmlText(into: TextSink): XmlHandler {
   const open: Element[] = []
   let sections = 0
   let titles = 0
@@ -84,7 +84,7 @@ function createXmlText(into: TextBuilder): XmlHandler {
   }
 }
 
-function addAttribute(into: TextBuilder, element: string, key: string, value: string): void {
+function addAttribute(into: TextSink, element: string, key: string, value: string): void {
   const isMachinery = key === 'xmlns' || key.startsWith('xmlns:') || key.startsWith('xsi:') || value.trim() === ''
   if (!isMachinery) into.add('list-item', `${element}.${localName(key)}: ${oneLine(value)}`)
 }

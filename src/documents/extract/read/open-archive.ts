@@ -79,10 +79,48 @@ function tooLarge(limits: ExtractionLimits): Refusal {
 async function openZip(bytes: Buffer): Promise<ZipFile> {
   try {
     // `decodeStrings: false`: names are decoded below. The library would refuse a whole file for one `../` that we never use.
-    return await fromBufferPromise(bytes, { decodeStrings: false })
+    return await fromBufferPromise(withoutTrailingBytes(bytes), { decodeStrings: false })
   } catch (error) {
     throw damaged(error)
   }
+}
+
+const endOfDirectory = Buffer.from('PK\x05\x06', 'latin1')
+const endRecordBytes = 22
+
+/**
+ * The archive up to the end that its own directory states. Transfers leave bytes behind an archive, and cut comments off; other
+ * readers take no notice, while the library refuses both.
+ */
+function withoutTrailingBytes(bytes: Buffer): Buffer {
+  for (
+    let at = bytes.lastIndexOf(endOfDirectory);
+    at >= 0;
+    at = at === 0 ? -1 : bytes.lastIndexOf(endOfDirectory, at - 1)
+  ) {
+    if (at + endRecordBytes > bytes.length) continue
+    // The four bytes stand in packed data and behind archives too, by chance.
+    if (!isEndOfDirectory(bytes, at)) continue
+    const end = at + endRecordBytes + bytes.readUInt16LE(at + 20)
+    if (end <= bytes.length) return bytes.subarray(0, end)
+    const mended = Buffer.from(bytes)
+    mended.writeUInt16LE(bytes.length - at - endRecordBytes, at + 20)
+    return mended
+  }
+  return bytes
+}
+
+const entryOfDirectory = Buffer.from('PK\x01\x02', 'latin1')
+
+const endOfLargeDirectory = Buffer.from('PK\x06\x07', 'latin1')
+const endOfLargeBytes = 20
+
+/** An archive over 4 GB says in the record before this one where its directory begins. */
+function isEndOfDirectory(bytes: Buffer, at: number): boolean {
+  const hasAt = (sign: Buffer, from: number): boolean => bytes.subarray(from, from + sign.length).equals(sign)
+  const offset = bytes.readUInt32LE(at + 16)
+  if (offset === 0xffffffff) return at >= endOfLargeBytes && hasAt(endOfLargeDirectory, at - endOfLargeBytes)
+  return hasAt(entryOfDirectory, offset)
 }
 
 async function listEntries(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {

@@ -1,4 +1,4 @@
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { cellsAt, type PdfLine } from './pdf-lines.ts'
 import { rowText } from './table-rows.ts'
 
@@ -17,7 +17,7 @@ export interface OutlineEntry {
 export function addPdfText(
   linesOfPages: readonly (readonly PdfLine[])[],
   outline: readonly OutlineEntry[],
-  into: TextBuilder,
+  into: TextSink,
 ): void {
   const lines = linesOfPages.flat()
   const levelOf = outlineLevels(lines, outline) ?? sizeLevels(lines)
@@ -130,7 +130,7 @@ interface OpenBlock {
 
 const bullet = /^(?:[•‣◦▪●○■□–—*·\uf0b7\uf0a7]|-|\d{1,3}[.)]|[a-zа-я]\))\s+\S/iu
 
-function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextBuilder): void {
+function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextSink): void {
   let open: OpenBlock | undefined
   const end = (): void => {
     if (open !== undefined) into.add(open.kind, open.text, open.level)

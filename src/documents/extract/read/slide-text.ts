@@ -1,5 +1,5 @@
 import type { BlockKind } from '../extracted-text.ts'
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 import { oneLine } from './table-rows.ts'
 
 export interface SlidePiece {
@@ -9,7 +9,7 @@ export interface SlidePiece {
 }
 
 /** Adds a slide, its title first wherever it stands in the file. Without one, the first line opens the slide. */
-export function addSlide(pieces: readonly SlidePiece[], into: TextBuilder): void {
+export function addSlide(pieces: readonly SlidePiece[], into: TextSink): void {
   const withText = pieces.filter(({ text }) => text.trim() !== '')
   const titles = withText.filter(({ place }) => place === 'title')
   const others = withText.filter(({ place }) => place !== 'title')

@@ -1,4 +1,4 @@
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 /** Adds the rows of a table of data: each row says the names of its columns, so that it can be found and read alone. */
 export interface TableRows {
@@ -10,7 +10,7 @@ export interface TableRows {
 /** So many rows are seen before it is decided whether the first one holds the names of the columns. */
 const rowsToJudge = 20
 
-export function createTableRows(into: TextBuilder): TableRows {
+export function createTableRows(into: TextSink): TableRows {
   const waiting: (readonly string[])[] = []
   let names: readonly string[] | undefined
   let isDecided = false

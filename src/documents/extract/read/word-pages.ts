@@ -1,4 +1,4 @@
-import type { TextBuilder } from '../text-builder.ts'
+import type { TextSink } from '../text-builder.ts'
 
 export interface WordPages {
   turn(): void
@@ -11,7 +11,7 @@ export interface WordPages {
  * Pages as Word last laid them out. It notes each beginning with `lastRenderedPageBreak`, and after a break that the author
  * made once more: that one is not counted twice.
  */
-export function createWordPages(into: TextBuilder): WordPages {
+export function createWordPages(into: TextSink): WordPages {
   let page = 1
   let isJustTurned = false
   into.turnToPage(page)

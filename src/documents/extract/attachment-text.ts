@@ -1,0 +1,41 @@
+import type { TextSink } from './text-builder.ts'
+
+/** Where an attachment of a mail writes its text: behind a heading with its name, as parts of the section it opens. */
+export interface AttachmentText {
+  readonly into: TextSink
+  hasText(): boolean
+}
+
+/** The mail is level 1, an attachment level 2. */
+const attachmentLevel = 2
+
+export function createAttachmentText(into: TextSink, name: string): AttachmentText {
+  let hasText = false
+  const begin = (): void => {
+    if (!hasText) into.add('heading', name, attachmentLevel)
+    hasText = true
+  }
+  const deeper = (level: number): number => level + attachmentLevel
+  return {
+    hasText: () => hasText,
+    into: {
+      add(kind, text, level) {
+        if (text.trim() === '') return
+        begin()
+        into.add(kind, text, level === undefined ? undefined : deeper(level))
+      },
+      addWhole(text, blocksOf) {
+        if (text.trim() === '') return
+        begin()
+        into.addWhole(text, function* (cleaned) {
+          for (const block of blocksOf(cleaned))
+            yield block.level === undefined ? block : { ...block, level: deeper(block.level) }
+        })
+      },
+      // A mail has no pages, whatever is attached to it.
+      turnToPage: () => undefined,
+      flag: into.flag,
+      missAttachment: into.missAttachment,
+    },
+  }
+}
