@@ -21,6 +21,8 @@ export interface DictionaryReading {
   readonly tableRows: readonly TableRow[]
   readonly columnRows: readonly ColumnRow[]
   readonly choiceRows: readonly ChoiceRow[]
+  /** By the name of the table whose records they name. They are written by migrations alone. */
+  readonly aliases: ReadonlyMap<string, RecordKey>
 }
 
 /**
@@ -45,6 +47,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
   const columnRows = await readColumnRows(session, known, { tableRows, changedTables: changedTables ?? [] })
   const choiceRows =
     isStale('sys_choice') || known === undefined ? await session.rows<ChoiceRow>(CHOICE_ROWS) : known.choiceRows
+  const aliases = known?.aliases ?? keysWithAliases(await session.rows<AliasRow>(ALIAS_ROWS))
   const { properties } =
     isStale('sys_property') || known === undefined
       ? { properties: asMap(await session.rows<NameValue>(PROPERTY_ROWS)) }
@@ -53,7 +56,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
   const tables =
     areTablesSame && known !== undefined
       ? known.catalog.tables
-      : buildTables(tableRows, columnRows, choiceRows, documentColumns(properties))
+      : buildTables({ tableRows, columnRows, choiceRows, aliases, asDocuments: documentColumns(properties) })
   const catalog: Catalog = {
     epoch,
     tables,
@@ -80,7 +83,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
         ? asMap(await session.rows<NameValue>(ROLE_ROWS))
         : known.catalog.roleNames,
   }
-  return { catalog, parts, tableRows, columnRows, choiceRows }
+  return { catalog, parts, tableRows, columnRows, choiceRows, aliases }
 }
 
 interface DictionaryChanges {
@@ -212,6 +215,11 @@ interface ChoiceRow {
   readonly en: string | null
   readonly ru: string | null
 }
+interface AliasRow {
+  readonly of_table: string
+  readonly alias: string
+  readonly id: string
+}
 interface TransitionRow {
   readonly id: string
   readonly table: string
@@ -257,6 +265,8 @@ const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   where c.active and (${tables}::bigint[] is null or c.table_id = any (${tables}::bigint[]))
   order by c.sys_id`
 
+const ALIAS_ROWS = sql<AliasRow>`
+  select of_table, alias::text as alias, record_id::text as id from docket_system.id_alias`
 const PROPERTY_ROWS = sql<NameValue>`select name, coalesce(value, '') as value from docket.sys_property`
 const OPTION_ROWS = sql<NameValue>`
   select sys_id::text as name, value from docket.sys_dynamic_option where active`
@@ -309,12 +319,18 @@ const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | 
   ru: row.title_ru ?? row.title_en,
 })
 
-function buildTables(
-  tableRows: readonly TableRow[],
-  columnRows: readonly ColumnRow[],
-  choiceRows: readonly ChoiceRow[],
-  asDocuments: ReadonlySet<string>,
-): ReadonlyMap<string, Table> {
+interface TableRows extends Pick<DictionaryReading, 'tableRows' | 'columnRows' | 'choiceRows' | 'aliases'> {
+  /** Columns that are read as documents of the editor. */
+  readonly asDocuments: ReadonlySet<string>
+}
+
+function buildTables({
+  tableRows,
+  columnRows,
+  choiceRows,
+  aliases,
+  asDocuments,
+}: TableRows): ReadonlyMap<string, Table> {
   const rowsById = new Map(tableRows.map((row) => [row.id, row]))
   const columnsByTable = Map.groupBy(columnRows, (row) => row.table_id)
   const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
@@ -335,12 +351,13 @@ function buildTables(
               target: column.reference === null ? undefined : rowsByName.get(column.reference),
               choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
               isCounted: numbered.has(storageNameOf(owner)),
+              aliases,
               readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
             }),
           ]),
         ),
       )
-      return [row.name, buildTable(row, lineage, families.get(row.id) ?? [], columns)]
+      return [row.name, buildTable(row, { lineage, family: families.get(row.id) ?? [], columns, aliases })]
     }),
   )
 }
@@ -381,10 +398,11 @@ interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
   readonly target: TableRow | undefined
   /** A table of the hierarchy has a numbering. */
   readonly isCounted: boolean
+  readonly aliases: Aliases
 }
 
-function buildColumn(row: ColumnRow, { owner, target, isCounted, ...extra }: ColumnGround): Column {
-  const ownKey = keyOfRow(owner)
+function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...extra }: ColumnGround): Column {
+  const ownKey = keyOfRow(owner, aliases)
   return {
     id: row.id,
     name: row.name,
@@ -395,7 +413,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, ...extra }: Col
     storageCast: row.storage_cast,
     foreignKey: foreignKeyOf(row, target),
     reference: row.reference,
-    key: row.type === 'sys_id' ? ownKey : target === undefined ? null : keyOfRow(target),
+    key: keyOfValues(row.type, { ownKey, target, aliases }),
     isKeyPart: row.type !== 'sys_id' && ownKey.parts.some(({ column }) => column === row.storage_column),
     mandatory: row.mandatory,
     readOnly: row.read_only,
@@ -411,8 +429,29 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, ...extra }: Col
   }
 }
 
-function keyOfRow({ adopted_key: columns, adopted_key_types: types }: TableRow): RecordKey {
-  if (columns === null) return OWN_KEY
+type Aliases = DictionaryReading['aliases']
+
+/** What the values of a column are; of a document id, what its first half is: the sys_id of a table. */
+function keyOfValues(
+  type: ColumnType,
+  { ownKey, target, aliases }: Pick<ColumnGround, 'target' | 'aliases'> & { readonly ownKey: RecordKey },
+): RecordKey | null {
+  if (type === 'sys_id') return ownKey
+  if (type === 'document_id') return aliases.get('sys_db_table') ?? OWN_KEY
+  return target === undefined ? null : keyOfRow(target, aliases)
+}
+
+function keysWithAliases(rows: readonly AliasRow[]): Aliases {
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.of_table)].map(([table, of]) => [
+      table,
+      { ...OWN_KEY, aliases: new Map(of.map(({ alias, id }) => [alias, id])) },
+    ]),
+  )
+}
+
+function keyOfRow({ name, adopted_key: columns, adopted_key_types: types }: TableRow, aliases: Aliases): RecordKey {
+  if (columns === null) return aliases.get(name) ?? OWN_KEY
   return keyOfColumns(columns.map((column, index) => ({ column, type: types?.[index] ?? 'bigint' })))
 }
 
@@ -428,12 +467,12 @@ const storageNameOf = (row: TableRow): string => `${row.storage_schema}.${row.st
 
 const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_schema, table: row.storage_table })
 
-function buildTable(
-  row: TableRow,
-  lineage: readonly TableRow[],
-  family: readonly string[],
-  columns: ReadonlyMap<string, Column>,
-): Table {
+interface TableGround extends Pick<Table, 'family' | 'columns'> {
+  readonly lineage: readonly TableRow[]
+  readonly aliases: Aliases
+}
+
+function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableGround): Table {
   const numbered = lineage.find((table) => table.numbering_id !== null)
   return {
     id: row.id,
@@ -445,7 +484,7 @@ function buildTable(
     columns,
     storage: placeOf(row),
     keyColumn: row.key_column,
-    key: keyOfRow(row),
+    key: keyOfRow(row, aliases),
     adopted:
       row.adopted_key === null
         ? null

@@ -6,6 +6,8 @@ export interface RecordKey {
   readonly kind: KeyKind
   /** PostgreSQL's columns, in the order of the key. */
   readonly parts: readonly KeyPart[]
+  /** sys_ids that records have on other servers, each with the one that the record has here (docs/simpleone.md). */
+  readonly aliases?: ReadonlyMap<string, string>
 }
 
 /**
@@ -54,7 +56,7 @@ export const isTextual = ({ kind }: RecordKey): boolean => kind === 'text' || ki
 export function readSysId(text: string, key: RecordKey): string | null {
   switch (key.kind) {
     case 'whole':
-      return readWhole(text)
+      return resolveAlias(readWhole(text), key)
     case 'uuid':
       return readUuid(text)
     case 'text':
@@ -62,6 +64,18 @@ export function readSysId(text: string, key: RecordKey): string | null {
     case 'parts':
       return isStorable(text) && text.split('~').length === key.parts.length ? text : null
   }
+}
+
+/** The sys_id of the record that an id names: its own, or an alias of it. */
+export function resolveAlias<Id extends string | null>(id: Id, { aliases }: RecordKey): Id | string {
+  return id === null ? id : (aliases?.get(id) ?? id)
+}
+
+/** A document id (32 hexadecimal digits) whose first half, the sys_id of a table, may be an alias. */
+export function resolveDocumentId(digits: string, tables: RecordKey): string {
+  const table = BigInt(`0x${digits.slice(0, 16)}`).toString()
+  const own = resolveAlias(table, tables)
+  return own === table ? digits : BigInt(own).toString(16).padStart(16, '0') + digits.slice(16)
 }
 
 /** What a sys_id of the table is, for whoever wrote something else. */

@@ -5,10 +5,7 @@ import type { BodyLimits } from './request/read-body.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {
-  readonly settings: Pick<
-    Settings,
-    'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode' | 'requestsPerSecond'
-  >
+  readonly settings: Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode'>
   readonly observe: Observe
   readonly authenticator: Authenticator
   /** Whether the database has Docket's schema; rejects if the database cannot respond. */

@@ -11,7 +11,6 @@ import { acceptRawLetters } from './request/accept-raw-letters.ts'
 import { admit, refuseUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdMaker } from './request/request-id.ts'
-import { type RequestRate, requestRate } from './request/request-rate.ts'
 import { tidyTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
 
@@ -56,8 +55,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.addHook('onRequest', refuseLongTarget)
   app.addHook('onRequest', warnOfIgnoredForwarding(parts.observe))
   if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
-  const rate = requestRate(parts.settings.requestsPerSecond)
-  app.addHook('onRoute', (route) => prepareRoute(route, parts, rate))
+  app.addHook('onRoute', (route) => prepareRoute(route, parts))
   app.addHook('onRoute', (route) => rememberRoute(routes, route))
   return app
 }
@@ -98,10 +96,10 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
   return server
 }
 
-function prepareRoute(route: RouteOptions, { authenticator, observe }: HttpParts, rate: RequestRate): void {
+function prepareRoute(route: RouteOptions, { authenticator, observe }: HttpParts): void {
   const access = route.config?.access ?? 'caller'
   refuseUnlistedRoute([route.method].flat(), route.url, access)
-  route.onRequest = [admit(authenticator, access, rate), ...[route.onRequest ?? []].flat()]
+  route.onRequest = [admit(authenticator, access), ...[route.onRequest ?? []].flat()]
   route.onResponse = [observeFinish(observe, route.url), ...[route.onResponse ?? []].flat()]
 }
 

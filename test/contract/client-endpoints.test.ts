@@ -112,11 +112,28 @@ describe('tables and caches (issue 10, 5)', () => {
     for (const method of ['GET', 'POST']) {
       expect(await ask('admin', `${method} ${address}`)).toEqual({
         status: 200,
-        body: { status: 'OK', data: { description: 'The dictionary was read again.' } },
+        body: { status: 'OK', data: { result: true, description: 'The dictionary was read again.' } },
       })
       expect((await ask('worker', `${method} ${address}`)).status).toBe(403)
       expect((await ask(null, `${method} ${address}`)).status).toBe(401)
     }
+  })
+
+  test('a client that can send no header gives its key to them in the address, and to nothing else (issue 10)', async () => {
+    const login = await stage.docket.request('POST', '/v1/auth/login', {
+      body: { username: 'admin', password: PASSWORD },
+    })
+    const { auth_key: key } = (login.body as { data: { auth_key: string } }).data
+    for (const address of ['/v1/settings/flush-cache', '/v1/cache/reset-cache']) {
+      expect(await ask(null, `GET ${address}?access-token=${key}`)).toEqual({
+        status: 200,
+        body: { status: 'OK', data: { result: true, description: 'The dictionary was read again.' } },
+      })
+      expect((await ask(null, `GET ${address}?access-token=wrong`)).status).toBe(401)
+      expect((await ask(null, `GET ${address}?access-token=`)).status).toBe(401)
+    }
+    expect((await ask(null, `GET /rest/v1/table/task?access-token=${key}`)).status).toBe(401)
+    expect((await ask(null, `GET /v1/auth/session?access-token=${key}`)).status).toBe(401)
   })
 })
 

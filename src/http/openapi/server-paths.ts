@@ -21,7 +21,7 @@ export const serverPart: ApiPart = {
     LogoutAnswer,
     Session: SessionAnswer,
     Tables: TablesAnswer,
-    Described: successOf(Description),
+    Reset: successOf(Description.extend({ result: z.literal(true) })),
     NewKey: MakeKeyBody,
     Keys: KeysAnswer,
     MadeKey: MadeKeyAnswer,
@@ -178,8 +178,8 @@ function resetPath(id: string): JsonObject {
       tag: 'Server',
       summary: 'Read the dictionary again',
       description:
-        'For administrators. Nothing needs it: every request stands on the dictionary as it is. GET does the same.',
-      answer: 'Described',
+        'For administrators. Nothing needs it: every request stands on the dictionary as it is. GET does the same. Clients that send no header give their key as `access-token` in the address.',
+      answer: 'Reset',
       errors: [401, 403, 500, 503],
     }),
   }

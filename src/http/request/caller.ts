@@ -4,7 +4,6 @@ import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
-import type { RequestRate } from './request-rate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Without it: `caller`. */
     readonly access?: Access
+    /** A parameter that may hold the access key in place of a header. Addresses end up in logs of proxies: only where a deployed client has no other way. */
+    readonly keyParameter?: string
   }
 }
 
@@ -55,7 +56,7 @@ export function refuseUnlistedRoute(methods: readonly string[], path: string, ac
 type Done = (error?: Error) => void
 
 /** A hook that runs before anything of the body is read. */
-export function admit(authenticator: Authenticator, access: Access, rate: RequestRate) {
+export function admit(authenticator: Authenticator, access: Access) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
       goOn(request, reply, done)
@@ -64,18 +65,12 @@ export function admit(authenticator: Authenticator, access: Access, rate: Reques
     identify(authenticator, request, access).then((known) => {
       if (known.ok) {
         request.caller = known.value
-        admitCaller(rate, request, reply, done)
+        goOn(request, reply, done)
       } else {
         sendProblem(reply, known.error)
       }
     }, done)
   }
-}
-
-function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyReply, done: Done): void {
-  const retryAfterSeconds = rate(callerOf(request).principal.userId)
-  if (retryAfterSeconds === 0) goOn(request, reply, done)
-  else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
 const isAnonymous = ({ headers }: FastifyRequest): boolean =>
@@ -122,12 +117,20 @@ export async function identifyNow(
   return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
 }
 
-function credentialsOf({ headers }: FastifyRequest): ReturnType<typeof readCredentials> {
-  const apiKey = headers['x-api-key']
+function credentialsOf(request: FastifyRequest): ReturnType<typeof readCredentials> {
+  const { headers } = request
+  const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyInAddress(request) : undefined)
   return readCredentials({
     authorization: headers.authorization,
     apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
   })
+}
+
+function keyInAddress({ routeOptions, raw }: FastifyRequest): string | undefined {
+  const { keyParameter } = routeOptions.config
+  if (keyParameter === undefined) return undefined
+  const [, query = ''] = (raw.url ?? '').split('?')
+  return new URLSearchParams(query).get(keyParameter) ?? undefined
 }
 
 /** @throws Error on a route that is open: a mistake of ours */

@@ -14,11 +14,10 @@ import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
 import { sendData } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { maxHeadBytes, maxTargetBytes } from '../request/limits.ts'
-import type { GateLimits } from '../request/statement-gate.ts'
 
 /** `/limits`: what a request may hold, so that programs need not find out by being refused. */
-export function addLimitsRoute(app: FastifyInstance, { settings }: HttpParts, gate: GateLimits): void {
-  const limits = publishedLimits(settings, gate)
+export function addLimitsRoute(app: FastifyInstance, { settings }: HttpParts): void {
+  const limits = publishedLimits(settings.maxBodyBytes)
   app.route({
     method: ['GET', 'HEAD'],
     url: '/limits',
@@ -29,12 +28,11 @@ export function addLimitsRoute(app: FastifyInstance, { settings }: HttpParts, ga
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
 /** Taken from where they are held to, never written down twice. */
-function publishedLimits(settings: HttpParts['settings'], gate: GateLimits): readonly LimitOnTheWire[] {
+function publishedLimits(recordBodyBytes: number): readonly LimitOnTheWire[] {
   return [
     ...documentLines.map(lineOf('documents')),
-    ...recordLines(settings.maxBodyBytes).map(lineOf('records')),
+    ...recordLines(recordBodyBytes).map(lineOf('records')),
     ...requestLines.map(lineOf('all')),
-    ...loadLines(settings.requestsPerSecond, gate).map(lineOf('all')),
   ]
 }
 
@@ -71,13 +69,6 @@ const documentLines: readonly Line[] = [
 const recordLines = (bodyBytes: number): readonly Line[] => [
   ['body', bodyBytes, 'bytes', 413],
   ['references that a request walks through', MAX_REFERENCES, 'references', 422],
-]
-
-/** Per process. The rate is listed when it is limited. */
-const loadLines = (requestsPerSecond: number, gate: GateLimits): readonly Line[] => [
-  ['requests of a user that run statements at once', gate.perUser, 'requests', 429],
-  ['wait for other requests of the user', gate.maxWaitMs, 'ms', 429],
-  ...(requestsPerSecond === 0 ? [] : [['requests of a user in a second', requestsPerSecond, 'requests', 429] as const]),
 ]
 
 /** Conditions are one language: `sysparm_query`, and the filters of documents. */

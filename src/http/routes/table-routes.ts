@@ -19,6 +19,7 @@ export function addTableRoutes(app: FastifyInstance, { observe }: HttpParts, roo
     app.route({
       method: ['GET', 'HEAD', 'POST'],
       url,
+      config: { keyParameter: 'access-token' },
       handler: answering(observe, (request) => rereadDictionary(room, request)),
     })
   }
@@ -48,7 +49,7 @@ async function rereadDictionary(room: RecordRoom, request: FastifyRequest): Prom
   const { principal } = callerOf(request)
   if (!principal.roles.has('admin')) return refuse({ kind: 'role-needed', roles: ['admin'], to: 'reset caches' })
   await room.catalog.refresh()
-  return succeed({ description: REREAD[principal.language] })
+  return succeed({ result: true, description: REREAD[principal.language] })
 }
 
 const REREAD = { en: 'The dictionary was read again.', ru: 'Словарь данных прочитан заново.' }

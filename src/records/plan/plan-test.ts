@@ -1,5 +1,12 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import { describeKey, type RecordKey, readSysId } from '../../catalog/record-key.ts'
+import {
+  describeKey,
+  OWN_KEY,
+  type RecordKey,
+  readSysId,
+  resolveAlias,
+  resolveDocumentId,
+} from '../../catalog/record-key.ts'
 import { isCaseless } from '../../condition/caseless.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { rangeOfOn } from '../../condition/dates/range-of-on.ts'
@@ -189,7 +196,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
   const read: Reader = (binding) => {
     const now = context.testOf(binding)
     if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
-    const values = asKeys(valueReader(now, family, binding), family === 'key' ? key : null)
+    const values = asKeys(valueReader(now, family, binding), { family, key, operator: test.operator })
     if (values.ok) return values
     return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
   }
@@ -208,9 +215,39 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
   return { kind: 'test', test: planned }
 }
 
-/** Of a key of several parts, what has not as many is the id of no record; nobody who asks for one means that. */
-function asKeys(values: Result<readonly unknown[], string>, key: RecordKey | null): typeof values {
+/** An order of ids asks where a list went on, not for a record. */
+const ORDERS: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
+
+interface Ids extends Pick<ConditionTest, 'operator'> {
+  readonly family: ValueFamily
+  readonly key: RecordKey | null
+}
+
+/** Ids as the records have them that they name. */
+function asKeys(values: Result<readonly unknown[], string>, { family, key, operator }: Ids): typeof values {
   if (!values.ok || key === null) return values
+  if (family === 'key') return refuseWrongKeys(values, key)
+  if (key.aliases === undefined || ORDERS.has(operator)) return values
+  const resolve = RESOLVERS[family]
+  return resolve === undefined ? values : succeed(mapTexts(values.value, (id) => resolve(id, key)))
+}
+
+const RESOLVERS: { readonly [family in ValueFamily]?: (id: string, key: RecordKey) => string } = {
+  id: resolveAlias,
+  list: resolveAlias,
+  document: resolveDocumentId,
+}
+
+const mapTexts = (values: readonly unknown[], change: (text: string) => string): readonly unknown[] =>
+  values.map((value) =>
+    typeof value === 'string' && value !== '' ? change(value) : Array.isArray(value) ? mapTexts(value, change) : value,
+  )
+
+/** Of a key of several parts, what has not as many is the id of no record; nobody who asks for one means that. */
+function refuseWrongKeys(
+  values: Result<readonly unknown[], string> & { ok: true },
+  key: RecordKey,
+): Result<readonly unknown[], string> {
   const wrong = values.value.flat().find((value) => value !== '' && readSysId(String(value), key) === null)
   return wrong === undefined ? values : refuse(`Expected ${describeKey(key)}, found "${String(wrong).slice(0, 40)}".`)
 }
@@ -344,7 +381,8 @@ const VALUE_READERS: Record<ReaderKind, ValueReader> = {
   },
   class: (test, _family, binding) => {
     const { tables, tablesById } = binding.catalog
-    const table = tables.get(test.value) ?? tablesById.get(test.value)
+    const id = resolveAlias(test.value, tables.get('sys_db_table')?.key ?? OWN_KEY)
+    const table = tables.get(test.value) ?? tablesById.get(id)
     if (table === undefined)
       return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${test.value}.`)
     return succeed([table.family.flatMap((name) => tables.get(name)?.id ?? [])])

@@ -1,5 +1,5 @@
 import { type Column, isExactNumber } from '../../catalog/catalog.ts'
-import { describeKey, OWN_KEY, readSysId } from '../../catalog/record-key.ts'
+import { describeKey, OWN_KEY, readSysId, resolveDocumentId } from '../../catalog/record-key.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isEditorDocument } from '../editor/editor-node.ts'
@@ -220,9 +220,11 @@ const READERS: Record<Column['type'], BodyReader> = {
   image: readId,
   file: readId,
   list: readList,
-  document_id: (value) => {
+  document_id: (value, column) => {
     if (value === '') return succeed(null)
-    return typeof value === 'string' ? readDocumentId(value) : refuse(`a document id is expected, found ${show(value)}`)
+    const read =
+      typeof value === 'string' ? readDocumentId(value) : refuse(`a document id is expected, found ${show(value)}`)
+    return read.ok ? succeed(resolveDocumentId(read.value, column.key ?? OWN_KEY)) : read
   },
   json: readJson,
   journal_input: readText,

@@ -16,6 +16,7 @@ export function visibleTables(catalog: Catalog, access: Access): readonly Visibl
   const may = (table: Table, action: 'create' | 'read' | 'write' | 'delete'): boolean =>
     !isNever(grantOnRows(access, catalog, table, action))
   return [...catalog.tables.values()]
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .filter((table) => may(table, 'read'))
     .map((table) => ({
       table,

@@ -1,0 +1,313 @@
+import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrate } from '../../src/database/migrations.ts'
+import { ensureAdministrator } from '../../src/identity/administrator.ts'
+import { observeNothing } from '../../src/telemetry/observation.ts'
+import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { migrationsBefore } from '../harness/migrations-before.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+/** The numbers that clients have in their code. */
+const TASK = '155931135900000083'
+const INCIDENT = '156950677111866258'
+const TABLES = '155931135900000015'
+const ADMINISTRATOR = '155931135900000001'
+const OWN_TASK = '900000000000000001'
+
+const shipped = `
+  task 155931135900000083, user 155931135900000084, employee 156873090301469473, sys_group 155931135900000025,
+  sys_user_group 155931135900000078, sys_user_has_role 155931135900000079, sys_role 155931135900000053, sys_role_contains 155931135900000054,
+  sys_choice 155931135900000009, sys_db_column 155931135900000012, sys_db_table 155931135900000015, sys_db_column_type 155931135900000014,
+  sys_number 155931135900000046, sys_property 155931135900000051, sys_filter 155931135900000023, sys_dynamic_option 155931135900000024,
+  sys_schedule 155931135900000056, sys_indication 165996489807396821, sys_attachment 155931135900000007, sys_history 155931135900000027,
+  sys_record_deletion_log 161704027300112313, sys_security_acl 155931135900000062, sys_state_model 156846521905974638, sys_approval 156525007504892837,
+  sys_ui_form 155931135900000068, sys_ui_form_section 155931135900000070, sys_ui_form_element 155931135900000069, itsm_task 156950363112415683,
+  itsm_incident 156950677111866258, itsm_problem 156950604414524664, itsm_change_request 156950641515337420, itsm_request 156950616617772294`
+const types = `
+  integer 1, smallinteger 2, datetime 3, time 5, percent_complete 6, decimal 7, reference 8, boolean 9, text 11, string 12, image 16, choice 17,
+  phone 18, url 19, date 20, document_id 21, float 22, biginteger 23, json 24, password 27, days_of_week 28, script 29, list 30,
+  journal_input 31, html 32, field_name 33, encrypted 34, duration 35, color 38, translated_text 39, wysiwyg 42`
+/** Types that Docket lacks, and the nearest. */
+const nearest = 'text 10, string 26, text 37, reference 40, datetime 41'
+
+const pairs = (list: string): readonly string[] => list.split(',').map((pair) => pair.trim().replace(/\s+/, ' '))
+
+/** A database that somebody used before the numbers came, with a record, its history and a document id. */
+async function usedBefore(): Promise<FreshDatabase> {
+  const used = await freshDatabase('blank')
+  const folder = migrationsBefore('well_known_ids')
+  try {
+    await migrate({ connectionString: used.connectionString, observe: observeNothing, folder })
+    await ensureAdministrator(used.database, { password: admin.password })
+    await used.database.rows(sql`
+      insert into docket.task (sys_id, number, subject, sys_db_table_id, sys_created_by)
+      select ${OWN_TASK}::bigint, 'TSK0000001', 'Printer', sys_id, ${ADMINISTRATOR}::bigint from docket.sys_db_table where name = 'task'`)
+    await used.database.rows(sql`
+      insert into docket_system.change (operation, table_id, record_id, changed_by, changes, audited)
+      select 'c', sys_id, ${OWN_TASK}, ${ADMINISTRATOR}::bigint, '{"subject": "Printer"}'::jsonb, true
+      from docket.sys_db_table where name = 'task'`)
+    return used
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const idsOf = (fresh: FreshDatabase) =>
+  fresh.database.rows<{ name: string; id: string }>(
+    sql`select name, sys_id::text as id from docket.sys_db_table union all select name, sys_id::text from docket.sys_db_column_type order by 2`,
+  )
+const aliasesOf = (fresh: FreshDatabase) =>
+  fresh.database.rows<{ line: string }>(sql`
+    select coalesce(t.name, y.name) || ' ' || a.alias as line from docket_system.id_alias a
+    left join docket.sys_db_table t on a.of_table = 'sys_db_table' and t.sys_id = a.record_id
+    left join docket.sys_db_column_type y on a.of_table = 'sys_db_column_type' and y.sys_id = a.record_id order by a.alias`)
+
+describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
+  test('a new database gives them to its tables and column types; aliases lead to the nearest of types that it lacks', async () => {
+    const fresh = await freshDatabase()
+    try {
+      const given = (await idsOf(fresh)).map(({ name, id }) => `${name} ${id}`)
+      expect(pairs(shipped).filter((pair) => !given.includes(pair))).toEqual([])
+      expect(pairs(types).filter((pair) => !given.includes(pair))).toEqual([])
+      expect((await aliasesOf(fresh)).map(({ line }) => line)).toEqual(pairs(nearest))
+    } finally {
+      await fresh.drop()
+    }
+  })
+
+  test('in a new database, every id of a table or column type that a row, a default, a view or a function holds is one that exists', async () => {
+    const fresh = await freshDatabase()
+    try {
+      const rows = <Row>(statement: ReturnType<typeof sql<Row>>) => fresh.database.rows<Row>(statement)
+      const columns = await rows<{ table: string; column: string }>(sql`
+        select a.attrelid::regclass::text as table, quote_ident(a.attname) as column from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = 'docket'::regnamespace and c.relkind in ('r', 'v') and a.attname in ('sys_db_table_id', 'table_id', 'reference_id', 'parent_id', 'column_type_id')
+          and not a.attisdropped`)
+      expect(columns.length).toBeGreaterThan(40)
+      const dangling: string[] = []
+      for (const { table, column } of columns) {
+        const target = column === 'column_type_id' ? 'docket.sys_db_column_type' : 'docket.sys_db_table'
+        const [lost] = await rows<{ n: number }>(
+          sql.raw(
+            `select count(*)::int as n from ${table} r where r.${column} is not null and not exists (select from ${target} t where t.sys_id = r.${column})`,
+          ) as never,
+        )
+        if (lost?.n !== 0) dangling.push(`${table}.${column}`)
+      }
+      expect(dangling).toEqual([])
+      const texts = await rows<{ text: string }>(sql`
+        select pg_get_expr(d.adbin, d.adrelid) as text from pg_attrdef d join pg_class c on c.oid = d.adrelid where c.relnamespace::regnamespace::text like 'docket%'
+        union all select pg_get_viewdef(c.oid) from pg_class c where c.relkind = 'v' and c.relnamespace::regnamespace::text like 'docket%'
+        union all select pg_get_functiondef(p.oid) from pg_proc p where p.prokind = 'f' and p.pronamespace::regnamespace::text like 'docket%'
+        union all select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid where c.relnamespace::regnamespace::text like 'docket%'
+        union all select to_jsonb(x)::text from docket.sys_property x union all select to_jsonb(x)::text from docket.sys_security_acl x
+        union all select to_jsonb(x)::text from docket.sys_state_model x union all select to_jsonb(x)::text from docket.sys_translated_text x`)
+      const known = await rows<{ id: string }>(sql`
+        select sys_id::text as id from docket.sys_db_table union all select sys_id::text from docket.sys_db_column
+        union all select sys_id::text from docket.sys_property union all select sys_id::text from docket.sys_security_acl
+        union all select sys_id::text from docket.sys_state_model union all select sys_id::text from docket.sys_translated_text
+        union all select sys_id::text from docket.sys_db_column_type union all select sys_id::text from docket."user"
+        union all select sys_id::text from docket.sys_role`)
+      const ids = new Set(known.map(({ id }) => id))
+      const named = texts.flatMap(({ text }) => text.match(/(?<!\d)1\d{17}(?!\d)/g) ?? [])
+      expect(named.length).toBeGreaterThan(30)
+      expect(named.filter((id) => !ids.has(id))).toEqual([])
+    } finally {
+      await fresh.drop()
+    }
+  })
+
+  test('an upgrade of a database that was used changes no id, and adds aliases of those that differ', async () => {
+    const used = await usedBefore()
+    try {
+      const before = await idsOf(used)
+      await migrate({ connectionString: used.connectionString, observe: observeNothing })
+      expect(await idsOf(used)).toEqual(before)
+      const aliases = (await aliasesOf(used)).map(({ line }) => line)
+      expect([...aliases].sort()).toEqual([...pairs(shipped), ...pairs(types), ...pairs(nearest)].sort())
+    } finally {
+      await used.drop()
+    }
+  })
+
+  describe.each(['a new database', 'a database that was used before'] as const)('%s', (kind) => {
+    let fresh: FreshDatabase
+    let docket: RunningDocket
+    let taskId: string
+    beforeAll(async () => {
+      fresh = kind === 'a new database' ? await freshDatabase() : await usedBefore()
+      await migrate({ connectionString: fresh.connectionString, observe: observeNothing })
+      docket = await startDocket({ fresh })
+      const [row] = await fresh.database.rows<{ id: string }>(
+        sql`select sys_id::text as id from docket.sys_db_table where name = 'task'`,
+      )
+      taskId = row?.id ?? ''
+    })
+    afterAll(async () => {
+      await docket.close()
+      await fresh.drop()
+    })
+    const ask = async (line: string, body?: unknown) => {
+      const [method = '', ...path] = line.split(' ')
+      const answer = await docket.request(method, path.join(' '), {
+        as: admin,
+        ...(body === undefined ? {} : { body }),
+      })
+      return {
+        status: answer.status,
+        body: answer.body as { readonly data: readonly Readonly<Record<string, unknown>>[] },
+      }
+    }
+    const ok = (...data: readonly unknown[]) => ({ status: 200, body: { status: 'OK', data } })
+    const FIELDS = 'sysparm_exclude_reference_link=1&sysparm_fields='
+
+    test('in paths', async () => {
+      expect(await ask(`GET /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=name,sys_id`)).toEqual(
+        ok({ name: 'task', sys_id: taskId }),
+      )
+      expect((await ask(`GET /rest/v1/table/sys_db_column_type/10?sysparm_fields=name`)).body.data).toEqual([
+        { name: 'text' },
+      ])
+      expect(
+        await ask(`PATCH /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=is_vcs_enabled,indicate_presence`, {
+          is_vcs_enabled: true,
+        }),
+      ).toEqual(ok({ is_vcs_enabled: true, indicate_presence: null }))
+      expect((await ask(`GET /rest/v1/history/sys_db_table/${TASK}`)).status).toBe(200)
+    })
+
+    test('in conditions', async () => {
+      const names = async (query: string, table = 'sys_db_table') => {
+        const answer = await ask(`GET /rest/v1/table/${table}?sysparm_query=${query}^ORDERBYname&sysparm_fields=name`)
+        return answer.status === 200 ? answer.body.data.map(({ name }) => name) : answer
+      }
+      expect(await names(`sys_id=${TASK}`)).toEqual(['task'])
+      expect(await names(`sys_idIN${TASK}@${INCIDENT}`)).toEqual(['itsm_incident', 'task'])
+      expect(await names(`parent_id=${TASK}`)).toEqual(['itsm_task'])
+      expect(await names(`sys_idNOTIN${TASK},${INCIDENT}^nameSTARTSWITHitsm_`)).toEqual([
+        'itsm_change_request',
+        'itsm_problem',
+        'itsm_request',
+        'itsm_task',
+      ])
+      expect(await names(`sys_db_table_id=${TABLES}^name=task`)).toEqual(['task'])
+      expect(await names('sys_idIN8@12', 'sys_db_column_type')).toEqual(['reference', 'string'])
+      expect(await names('sys_id=40', 'sys_db_column_type')).toEqual(['reference'])
+      const columns = `GET /rest/v1/table/sys_db_column?sysparm_query=table_id=${TASK}^column_type_id=31^ORDERBYcolumn_name&sysparm_fields=column_name`
+      expect((await ask(columns)).body.data.length).toBeGreaterThan(0)
+      expect(
+        await ask(
+          columns
+            .replace(`table_id=${TASK}`, 'table_id.name=task')
+            .replace('column_type_id=31', 'column_type_id.name=journal_input'),
+        ),
+      ).toEqual(await ask(columns))
+      const instances = (id: string) =>
+        ask(`GET /rest/v1/table/task?sysparm_query=sys_db_table_idINSTANCEOF${id}&sysparm_fields=sys_id`)
+      expect((await instances(TASK)).status).toBe(200)
+      expect(await instances(TASK)).toEqual(await instances('task'))
+    })
+
+    test('in bodies: a table and its columns, made with the numbers of clients', async () => {
+      const table = await ask(
+        'POST /rest/v1/table/sys_db_table?sysparm_fields=sys_id,name,parent_id,is_vcs_enabled,indicate_presence,is_audit',
+        {
+          title: 'TestTable7',
+          name: 'test_table_7',
+          parent_id: '',
+          is_vcs_enabled: false,
+          is_audit: true,
+          record_deletion_logging: false,
+          indicate_presence: false,
+        },
+      )
+      const id = String(table.body.data[0]?.['sys_id'])
+      expect(table).toEqual(
+        ok({
+          sys_id: id,
+          name: 'test_table_7',
+          parent_id: null,
+          is_vcs_enabled: false,
+          indicate_presence: false,
+          is_audit: true,
+        }),
+      )
+      const made = async (type: string, name: string, more: object = {}) => {
+        const answer = await ask(
+          `POST /rest/v1/table/sys_db_column?${FIELDS}column_name,column_type_id.name,reference_id.name,choice_type,choice_table_id.name,choice_field_id.column_name`,
+          { active: true, title: name, column_name: name, column_type_id: type, table_id: id, ...more },
+        )
+        return answer.status === 200 ? answer.body.data[0] : answer
+      }
+      const row = (name: string, type: string, more: object = {}) => ({
+        column_name: name,
+        'column_type_id.name': type,
+        'reference_id.name': null,
+        choice_type: null,
+        'choice_table_id.name': null,
+        'choice_field_id.column_name': null,
+        ...more,
+      })
+      expect(await made('12', 'title')).toEqual(row('title', 'string'))
+      expect(await made('37', 'template')).toEqual(row('template', 'text'))
+      expect(await made('41', 'planned')).toEqual(row('planned', 'datetime'))
+      expect(await made('42', 'body')).toEqual(row('body', 'wysiwyg'))
+      expect(await made('21', 'document')).toEqual(row('document', 'document_id'))
+      expect(await made('40', 'class', { reference_id: TABLES })).toEqual(
+        row('class', 'reference', { 'reference_id.name': 'sys_db_table' }),
+      )
+      const sysIdColumn = (
+        await ask(
+          'GET /rest/v1/table/sys_db_column?sysparm_query=table_id.name=sys_choice^column_name=title&sysparm_fields=sys_id',
+        )
+      ).body.data[0]
+      expect(
+        await made('17', 'kind', {
+          choice_type: '1',
+          choice_table_id: '155931135900000009',
+          choice_field_id: sysIdColumn?.['sys_id'],
+        }),
+      ).toEqual(
+        row('kind', 'choice', {
+          choice_type: '1',
+          'choice_table_id.name': 'sys_choice',
+          'choice_field_id.column_name': 'title',
+        }),
+      )
+      const task = (await ask('POST /rest/v1/table/task?sysparm_fields=sys_id', { subject: 'Keyboard' })).body
+        .data[0]?.['sys_id']
+      const hex = (value: string) => BigInt(value).toString(16).padStart(16, '0')
+      const uuid = (digits: string) => digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+      const stored = uuid(hex(taskId) + hex(String(task)))
+      const asked = hex(TASK) + hex(String(task))
+      const record = await ask(`POST /rest/v1/table/test_table_7?${FIELDS}title,class.name,document`, {
+        title: 'x',
+        class: INCIDENT,
+        document: asked,
+      })
+      expect(record).toEqual(ok({ title: 'x', 'class.name': 'itsm_incident', document: stored }))
+      for (const query of [`document=${asked}`, `document=${uuid(asked)}`, `document=${stored}`, `class=${INCIDENT}`]) {
+        expect([
+          query,
+          await ask(`GET /rest/v1/table/test_table_7?sysparm_query=${query}&sysparm_fields=title`),
+        ]).toEqual([query, ok({ title: 'x' })])
+      }
+    })
+
+    test('an order of ids is an order of what is stored, and other ids stay ids of no record', async () => {
+      const after = await ask(
+        'GET /rest/v1/table/sys_db_column_type?sysparm_query=sys_id>0^ORDERBYsys_id&sysparm_fields=sys_id&sysparm_limit=1',
+      )
+      const first = String(after.body.data[0]?.['sys_id'])
+      const rest = await ask(
+        `GET /rest/v1/table/sys_db_column_type?sysparm_query=sys_id>${first}^ORDERBYsys_id&sysparm_fields=sys_id&sysparm_limit=0`,
+      )
+      const all = await ask('GET /rest/v1/table/sys_db_column_type?sysparm_fields=sys_id&sysparm_limit=0')
+      expect(rest.body.data.length).toBe(all.body.data.length - 1)
+      expect((await ask('GET /rest/v1/table/sys_db_table/155931135900000099')).status).toBe(404)
+      // A number of a table names no record of another table.
+      expect((await ask(`GET /rest/v1/table/task/${TASK}`)).status).toBe(404)
+    })
+  })
+})
