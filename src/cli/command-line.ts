@@ -4,6 +4,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 import { registerAdoptCommand } from './adopt-command.ts'
 import { registerBackupCommands } from './backup-commands.ts'
 import { registerDemoCommands } from './demo-commands.ts'
+import { registerDoctorCommand } from './doctor.ts'
 import { registerDocumentCommands } from './document-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
@@ -21,6 +22,7 @@ const commands: readonly RegisterCommand[] = [
   registerDocumentCommands,
   registerDemoCommands,
   registerBackupCommands,
+  registerDoctorCommand,
 ]
 
 /**

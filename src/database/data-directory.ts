@@ -27,6 +27,13 @@ export function openDataDirectory(path: string, observe: Observe): string {
   return directory
 }
 
+/** The directory and folders of ours in it that other accounts can enter, with their modes. Changes nothing. */
+export function openFolders(path: string): readonly string[] {
+  return [path, ...ownFolders.map((name) => join(path, name))]
+    .filter(isOpenToOthers)
+    .map((folder) => `${folder} (mode ${modeOf(folder)})`)
+}
+
 function makeWritable(path: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })

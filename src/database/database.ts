@@ -42,6 +42,8 @@ export interface DatabaseOptions {
   /** A statement that runs longer is ended by PostgreSQL (SQLSTATE 57014). */
   readonly statementTimeoutMs: number
   readonly applicationName?: string
+  /** PostgreSQL rejects every write. */
+  readonly isReadOnly?: true
   /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds unless told. */
   readonly patienceMs?: number
 }
@@ -90,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.patienceMs ?? PATIENCE_MS,
     application_name: options.applicationName ?? 'docket',
     // random_page_cost: rows behind references are looked up one by one from memory or flash, not gathered by whole scans.
-    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1 -c search_path=docket,docket_system`,
+    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1 -c search_path=docket,docket_system${options.isReadOnly ? ' -c default_transaction_read_only=on' : ''}`,
     types: textTypes as never,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.

@@ -36,6 +36,11 @@ export function refuseUnknownMigrations(applied: readonly Applied[]): void {
   refuseForeignHistory(readMigrations(shippedFolder), applied)
 }
 
+/** Names of the migrations of this version, in the order of their application. */
+export function listMigrations(): readonly string[] {
+  return readMigrations(shippedFolder).map(({ name }) => name)
+}
+
 const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 /** Whoever changes the schema as a whole holds this advisory lock. */
 export const migrationLockKey = 7_236_401_259

@@ -20,6 +20,22 @@ export async function reachDatabase(settings: Settings, observe: Observe): Promi
   })
 }
 
+/**
+ * The database that the settings name, or the embedded one of a Docket that runs just now. Starts nothing.
+ *
+ * @returns `at-rest`: an embedded server could be started; `none`: the first start creates one
+ */
+export async function findDatabase(settings: Settings): Promise<FoundDatabase> {
+  if (settings.databaseUrl !== undefined) return { kind: 'serving', connectionString: settings.databaseUrl }
+  const connectionString = await findRunning(settings.dataDir)
+  if (connectionString !== undefined) return { kind: 'serving', connectionString }
+  return { kind: existsSync(clusterIn(join(settings.dataDir, 'postgres')).dataDirectory) ? 'at-rest' : 'none' }
+}
+
+export type FoundDatabase =
+  | { readonly kind: 'serving'; readonly connectionString: string }
+  | { readonly kind: 'at-rest' | 'none' }
+
 /** @returns the address of the embedded server, when one takes connections */
 async function findRunning(dataDirectory: string): Promise<string | undefined> {
   if (!existsSync(dataDirectory)) return undefined

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { StartFailure } from '../kernel/start-failure.ts'
 
-const oldestMajor = 14
+/** Major version of PostgreSQL. */
+export const oldestMajor = 14
 
 /** @throws StartFailure unless the server is PostgreSQL 14 or newer with a UTF-8 database */
 export async function refuseUnfitServer(client: pg.Client): Promise<void> {

@@ -93,7 +93,7 @@ test('a data directory of another PostgreSQL version', async () => {
   const refused = await spawnRefused({ DOCKET_DATA_DIR: used })
   writeFileSync(versionFile, version)
   expect(sentenceOf(refused)).toBe(
-    `${used}/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: start the Docket that made it, or dump it with pg_dump 17 and restore it into a new data directory.`,
+    `${used}/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`,
   )
 })
 

@@ -18,7 +18,7 @@ const said: readonly { readonly output: string; readonly sentence: string }[] = 
     output: `2026-01-01 00:00:00.000 UTC [7] FATAL:  database files are incompatible with server
 2026-01-01 00:00:00.000 UTC [7] DETAIL:  The data directory was initialized by PostgreSQL version 17, which is not compatible with this version 18.4.`,
     sentence:
-      '/srv/data/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: start the Docket that made it, or dump it with pg_dump 17 and restore it into a new data directory.',
+      '/srv/data/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.',
   },
   {
     output: 'initdb: error: could not look up effective user ID 1000660000: user does not exist',

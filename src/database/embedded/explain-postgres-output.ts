@@ -43,7 +43,7 @@ const known: readonly Known[] = [
 ]
 
 export function wrongVersionSentence(directory: string, version: string): string {
-  return `${directory} was made by PostgreSQL ${version}, but this Docket brings PostgreSQL 18: start the Docket that made it, or dump it with pg_dump ${version} and restore it into a new data directory.`
+  return `${directory} was made by PostgreSQL ${version}, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`
 }
 
 /** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown troubles are quoted. */

@@ -58,6 +58,13 @@ export async function noteFileStore(session: Session, worker: number, identity: 
   }
 }
 
+/** How many different file stores the running servers of this database use. */
+export async function countFileStores(session: Session): Promise<number> {
+  const [row] = await session.rows(sql<{ stores: string }>`
+    select count(distinct u.file_store) as stores from docket_documents.file_store_use u where ${isLive}`)
+  return Number(row?.stores ?? 0)
+}
+
 /** PostgreSQL lets go of the lock when the process is gone (worker.ts). */
 const isLive = sql<boolean>`
   exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = ${workerLockSpace}::oid

@@ -15,7 +15,7 @@ export interface FileDifference {
   readonly hash: string
   /** Bytes that it has, or should have. */
   readonly size: number
-  /** A document that needs it; null when none does. */
+  /** A document that needs it, or the table and name of an attachment; null when none does. */
   readonly collectionName: string | null
   readonly docId: string | null
 }
@@ -36,23 +36,40 @@ export interface FileCheckOptions {
 }
 
 /** Compares what documents and waiting loads need with what the store holds. Loads and deletions go on meanwhile. */
-export async function verifyFiles(session: Session, options: FileCheckOptions): Promise<FileCheck> {
+export function verifyFiles(session: Session, options: FileCheckOptions): Promise<FileCheck> {
+  const needs = {
+    readNeeded: (hash: string | null) => readNeeded(session, hash),
+    readKnownHashes: () => readKnownHashes(session),
+  }
+  return compareFiles(needs, options)
+}
+
+/** What the database says of a store of files. */
+export interface FileNeeds {
+  /** @param hash only this file; null: all */
+  readNeeded(hash: string | null): Promise<readonly NeededFile[]>
+  /** Every file that has a row, needed or not. */
+  readKnownHashes(): Promise<ReadonlySet<string>>
+}
+
+/** Compares what the database says of a store with what the store holds. */
+export async function compareFiles(needs: FileNeeds, options: FileCheckOptions): Promise<FileCheck> {
   const { blobs, readsBytes, orphanedBefore, onProgress } = options
   const stored = new Map<string, StoredBlob>()
   for await (const blob of blobs.list()) stored.set(blob.hash.toString('hex'), blob)
   // Asked after the list: a file is kept before its document is there.
-  const needed = await readNeeded(session, null)
+  const needed = await needs.readNeeded(null)
   const differences: FileDifference[] = []
   let bytes = 0
   let done = 0
   for (const file of needed) {
     const found = stored.get(file.hash)
     const kind = found === undefined ? 'missing' : await stateOf(found, file.size, readsBytes ? blobs : null)
-    if (kind !== 'sound' && (await isStillSo(session, blobs, file))) differences.push({ ...file, kind })
+    if (kind !== 'sound' && (await isStillSo(needs, blobs, file))) differences.push({ ...file, kind })
     bytes += file.size
     onProgress(++done, needed.length)
   }
-  const known = await readKnownHashes(session)
+  const known = await needs.readKnownHashes()
   for (const [hash, { size, changedMs }] of stored)
     if (!known.has(hash) && changedMs < orphanedBefore.getTime())
       differences.push({ kind: 'orphaned', hash, size, collectionName: null, docId: null })
@@ -66,7 +83,7 @@ export async function removeOrphans(blobs: BlobStore, check: FileCheck): Promise
   return orphans.length
 }
 
-type NeededFile = Omit<FileDifference, 'kind'>
+export type NeededFile = Omit<FileDifference, 'kind'>
 
 /** @param hash only this file; null: all */
 async function readNeeded(session: Session, hash: string | null): Promise<readonly NeededFile[]> {
@@ -111,7 +128,7 @@ async function hashOf(blobs: BlobStore, hash: Buffer): Promise<string | undefine
 }
 
 /** The document may have gone since it was read, and its file with it; or come, after the store was listed. */
-async function isStillSo(session: Session, blobs: BlobStore, { hash }: NeededFile): Promise<boolean> {
-  const stillNeeded = await readNeeded(session, hash)
+async function isStillSo(needs: FileNeeds, blobs: BlobStore, { hash }: NeededFile): Promise<boolean> {
+  const stillNeeded = await needs.readNeeded(hash)
   return stillNeeded.length > 0 && (await hashOf(blobs, Buffer.from(hash, 'hex'))) !== hash
 }

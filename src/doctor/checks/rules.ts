@@ -1,0 +1,41 @@
+import type { AccessRule, Catalog } from '../../catalog/catalog.ts'
+import { conditionProblem } from '../../records/dictionary/condition-problem.ts'
+import { type Check, type DatabaseGround, listNames } from '../check.ts'
+
+/** Access rules that name a table, column or role that is not there: they grant nothing, without a word. */
+export const checkRules: Check<DatabaseGround> = {
+  name: 'access rules',
+  async run({ catalog }) {
+    const summary = `${catalog.rules.length}`
+    const broken = catalog.rules.flatMap((rule) => {
+      const trouble = troubleWith(rule, catalog)
+      return trouble === null ? [] : [{ id: rule.id, place: placeOf(rule), trouble }]
+    })
+    const [first] = broken
+    if (first === undefined) return { summary, findings: [] }
+    const what = `An access rule has no effect: ${first.trouble}`
+    const where = listNames(broken.map(({ id, place }) => `${place} (sys_security_acl ${id})`))
+    const cure = `correct or delete it: PATCH /rest/v1/table/sys_security_acl/${first.id}`
+    return { summary, findings: [{ fault: 'rule-broken', what, where, cure }] }
+  },
+}
+
+const placeOf = ({ operation, table, column }: AccessRule): string =>
+  `${operation} ${table}${column === null ? '' : `.${column}`}`
+
+function troubleWith({ table: name, column, roles, condition }: AccessRule, catalog: Catalog): string | null {
+  const table = catalog.tables.get(name)
+  if (table === undefined && name !== '*') return `there is no table ${name}`
+  const family = (table?.family ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
+  if (column !== null && column !== '*' && !family.some(({ columns }) => columns.has(column)))
+    return `there is no column ${column} in ${name}`
+  // load-catalog.ts writes this in place of the name of a role that is gone.
+  const missing = roles.find((role) => role.startsWith('no such role '))
+  if (missing !== undefined) return `there is ${missing}`
+  const problem = conditionProblem(condition, table ?? null, catalog)
+  return problem === null ? null : detailOf(problem)
+}
+
+export function detailOf(problem: { readonly kind: string; readonly detail?: unknown }): string {
+  return typeof problem.detail === 'string' ? problem.detail : problem.kind
+}

@@ -1,0 +1,63 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openLexicalIndex } from '../../documents/index/lexical-index.ts'
+import { isSaved } from '../../documents/index/segments/saved-index.ts'
+import { documentFolders } from '../../documents/open-documents.ts'
+import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
+import { verifyStoredVectors } from '../../documents/upkeep/verify-vectors.ts'
+import { type Check, countOf, type DatabaseGround, type Examined, type Finding, listNames } from '../check.ts'
+
+const cure = 'docket documents reindex'
+
+/**
+ * The index that is kept in the data directory, held against the documents. It is opened as a copy: following the change log
+ * writes. What running servers hold in memory is compared by `docket documents verify`.
+ */
+export const checkSearchIndex: Check<DatabaseGround> = {
+  name: 'search index',
+  async run(ground) {
+    const { indexFolder } = documentFolders(resolve(ground.settings.dataDir))
+    const vectors = await compareVectors(ground)
+    if (!isSaved(indexFolder)) return { summary: 'none is kept here yet', findings: vectors }
+    if (!ground.isThorough) return { summary: 'is kept; --thorough compares it', findings: vectors }
+    const { summary, findings } = await compareIndex(ground, indexFolder)
+    return { summary, findings: [...findings, ...vectors] }
+  },
+}
+
+async function compareVectors({ database }: DatabaseGround): Promise<readonly Finding[]> {
+  const { models, orphans } = await verifyStoredVectors(database)
+  const names = models.flatMap(({ differences }) =>
+    differences.map(({ collectionName, docId }) => `${collectionName}: ${docId}`),
+  )
+  const count = names.length + orphans.length
+  if (count === 0) return []
+  const what = `${countOf(count, 'document has', 'documents have')} vectors that are not those of its text`
+  return [{ fault: 'index-differs', what, where: names.length === 0 ? 'vectors' : listNames(names), cure }]
+}
+
+async function compareIndex({ database, clock }: DatabaseGround, folder: string): Promise<Examined> {
+  const scratch = await mkdtemp(join(tmpdir(), 'docket-doctor-'))
+  const troubles: unknown[] = []
+  try {
+    await cp(folder, scratch, { recursive: true })
+    const onTrouble = (error: unknown): void => void troubles.push(error)
+    const index = await openLexicalIndex({ database, folder: scratch, clock, onTrouble })
+    try {
+      const { documents, differences, examples } = await index.verify()
+      const summary = `${countOf(documents, 'document', 'documents')} compared`
+      const names = await readDocumentNames(
+        database,
+        examples.map(({ documentId }) => documentId),
+      )
+      const what = `The search index differs from ${countOf(differences, 'document', 'documents')}`
+      const where = listNames(examples.map(({ documentId }) => names.get(documentId) ?? `number ${documentId}`))
+      return { summary, findings: differences === 0 ? [] : [{ fault: 'index-differs', what, where, cure }] }
+    } finally {
+      await index.close()
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
