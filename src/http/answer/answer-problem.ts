@@ -247,14 +247,10 @@ export interface ErrorAnswer {
 
 /** @param language of the message; code, field and position are the same in every language */
 export function answerProblem(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
-  const wording = WORDINGS[problem.kind]
-  // The table gives each kind a wording of its own problem; TypeScript cannot follow the pairing through an index.
-  const message =
-    language === 'ru' ? russianMessageOf(problem) : (wording.message as (problem: Problem) => string)(problem)
   return {
-    status: wording.status,
+    status: WORDINGS[problem.kind].status,
     headers: headersOf(problem),
-    body: envelope({ message, code: wording.code, ...placeOf(problem), ...reasonOf(problem) }, requestId),
+    body: envelope({ ...errorOf(problem, language), ...placeOf(problem), ...reasonOf(problem) }, requestId),
   }
 }
 
@@ -265,9 +261,16 @@ export function fieldOf(problem: Problem): { readonly field?: string } {
 }
 
 /** A problem without its status, for an answer that tells of it and is itself a success. */
-export function errorOf(problem: Problem): { readonly code: string; readonly message: string } {
+export function errorOf(
+  problem: Problem,
+  language: 'en' | 'ru' = 'en',
+): { readonly message: string; readonly code: string } {
   const { code, message } = WORDINGS[problem.kind]
-  return { code, message: (message as (problem: Problem) => string)(problem) }
+  // The table gives each kind a wording of its own problem; TypeScript cannot follow the pairing through an index.
+  return {
+    message: language === 'ru' ? russianMessageOf(problem) : (message as (problem: Problem) => string)(problem),
+    code,
+  }
 }
 
 export function answerInternal(requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {

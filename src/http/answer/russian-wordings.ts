@@ -50,12 +50,12 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'table-not-found': ({ table, similar }) =>
     `Таблицы ${shown(table)} нет.${similar.length === 0 ? '' : ` Возможно, имелось в виду: ${similar.join(', ')}.`}`,
   'record-not-found': ({ table, sysId }) => `В таблице ${shown(table)} нет доступной вам записи ${shown(sysId)}.`,
-  'thing-not-found': ({ thing, name }) => `Не найдено (${inRussian(thing)}): ${shown(name)}.`,
+  'thing-not-found': ({ thing, name }) => `Не найдено (${THINGS[thing] ?? thing}): ${shown(name)}.`,
   'not-unique': ({ table, field }) =>
     `Значение ${shown(field)} должно быть уникальным, а в таблице ${shown(table)} уже есть запись с таким значением.`,
   'still-referenced': ({ by }) => `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(shown(by))}.`,
   'would-lose': ({ losses }) =>
-    `Ничего не изменено, потому что были бы потеряны данные: ${losses.map(({ name, what, count }) => `${name} — ${inRussian(what)}: ${count}`).join('; ')}. ` +
+    `Ничего не изменено, потому что были бы потеряны данные: ${losses.map(({ name, what, count }) => `${name} — ${THINGS[what] ?? inRussian(what)}: ${count}`).join('; ')}. ` +
     `Чтобы согласиться с потерей, повторите запрос с sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
   'precondition-failed': () => 'Файл не тот, который назван в If-Match.',
   'unsatisfiable-range': ({ size }) => `Диапазон лежит за концом файла; его размер ${size} байт.`,
@@ -80,6 +80,16 @@ const ACTIONS: { readonly [A in Action]: string } = {
   read: 'чтение',
   write: 'изменение',
   delete: 'удаление',
+}
+
+/** Words that are also names of tables: they are translated where they stand for a thing, and nowhere else. */
+const THINGS: Readonly<Record<string, string>> = {
+  user: 'пользователь',
+  'active user': 'действующий пользователь',
+  role: 'роль',
+  'API key': 'ключ API',
+  values: 'значения',
+  records: 'записи',
 }
 
 const NAMED_IN: { readonly [W in ProblemOf<'column-denied'>['where']]: string } = {

@@ -19,6 +19,7 @@ import { MAX_KEY_CHARACTERS } from '../../records/answer-once.ts'
 import { createTogether } from '../../records/create-together.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
+import { languageOf } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { FieldTooLong, isFile, openForm, problemOfForm, readField } from '../request/form/open-form.ts'
@@ -94,7 +95,9 @@ async function importText(
   const outcome = await importRows(mapped(rows.value, mapping.value), importing, means).finally(() =>
     request.raw.resume(),
   )
-  return outcome.ok ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value) }) : outcome
+  return outcome.ok
+    ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value, languageOf(request)) })
+    : outcome
 }
 
 /** A whole file in memory, as JSON needs it; more than that goes as NDJSON. */
@@ -137,7 +140,7 @@ async function importJson(
     if (!outcome.ok) return outcome
     outcomes.push([table, outcome.value])
   }
-  return succeed({ filename: form.value.fileName, ...onTheWire(outcomes, parameters) })
+  return succeed({ filename: form.value.fileName, ...onTheWire(outcomes, parameters, languageOf(request)) })
 }
 
 function mayImport(request: FastifyRequest, parameters: Parameters, kind: 'text' | 'json'): Result<null, Problem> {
@@ -221,6 +224,7 @@ function writtenRowsOf(
 function onTheWire(
   outcomes: readonly (readonly [table: string, ImportOutcome])[],
   parameters: Parameters,
+  language: 'en' | 'ru',
 ): Omit<ImportOnTheWire, 'table'> {
   const sum = (of: (outcome: ImportOutcome) => number): number => outcomes.reduce((all, [, one]) => all + of(one), 0)
   return {
@@ -229,7 +233,7 @@ function onTheWire(
     skipped: sum(({ skipped }) => skipped),
     failed: sum(({ failed }) => failed),
     errors: outcomes.flatMap(([table, { errors }]) =>
-      errors.map(({ line, problem }) => ({ table, line, ...errorOf(problem), ...fieldOf(problem) })),
+      errors.map(({ line, problem }) => ({ table, line, ...errorOf(problem, language), ...fieldOf(problem) })),
     ),
     ignored_columns: [...new Set(outcomes.flatMap(([, { ignoredColumns }]) => ignoredColumns))],
     dry_run: isDry(parameters),

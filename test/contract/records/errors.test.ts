@@ -244,6 +244,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
   'write-denied': 'test/contract/changes/webhook-rights.test.ts',
   unavailable: 'test/contract/http-failures.test.ts',
+  'unknown-parameter': 'test/contract/documents/parameters.test.ts',
   internal: 'test/contract/http-failures.test.ts',
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',
   'precondition-failed': 'src/http/answer/answer-problem.test.ts',

@@ -1,4 +1,5 @@
-import { rule } from './fixture.ts'
+import { expect, test } from 'vitest'
+import { rule, setStage } from './fixture.ts'
 import { describeScenarios, refused, type Scenario } from './scenarios.ts'
 
 const says = (
@@ -98,3 +99,36 @@ describeScenarios(
   ],
   [rule({ operation: 'read', table: 'sys_property', roles: ['admin'] })],
 )
+
+test.each([
+  [
+    'moscow',
+    [
+      'Недопустимое значение assigned_user: в таблице user нет такой записи.',
+      'Недопустимое значение priority: "urgent" — не вариант; варианты: 1',
+    ],
+  ],
+  [
+    'worker',
+    ['The value of assigned_user is refused: there is no such record in user.', 'The value of priority is refused: '],
+  ],
+] as const)('errors of rows of an import are in the language of %s (issue 8, B13)', async (as, [first, second]) => {
+  const stage = await setStage([])
+  try {
+    const answer = await stage.send(as, 'POST /rest/v1/import/task', {
+      body: 'subject,assigned_user,priority\nA,299,\nB,,urgent\n',
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(answer.body).toMatchObject({
+      data: {
+        inserted: 0,
+        errors: [
+          { line: 2, code: 'INVALID_VALUE', field: 'assigned_user', message: first },
+          { line: 3, code: 'INVALID_VALUE', field: 'priority', message: expect.stringContaining(second) },
+        ],
+      },
+    })
+  } finally {
+    await stage.close()
+  }
+})

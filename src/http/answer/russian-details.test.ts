@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
+import { inRussian } from './russian-details.ts'
+
+const source = new URL('../../', import.meta.url).pathname
+/** Whatever answers /rest/v1. */
+const folders = ['records', 'condition', 'bulk', 'catalog', 'attachments', 'http/request', 'http/routes']
+
+/** Files whose sentences do not reach /rest/v1, or reach it in both languages already. */
+const otherRooms =
+  /^http\/routes\/(document-|limits-|search-|metrics-|health-|follow-|login-)|\.test\.ts$|^records\/changes\/(visible|watch)-changes/
+
+/** Sentences that are no detail of a problem, each with its reason. */
+const noDetails: readonly (readonly [RegExp, string])[] = [
+  [/^(NOT (IN|LIKE)|DOES NOT CONTAIN)$/, 'operators, as they are written'],
+  [/^select |^repeatable read$|^timestamp with|^double precision$|^character varying$/, 'words of PostgreSQL'],
+  [/^yyyy-MM-dd HH:mm:ss$/, 'a form of dates'],
+  [/^(one year ago|One year ago)$/, 'labels of the query language'],
+  [/^taken back$|^is not present$/, 'words for the program itself'],
+  [/successfully deleted\.$|^The key was revoked\.$|^The dictionary was read again\.$/, 'success, in both languages'],
+  [
+    /^to ⟨⟩$|^a quote is opened and not closed, or $|^⟨⟩a row is longer|^a byte of its name that is not$/,
+    'beginnings; the whole is translated',
+  ],
+  [/^reset caches$|^user ⟨⟩$|^of this file$/, 'of another address, or part of a sentence'],
+  [/^the log of changes does not reach|^changes since this id/, 'a reason in a stream of events, for programs'],
+]
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly [member: string]: unknown
+}
+
+/** The texts of a program, with ⟨⟩ for what is computed; without SQL (tagged templates) and errors that are thrown. */
+function* textsOf(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return
+  if (Array.isArray(node)) {
+    for (const member of node) yield* textsOf(member)
+    return
+  }
+  const { type, ...members } = node as Node
+  if (type === 'ImportDeclaration') return
+  if (type === 'NewExpression' && String((members['callee'] as Node)['name']).endsWith('Error')) return
+  if (type === 'TaggedTemplateExpression') {
+    yield* textsOf((members['quasi'] as Node)['expressions'])
+    return
+  }
+  const text = textOf(node as Node)
+  if (text !== null) yield text
+  for (const [name, member] of Object.entries(members)) {
+    // The parts of a sum are parts of its text.
+    if (text === null || type !== 'BinaryExpression' || typeof (member as Node | null)?.type !== 'string')
+      yield* textsOf(member)
+    else if (name === 'left' || name === 'right') yield* textsOf((member as Node)['expressions'])
+  }
+}
+
+function textOf(node: Node): string | null {
+  if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
+  if (node.type === 'TemplateLiteral')
+    return (node['quasis'] as { readonly value: { readonly cooked: string } }[])
+      .map(({ value }) => value.cooked)
+      .join('⟨⟩')
+  if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return null
+  const [left, right] = [textOf(node['left'] as Node), textOf(node['right'] as Node)]
+  return left === null || right === null ? null : left + right
+}
+
+const isSentence = (text: string): boolean => /[a-z]{2,},? [a-z(⟨]/i.test(text) && !/[а-я]/i.test(text)
+
+const details = folders
+  .flatMap((folder) =>
+    readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((name) => name.endsWith('.ts') && !otherRooms.test(name))
+  .flatMap((name) => [...textsOf(parseAst(readFileSync(join(source, name), 'utf8'), { lang: 'ts' }).body)])
+  .filter(isSentence)
+const said = [...new Set(details)].filter((text) => !noDetails.some(([pattern]) => pattern.test(text)))
+
+/** Two English words in a row that the translation left; names and values of the query language may stand in quotes or after @. */
+const leftover = /(?<![@"'/(\w.])\b[a-z]{3,} [a-z]{2,}\b/
+
+test('every detail of the record service has Russian words (issue 8, B13)', () => {
+  expect(said.length).toBeGreaterThan(250)
+  const missing = said.filter((text) => {
+    const russian = inRussian(text.replaceAll('⟨⟩', '7'))
+    return !/[а-яё]/i.test(russian) || leftover.test(russian.replaceAll('docket adopt', ''))
+  })
+  expect(missing).toEqual([])
+})
+
+test('names and values keep their letters, and a detail in a detail is translated', () => {
+  expect(inRussian('Expected true or false, found "the end".')).toBe('ожидается: true или false; получено: "the end"')
+  expect(inRussian('find: user_name: Expected a whole number, found "x".')).toBe(
+    'find: user_name: ожидается: целое число; получено: "x"',
+  )
+})
+
+test('a detail of any length is translated or left, in time that is linear', () => {
+  const long = `Expected ${', found '.repeat(100_000)}.`
+  expect(inRussian(long)).toBe(long)
+})
