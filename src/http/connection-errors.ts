@@ -4,18 +4,17 @@ import type { Problem } from '../kernel/problem.ts'
 import { answerProblem, rawAnswer } from './answer/answer-problem.ts'
 import type { Timeouts } from './http-parts.ts'
 import { maxHeadBytes } from './request/limits.ts'
-import { requestIdMaker } from './request/request-id.ts'
+import { requestIdOf } from './request/request-id.ts'
 
 /** What the parser refuses never becomes a request; it gets an answer in the envelope all the same. */
 export function answerConnectionErrors(server: Server, timeouts: Timeouts): void {
-  const makeId = requestIdMaker()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Nobody is left to read it, or an answer is half written and this would land in its middle.
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy()
       return
     }
-    const answer = answerProblem(problemOf(error, timeouts), makeId({ headers: {} }))
+    const answer = answerProblem(problemOf(error, timeouts), requestIdOf({ headers: {} }))
     socket.end(rawAnswer(answer), () => socket.destroySoon())
   })
 }

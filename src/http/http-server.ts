@@ -10,7 +10,7 @@ import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from
 import { acceptRawLetters } from './request/accept-raw-letters.ts'
 import { admit, refuseUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
-import { requestIdMaker } from './request/request-id.ts'
+import { requestIdOf } from './request/request-id.ts'
 import { tidyTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
 
@@ -26,7 +26,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   const routes: KnownRoutes = new Map()
   const app = fastify({
     serverFactory: (handler) => makeServer(handler as RequestListener, parts),
-    genReqId: requestIdMaker(),
+    genReqId: requestIdOf,
     rewriteUrl: ({ url }) => tidyTarget(url ?? '/'),
     routerOptions: {
       // Read by the handlers, after the caller is known, with our own rules.
@@ -96,10 +96,10 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
   return server
 }
 
-function prepareRoute(route: RouteOptions, { authenticator, observe }: HttpParts): void {
+function prepareRoute(route: RouteOptions, { authenticator, observe, settings }: HttpParts): void {
   const access = route.config?.access ?? 'caller'
   refuseUnlistedRoute([route.method].flat(), route.url, access)
-  route.onRequest = [admit(authenticator, access), ...[route.onRequest ?? []].flat()]
+  route.onRequest = [admit(authenticator, access, settings), ...[route.onRequest ?? []].flat()]
   route.onResponse = [observeFinish(observe, route.url), ...[route.onResponse ?? []].flat()]
 }
 

@@ -57,6 +57,8 @@ export type Problem =
     }
   /** The row exists and may be read, but the rules' conditions refuse this write of it. */
   | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
+  /** A browser sends a write with Basic credentials for a page of another origin. */
+  | { readonly kind: 'cross-site-write' }
   /** The caller's API key is narrowed. `to`: what it cannot do. */
   | { readonly kind: 'key-narrowed'; readonly to: string }
   /** A rule of Docket's own denies the write, whatever the access rules say. */

@@ -75,7 +75,7 @@ test.each([
 test('a name without an address is refused', async () => {
   expect(await reachAddress('https://nobody.example', [], found())).toEqual({
     ok: false,
-    error: 'the name nobody.example has no address',
+    error: 'nobody.example has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)',
   })
 })
 

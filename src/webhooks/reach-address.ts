@@ -62,10 +62,10 @@ export async function reachAddress(
   if (url.username !== '' || url.password !== '') return refuse('the address holds credentials')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const found = await resolve(host).catch(() => [])
-  if (found.length === 0) return refuse(`the name ${host} has no address`)
   const isOpen = opener(allowed)
   const open = found.map(({ address }) => plainAddress(address)).find(isOpen)
-  if (open === undefined) return refuse(`${host} is an address of a private network (setting DOCKET_WEBHOOK_NETWORKS)`)
+  // The same sentence for an unknown name and for a private address: a difference would reveal names of the private network.
+  if (open === undefined) return refuse(`${host} has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)`)
   return succeed({ url, address: open, family: isIP(open) === 6 ? 6 : 4 })
 }
 

@@ -136,6 +136,13 @@ export const WORDINGS: Wordings = {
     code: 'ACCESS_DENIED',
     message: ({ roles, to }) => `You need the role ${roles.join(' or ')} to ${to}.`,
   },
+  'cross-site-write': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: () =>
+      'A page of another origin cannot write with Basic credentials that a browser remembers. ' +
+      'Use an access key, or have an administrator add the origin to DOCKET_ALLOWED_ORIGINS.',
+  },
   'key-narrowed': {
     status: 403,
     code: 'ACCESS_DENIED',

@@ -44,6 +44,9 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'record-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} этой записи таблицы ${shown(table)}.`,
   'write-denied': ({ detail }) => `Запись запрещена: ${sentence(inRussian(detail))}`,
   'role-needed': ({ roles, to }) => `Для этого действия нужна роль ${roles.join(' или ')}: ${inRussian(to)}.`,
+  'cross-site-write': () =>
+    'Страница другого источника не может изменять данные с учётными данными Basic, которые запомнил браузер. ' +
+    'Используйте ключ доступа или попросите администратора добавить источник в DOCKET_ALLOWED_ORIGINS.',
   'key-narrowed': ({ to }) =>
     `Ограниченный ключ API этого не может: ${inRussian(to)}. ` +
     'Используйте пароль, сеанс или ключ со всеми ролями пользователя и сроком не менее 90 дней.',

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticated, Authenticator } from '../../identity/authenticate.ts'
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, succeed } from '../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
+import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,13 +57,13 @@ export function refuseUnlistedRoute(methods: readonly string[], path: string, ac
 type Done = (error?: Error) => void
 
 /** A hook that runs before anything of the body is read. */
-export function admit(authenticator: Authenticator, access: Access) {
+export function admit(authenticator: Authenticator, access: Access, settings: OriginSettings) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
       goOn(request, reply, done)
       return
     }
-    identify(authenticator, request, access).then((known) => {
+    identify(authenticator, request, { access, settings }).then((known) => {
       if (known.ok) {
         request.caller = known.value
         goOn(request, reply, done)
@@ -85,10 +86,13 @@ function goOn(request: FastifyRequest, reply: FastifyReply, done: Done): void {
 async function identify(
   authenticator: Authenticator,
   request: FastifyRequest,
-  access: Access,
+  { access, settings }: { readonly access: Access; readonly settings: OriginSettings },
 ): Promise<Result<Authenticated, Problem>> {
   const credentials = credentialsOf(request)
   if (!credentials.ok) return credentials
+  if (credentials.value.kind === 'password' && isCrossSiteWrite(request, settings)) {
+    return refuse({ kind: 'cross-site-write' })
+  }
   return access === 'caller-as-of-epoch'
     ? authenticator.authenticate(credentials.value, request.ip)
     : authenticator.authenticateNow(credentials.value, request.ip)

@@ -1,19 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 const sane = /^[A-Za-z0-9_.:/+=-]{1,128}$/
 
 /**
- * Names a request in answers and in the log: the caller's own `X-Request-Id` when it is short and plain, else one that no
- * other process and no earlier run gives.
+ * Names a request in responses and in the log: the caller's own `X-Request-Id` if it is short and plain, else a random id. A
+ * counter would reveal how many requests other callers send.
  */
-export function requestIdMaker(): (request: Pick<IncomingMessage, 'headers'>) => string {
-  const prefix = randomBytes(6).toString('base64url')
-  let count = 0
-  return ({ headers }) => {
-    const given = headers['x-request-id']
-    if (typeof given === 'string' && sane.test(given)) return given
-    count++
-    return `${prefix}-${count.toString(36)}`
-  }
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && sane.test(given) ? given : randomUUID()
 }

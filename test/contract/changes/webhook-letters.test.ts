@@ -147,7 +147,7 @@ test('nobody follows a redirect, and nobody connects to a private network that w
   expect(await deliveries()).toMatchObject([
     {
       response_status: null,
-      error: '127.0.0.1 is an address of a private network (setting DOCKET_WEBHOOK_NETWORKS)',
+      error: '127.0.0.1 has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)',
     },
   ])
   expect(receiver.letters.length).toBe(1)

@@ -237,6 +237,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'malformed-request': 'test/contract/http-connections.test.ts',
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
+  'cross-site-write': 'test/contract/cross-site-writes.test.ts',
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
   'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',
   'too-many-requests': 'src/http/answer/answer-problem.test.ts',

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../../config/settings.ts'
+import { baseUrlOf } from './base-url.ts'
+
+/** Origins that are ours or that an administrator allows. */
+export type OriginSettings = Pick<Settings, 'baseUrl' | 'allowedOrigins'>
+
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
+
+/**
+ * Whether a browser sends this write for a page of another origin. Browsers remember Basic credentials and add them to
+ * requests of any page, so a page elsewhere could write with them (cross-site request forgery). Programs send neither
+ * `Sec-Fetch-Site` nor `Origin`, and pass. Browsers without `Sec-Fetch-Site` (plain HTTP) send `Origin` with each write.
+ */
+export function isCrossSiteWrite(request: FastifyRequest, settings: OriginSettings): boolean {
+  if (READING_METHODS.has(request.method)) return false
+  const { 'sec-fetch-site': site, origin } = request.headers
+  if (origin !== undefined && isTrustedOrigin(origin, request, settings)) return false
+  return site === undefined ? origin !== undefined : !OWN_SITES.has(String(site))
+}
+
+function isTrustedOrigin(origin: string, request: FastifyRequest, settings: OriginSettings): boolean {
+  if (settings.allowedOrigins.includes(origin)) return true
+  const own = originOf(origin)
+  // The address in front of a proxy, or the one that the caller used.
+  const addresses = [baseUrlOf(request, settings), `${request.protocol}://${request.host}`]
+  return own !== null && addresses.some((address) => originOf(address) === own)
+}
+
+/** null: no address, or one without an origin such as `null`. */
+const originOf = (address: string): string | null => (URL.canParse(address) ? new URL(address).origin : null)
