@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import { Command, type CommanderError } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { registerAclCommands } from './acl-commands.ts'
 import { registerAdoptCommand } from './adopt-command.ts'
 import { registerBackupCommands } from './backup-commands.ts'
 import { registerDemoCommands } from './demo-commands.ts'
@@ -17,6 +18,7 @@ export type RegisterCommand = (program: Command) => void
 const commands: readonly RegisterCommand[] = [
   registerUserCommands,
   registerTokenCommands,
+  registerAclCommands,
   registerRecordCommands,
   registerAdoptCommand,
   registerDocumentCommands,
@@ -33,13 +35,15 @@ const commands: readonly RegisterCommand[] = [
 export async function runCommandLine(argv: readonly string[], start: () => Promise<void>): Promise<void> {
   // Files that Docket writes are for its own account only. Processes that it starts inherit this.
   process.umask(0o077)
+  endQuietlyWithoutReader()
   const program = new Command('docket')
     .description(
       'Records and documents over HTTP, on PostgreSQL. Settings come from the environment: docs/settings.md.',
     )
-    .version(readVersion(), '--version', 'print the version')
-    .helpOption('--help', 'print this help')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(docket --help lists the commands)')
+    .exitOverride(exitOf)
   program.command('start').description('start the server (also when no command is given)').action(start)
   for (const register of commands) register(program)
   try {
@@ -48,6 +52,19 @@ export async function runCommandLine(argv: readonly string[], start: () => Promi
   } catch (error) {
     process.exit(tellFailure(error))
   }
+}
+
+/** 0 after help or version, 2 after a command that cannot be read. Commands inherit it. */
+function exitOf({ exitCode }: CommanderError): never {
+  process.exit(exitCode === 0 ? 0 : 2)
+}
+
+/** `docket … | head` closes the pipe early, and has what it wants. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(process.exitCode ?? 0)
+  })
 }
 
 /** @returns the exit code: what people can cure is one sentence, everything else a fault of ours with its stack */

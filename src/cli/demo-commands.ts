@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { openAttachmentStore } from '../attachments/open-attachments.ts'
 import { objectStoreOf } from '../config/object-store-of.ts'
@@ -8,6 +7,7 @@ import type { BlockingReference } from '../demo/find-demo-rows.ts'
 import { type DemoContents, removeDemoDesk, surveyDemoDesk } from '../demo/remove-demo-desk.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { askToContinue } from './ask-to-continue.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `docket demo …` */
@@ -25,7 +25,7 @@ export function registerDemoCommands(program: Command): void {
           if (contents === undefined) return console.log('There is no demo desk in this database.')
           refuseWhileReferenced(contents)
           console.log(describe(contents))
-          if (yes !== true) await askToContinue()
+          if (yes !== true) await askToContinue({ to: 'delete', otherwise: 'Nothing was removed' })
           const places = storePlaces()
           const removed = await removeDemoDesk(database, {
             store: await openAttachmentStore(places),
@@ -71,15 +71,6 @@ function describe({ rows, documents }: DemoContents): string {
     ...(documents.documents.length === 0 ? [] : [`  documents of other collections: ${documents.documents.length}`]),
     `  and the files and the history of these records. Without its ${rows['docket.sys_security_acl'] ?? 0} rules of sys_security_acl, only administrators read and write.`,
   ].join('\n')
-}
-
-async function askToContinue(): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new StartFailure('Nothing was removed: add --yes to delete without a question.', { exitCode: 2 })
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const typed = await terminal.question('Type yes to delete: ')
-  terminal.close()
-  if (typed.trim().toLowerCase() !== 'yes') throw new StartFailure('Nothing was removed.')
 }
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`

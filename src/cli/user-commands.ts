@@ -1,16 +1,22 @@
 import { type Command, Option } from 'commander'
+import type { Database } from '../database/database.ts'
 import { endAllSessions } from '../identity/log-in.ts'
 import {
   changeRoles,
+  countValidKeys,
   createUser,
   findUserId,
+  type ListedUser,
+  listUsers,
   setUserActive,
   setUserPassword,
   unlockUser,
 } from '../identity/manage-users.ts'
 import { makePassword } from '../identity/passwords.ts'
+import { systemClock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { refuse, succeed } from '../kernel/result.ts'
+import { askToContinue } from './ask-to-continue.ts'
 import { asNames } from './option-values.ts'
 import { readLine } from './read-line.ts'
 import { valueOrFailure } from './value-or-failure.ts'
@@ -18,8 +24,9 @@ import { withDatabase } from './with-database.ts'
 
 /** `docket user …` */
 export function registerUserCommands(program: Command): void {
-  const user = program.command('user').description('make users, and change how they come in')
+  const user = program.command('user').description('create and list users, and change how they sign in')
   registerCreate(user)
+  registerList(user)
   registerPassword(user)
   registerActive(user)
   registerUnlock(user)
@@ -63,24 +70,55 @@ function registerCreate(user: Command): void {
     })
 }
 
+function registerList(user: Command): void {
+  user
+    .command('list')
+    .description('list users by name, with the roles given to them')
+    .option('--json', 'as JSON, for programs')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const users = await withDatabase(listUsers)
+      console.log(json ? JSON.stringify(users, undefined, 2) : users.map(lineOf).join('\n'))
+    })
+}
+
+function lineOf({ id, userName, displayName, active, hasPassword, roles }: ListedUser): string {
+  const name = displayName === null || displayName === userName ? '' : ` (${displayName})`
+  const notes = [...(active ? [] : ['disabled']), ...(hasPassword ? [] : ['no password'])]
+  return `${id}  ${userName}${name}: ${roles.join(', ') || 'no roles'}${notes.map((note) => `, ${note}`).join('')}`
+}
+
 function registerPassword(user: Command): void {
   user
     .command('password')
-    .description('give a user another password; ends all of their sessions and API keys')
+    .description('set a new password; ends all sessions and API keys of the user')
     .argument('<user-name>')
+    .option('--yes', 'end sessions and API keys without a question')
     .addOption(passwordFromInput())
-    .action(async (userName: string, options: PasswordOption) => {
-      const password = await choosePassword(options)
-      await withDatabase(async (database) => valueOrFailure(await setUserPassword(database, userName, password)))
+    .action(async (userName: string, options: PasswordOption & { readonly yes?: true }) => {
+      const password = await withDatabase(async (database) => {
+        if (options.yes !== true) await confirmEndOfKeys(database, userName)
+        const chosen = await choosePassword(options)
+        valueOrFailure(await setUserPassword(database, userName, chosen))
+        return chosen
+      })
       console.log(`${userName} has another password; sessions and API keys have ended.`)
       tellPassword(password, options)
     })
 }
 
+/** @throws StartFailure if the user has sessions or API keys and nobody agrees to end them */
+async function confirmEndOfKeys(database: Database, userName: string): Promise<void> {
+  const userId = await findUserId(database, userName)
+  const keys = userId === undefined ? 0 : await countValidKeys(database, userId, systemClock.nowMs())
+  if (keys === 0) return
+  console.error(`This ends ${keys} ${keys === 1 ? 'session or API key' : 'sessions and API keys'} of ${userName}.`)
+  await askToContinue({ to: 'set the password', otherwise: 'Nothing was changed' })
+}
+
 function registerActive(user: Command): void {
   user
     .command('deactivate')
-    .description('let a user in no longer; ends all of their sessions and API keys')
+    .description('disable a user; ends all of their sessions and API keys')
     .argument('<user-name>')
     .action(async (userName: string) => {
       await withDatabase(async (database) => valueOrFailure(await setUserActive(database, userName, false)))
@@ -88,7 +126,7 @@ function registerActive(user: Command): void {
     })
   user
     .command('activate')
-    .description('let a user in again, with their password and new keys')
+    .description('enable a user again, with their password and new keys')
     .argument('<user-name>')
     .action(async (userName: string) => {
       await withDatabase(async (database) => valueOrFailure(await setUserActive(database, userName, true)))

@@ -4,6 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { administratorId } from './administrator.ts'
 import { loadPrincipal } from './load-principal.ts'
+import { momentOf } from './moment.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
 
 // What the person at the machine does with users (docket user …). There is no caller to ask for rights: whoever can read
@@ -86,6 +87,37 @@ export async function changeRoles(
     if (take.length > 0) await takeRoles(session, userId, take)
     return succeed(await rolesOf(session, userId))
   })
+}
+
+export interface ListedUser {
+  readonly id: string
+  readonly userName: string
+  readonly displayName: string | null
+  readonly email: string | null
+  readonly active: boolean
+  readonly hasPassword: boolean
+  /** Given to the user directly, by name. */
+  readonly roles: readonly string[]
+}
+
+/** By user name. */
+export function listUsers(session: Session): Promise<readonly ListedUser[]> {
+  return session.rows<ListedUser>(sql`
+    select u.sys_id as id, u.user_name as "userName", u.display_name as "displayName", u.email, u.active,
+           u.password is not null as "hasPassword",
+           array(select r.name from docket.sys_user_has_role h join docket.sys_role r on r.sys_id = h.role_id
+                 where h.user_id = u.sys_id order by r.name collate "C") as roles
+    from docket."user" u order by docket_system.fold(u.user_name) collate "C"`)
+}
+
+/** How many sessions and API keys of a user are valid at this moment. */
+export async function countValidKeys(session: Session, userId: string, nowMs: number): Promise<number> {
+  const [row] = await session.rows<{ keys: number }>(sql`
+    select count(*)::integer as keys from docket_system.access_key k
+    left join docket_system.user_generation g on g.user_id = k.user_id
+    where k.user_id = ${userId}::bigint and k.revoked_at is null and k.generation = coalesce(g.generation, 0)
+      and k.expires_at > ${momentOf(nowMs)}`)
+  return row?.keys ?? 0
 }
 
 /** @param userName in any case */

@@ -43,7 +43,9 @@ export function answerOnceFor(asked: Asked, clock: Clock): Result<AnswerOnce | n
       const [kept] = await session.rows<{ request: string; headers: Answer['headers']; body: string }>(sql`
         select request, headers, body from docket_system.answered_once where user_id = ${userId}::bigint and key = ${key}`)
       if (kept === undefined) throw new Error('an answer that was kept is gone')
-      if (kept.request === request) return succeed({ status: 200, headers: kept.headers, body: kept.body })
+      if (kept.request === request) {
+        return succeed({ status: 200, headers: kept.headers, body: kept.body, isReplay: true })
+      }
       return refuse({
         kind: 'invalid-value',
         field: 'Idempotency-Key',

@@ -5,6 +5,7 @@ import { type Result, refuse } from '../kernel/result.ts'
 import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
+import { authorizeReplay } from './authorize-replay.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
 import { keepStoredDocuments } from './keep-stored-documents.ts'
 import { limitOf } from './page-limit.ts'
@@ -28,7 +29,7 @@ export async function answerRecordRequest(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const answer = await answerOn(await room.catalog.current(), room, asked)
     if (answer === null) await room.catalog.refresh()
-    else if (answer.ok) return answer
+    else if (answer.ok) return answer.value.isReplay ? replay(room, asked, answer.value) : answer
     else if (answer.error.kind !== 'number-taken') return refuse(answer.error)
     else if (attempt > 0) await passStoredNumbers(room, answer.error)
   }
@@ -72,6 +73,14 @@ async function answerOn(
   const row = await runPlan(prepared, bound, { room, asked })
   if (!row.ok) return row
   return row.value === null ? null : render(row.value)
+}
+
+function replay(
+  room: RecordRoom,
+  asked: Asked,
+  { isReplay: _, ...kept }: Answer,
+): Promise<Result<Answer, Problem | IdentityChanged>> {
+  return authorizeReplay(kept, asked, (read) => answerRecordRequest(room, read))
 }
 
 /**

@@ -51,4 +51,6 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   /** The whole JSON text. */
   readonly body: string
+  /** Kept from an earlier request, and not yet held against the rights of now. */
+  readonly isReplay?: true
 }

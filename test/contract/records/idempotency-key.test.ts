@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nowMs, type Stage, setStage } from './fixture.ts'
+import { nowMs, rule, type Stage, setStage } from './fixture.ts'
 
 let ms = nowMs
 let stage: Stage
@@ -101,4 +101,41 @@ test('after a day the key is free again', async () => {
 test('a key that is too long is refused', async () => {
   const answer = await create('k'.repeat(256), 'Long')
   expect([answer.status, answer.text.includes('Idempotency-Key')]).toEqual([400, true])
+})
+
+test('a repeated create shows no field that the caller can no longer read (issue 8, A10)', async () => {
+  const line = 'POST /rest/v1/table/task?sysparm_fields=subject,description'
+  const first = await create('field', 'Field', line)
+  expect(first.body).toEqual({ status: 'OK', data: [{ subject: 'Field', description: null }] })
+  await stage.run(rule({ operation: 'read', table: 'task', column: 'description', roles: ['admin'] }))
+  const again = await create('field', 'Field', line)
+  await stage.run(sql`delete from docket.sys_security_acl where table_name = 'task' and column_name = 'description'`)
+  expect([again.status, again.body]).toEqual([200, { status: 'OK', data: [{ subject: 'Field' }] }])
+})
+
+test('a repeated create of a record that the caller can no longer read is 404 (issue 8, A10)', async () => {
+  const first = await create('hidden', 'Hidden')
+  const { sys_id } = (first.body as { data: [{ sys_id: string }] }).data[0]
+  await stage.run(
+    sql`update docket.sys_security_acl set active = false where table_name = 'task' and operation = 'read' and column_name is null`,
+  )
+  const hidden = await create('hidden', 'Hidden')
+  await stage.run(
+    sql`update docket.sys_security_acl set active = true where table_name = 'task' and operation = 'read' and column_name is null`,
+  )
+  expect(hidden.status).toBe(403)
+  await stage.run(sql`delete from docket.task where sys_id = ${sys_id}`)
+  const gone = await create('hidden', 'Hidden')
+  const message = `The table task has no record ${sys_id} that you may read.`
+  expect([gone.status, gone.body]).toEqual([
+    404,
+    {
+      status: 'ERROR',
+      error_type: 'SERVER',
+      message,
+      errors: [{ message, code: 'RECORD_NOT_FOUND' }],
+      request_id: 'ID',
+    },
+  ])
+  expect(await count('Hidden')).toEqual({ n: 0 })
 })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runningServer, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
@@ -136,6 +137,95 @@ describe('docket user and docket token', () => {
       output: 'Sessions and API keys of anna have ended.\n',
       errors: '',
     })
+  })
+
+  test('list users with their roles (issue 8, C5)', async () => {
+    await run(['user', 'create', 'bot', '--without-password', '--display-name', 'The Bot', '--roles', 'itil'])
+    const { code, output, errors } = await run(['user', 'list'])
+    expect({ code, errors, output: output.replaceAll(/\d{18}/g, 'ID') }).toEqual({
+      code: 0,
+      errors: '',
+      output: 'ID  admin (System Administrator): admin\nID  anna: itil\nID  bot (The Bot): itil, no password\n',
+    })
+    const listed = JSON.parse((await run(['user', 'list', '--json'])).output)
+    expect(listed[2]).toEqual({
+      id: expect.stringMatching(/^\d{18}$/),
+      userName: 'bot',
+      displayName: 'The Bot',
+      email: null,
+      active: true,
+      hasPassword: false,
+      roles: ['itil'],
+    })
+    expect(JSON.stringify(listed)).not.toContain('$argon2')
+  })
+
+  test('ask before a new password ends sessions and keys (issue 8, C5)', async () => {
+    await run(['token', 'create', '--user', 'bot', '--name', 'at work'])
+    expect(await run(['user', 'password', 'bot', '--password-stdin'], 'a password of the bot\n')).toEqual({
+      code: 2,
+      output: '',
+      errors:
+        'This ends 1 session or API key of bot.\nNothing was changed: add --yes to set the password without a question.\n',
+    })
+    expect(await isLetIn('bot', 'a password of the bot')).toBe(false)
+    expect(await run(['user', 'password', 'bot', '--password-stdin', '--yes'], 'a password of the bot\n')).toEqual({
+      code: 0,
+      output: 'bot has another password; sessions and API keys have ended.\n',
+      errors: '',
+    })
+    expect(await isLetIn('bot', 'a password of the bot')).toBe(true)
+  })
+
+  test('list tables without rules (issue 8, A10)', async () => {
+    const before = await run(['acl', 'check', '--json'])
+    expect(before.code).toBe(1)
+    const tables = (JSON.parse(before.output) as { table: string; operations: string[] }[]).map(({ table }) => table)
+    expect(tables).toContain('task')
+    const rule = (operation: string) => sql`
+      insert into docket.sys_security_acl (operation, table_name, roles) values (${operation}, 'task', '{}')`
+    for (const operation of ['create', 'read', 'write', 'delete']) await fresh.database.rows(rule(operation))
+    const after = JSON.parse((await run(['acl', 'check', '--json'])).output) as { table: string }[]
+    // Descendants have the rules of their ancestors.
+    const left = after.map(({ table }) => table)
+    expect(left).toEqual(tables.filter((table) => table !== 'task' && !table.startsWith('itsm_')))
+    const { code, output, errors } = await run(['acl', 'check'])
+    expect({ code, errors }).toEqual({ code: 1, errors: '' })
+    expect(output).toContain('company: no rule for create, delete, read, write\n')
+  })
+
+  test.each([
+    [['--version'], 0],
+    [['-V'], 0],
+    [['--help'], 0],
+    [['user', '-h'], 0],
+    [['user', 'create', '-h'], 0],
+    [['nonsense'], 2],
+    [['--nonsense'], 2],
+    [['user', 'create'], 2],
+    [['user', 'create', 'x', '--nonsense'], 2],
+    [['user', 'create', 'x', '--language', 'fr'], 2],
+    [['token', 'create', '--user', 'anna', '--name', 'x', '--expires', 'soon'], 2],
+    [['documents', 'load'], 2],
+    [['records', 'export'], 2],
+  ] as const)('%j ends with %d (issue 8, C5)', async (args, code) => {
+    const outcome = await run([...args])
+    expect(outcome.code).toBe(code)
+    expect(code === 0 ? outcome.errors : outcome.output).toBe('')
+    expect(code === 0 ? outcome.output : outcome.errors).not.toBe('')
+  })
+
+  test('end quietly when nobody reads what they print (issue 8, C5)', async () => {
+    const child = spawn(process.execPath, [program, 'user', 'list', '--json'], {
+      env: { PATH: process.env['PATH'] ?? '', DOCKET_DATABASE_URL: fresh.connectionString },
+    })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (bytes) => {
+      errors += bytes
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
   })
 
   test.each([
