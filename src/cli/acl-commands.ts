@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findTablesWithoutRules } from '../acl/find-tables-without-rules.ts'
+import { findTablesWithoutRules } from './find-tables-without-rules.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `docket acl …` */
