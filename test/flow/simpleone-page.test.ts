@@ -29,7 +29,7 @@ test('the commands of docs/simpleone.md say what the page says (issue 10)', asyn
   expect(answers.map(({ status }) => status)).toEqual(['OK', 'OK', 'OK', 'OK', 'OK'])
   expect(answers.slice(1).map(({ data }) => data)).toEqual([
     [{ name: 'task', title: 'Tasks' }],
-    expect.arrayContaining([]),
+    expect.arrayContaining([{ column_name: 'state' }, { column_name: 'priority' }]),
     [{ column_name: 'serial' }],
     { result: true, description: 'The dictionary was read again.' },
   ])
