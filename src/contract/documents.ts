@@ -55,6 +55,14 @@ export const ContentBody = z
   })
   .meta({ id: 'Content' })
 
+const loadWarnings = z
+  .array(z.string())
+  .optional()
+  .meta({
+    description: 'What of the document may be lost or misread. Absent when there is nothing to say.',
+    examples: [['little-text', 'pages-without-text: [3,7]', 'encoding-guessed: windows-1250']],
+  })
+
 const Loaded = z.object({
   doc_id: z.string(),
   collection_name: z.string(),
@@ -66,6 +74,7 @@ const Loaded = z.object({
   media_type: z.string(),
   language: z.string().nullable(),
   version: z.int(),
+  warnings: loadWarnings,
   took_ms: z.number(),
 })
 export type LoadedOnTheWire = z.output<typeof Loaded>
@@ -154,6 +163,7 @@ const DocumentDetails = z.object({
   flags: z
     .array(z.object({ kind: z.string(), count: z.int() }))
     .meta({ description: 'What was taken out of the text: characters and passages that nobody sees.' }),
+  warnings: loadWarnings,
   loaded_at: z.string(),
 })
 export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>
@@ -220,6 +230,7 @@ const Status = z.object({
     .enum(['due', 'ready', 'failed'])
     .optional()
     .meta({ description: 'Whether that version is found by its meaning too, where embeddings are configured.' }),
+  warnings: loadWarnings,
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
 export type StatusOnTheWire = z.output<typeof Status>

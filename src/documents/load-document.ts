@@ -5,6 +5,8 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { type ChunkSizes, defaultChunkSizes } from './chunk/chunk-text.ts'
 import type { DocumentRoom } from './document-room.ts'
+import { hasWords } from './extract/expected-text.ts'
+import { unreadable } from './extract/refusal.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import type { CutText } from './index/cut-text.ts'
 import type { TextToIndex } from './index/threads/build-thread.ts'
@@ -24,6 +26,7 @@ import {
   type TextSent,
   type Upload,
 } from './upload/read-upload.ts'
+import { warningsOf } from './warnings.ts'
 
 /** What a load answers (documents spec, section 2). */
 export interface Loaded {
@@ -37,6 +40,8 @@ export interface Loaded {
   readonly pages: number | null
   readonly mediaType: string
   readonly language: string | null
+  /** What may be lost or misread of it. */
+  readonly warnings: readonly string[]
 }
 
 type Loading = Promise<Result<Loaded, Problem>>
@@ -49,6 +54,7 @@ export async function loadText(room: DocumentRoom, principal: Principal, sent: T
   const upload = readTextUpload(sent)
   if (!upload.ok) return upload
   const { text } = upload.value
+  if (!hasWords(text)) return refuse(unreadable('no-text', 'no letter and no digit is in it').problem)
   return loadOnce(room, principal, upload.value, async () =>
     succeed({ kind: 'sent', text, limits: room.extractionLimits }),
   )
@@ -138,6 +144,7 @@ function unchanged(before: StoredDocument, upload: Upload): Loaded {
     pages: before.pages,
     mediaType: before.mediaType,
     language: before.language,
+    warnings: warningsOf(before.flags),
   }
 }
 
@@ -190,6 +197,7 @@ export async function placeDocument(
     pages: prepared.value.pages,
     mediaType: prepared.value.mediaType,
     language: prepared.value.language,
+    warnings: warningsOf(prepared.value.flags),
   })
 }
 

@@ -3,9 +3,11 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
+import type { Flag } from './extract/extracted-text.ts'
 import { collectionNotFound, readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import type { LoadState, LoadStatus } from './store/loads.ts'
+import { warningsOf } from './warnings.ts'
 
 /** Where a document stands: the newest load of it, and the version that is there meanwhile. */
 export interface DocumentStatus extends LoadStatus {
@@ -15,12 +17,15 @@ export interface DocumentStatus extends LoadStatus {
   readonly version: number | null
   /** Whether that version can be found by its meaning too; null without an embeddings address, or without a version. */
   readonly vectors: 'due' | 'ready' | 'failed' | null
+  /** What may be lost or misread of that version. */
+  readonly warnings: readonly string[]
 }
 
 interface StatusRow {
   readonly vectors: 'due' | 'ready' | 'failed' | null
   readonly version: number | null
   readonly pages: number | null
+  readonly flags: readonly Flag[] | null
   readonly state: LoadState | null
   readonly percent: number | null
   readonly pages_done: number | null
@@ -51,6 +56,7 @@ export async function documentStatus(
     collectionName,
     version: row.version,
     vectors: row.vectors,
+    warnings: warningsOf(row.flags ?? []),
     state: row.state ?? 'ready',
     percent: row.percent ?? 100,
     pagesDone: row.pages_done ?? row.pages,
@@ -68,7 +74,7 @@ function statusOf(
 ) {
   return sql<StatusRow>`
     with there as (
-      select d.version, d.pages, d.loaded_at, d.content_hash, case when ${modelId}::integer is null then null else coalesce((
+      select d.version, d.pages, d.flags, d.loaded_at, d.content_hash, case when ${modelId}::integer is null then null else coalesce((
           select case when e.position is not null then 'ready' when e.trouble is not null then 'failed' else 'due' end
           from docket_documents.document_embedding e where e.model_id = ${modelId} and e.document_id = d.id), 'due')
         end as vectors
@@ -80,7 +86,7 @@ function statusOf(
       where d.collection_id = any (${collectionIds}::integer[]) and d.doc_id = ${docId} and ${visible}
       order by d.id desc limit 1
     )
-    select there.version, there.pages, there.vectors, asked.state, asked.percent, asked.pages_done,
+    select there.version, there.pages, there.flags, there.vectors, asked.state, asked.percent, asked.pages_done,
       coalesce(asked.attempts, done.attempts) as attempts, asked.problem
     from (select) as one
     left join there on true

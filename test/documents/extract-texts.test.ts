@@ -106,8 +106,19 @@ describe('plain text', () => {
     expect(await readBytes(text)).toEqual({ ...plain, blocks: [`paragraph ${text}`] })
   })
 
-  test('an empty file has no text', async () => {
-    expect(await readBytes('')).toEqual({ ...plain, blocks: [] })
+  test.each([
+    ['an empty file', ''],
+    ['white space', ' \n\t\u00a0\u3000\n'],
+    ['signs', '--- *** ...'],
+    ['a page without words', '<!doctype html><html><body><script>var a = 1</script></body></html>'],
+    ['a JSON without words', '{}'],
+  ])('%s is refused: it has no letter and no digit (issue 11, 1.2)', async (_, text) => {
+    expect(await readBytes(text)).toEqual({
+      kind: 'unreadable-document',
+      stage: 'extract',
+      cause: 'no-text',
+      detail: 'no letter and no digit is in it',
+    })
   })
 
   test('binary data is refused by name, whatever it is called', async () => {

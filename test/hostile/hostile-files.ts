@@ -58,6 +58,17 @@ function filled(piece: (at: number) => string, bytes: number): string {
   return pieces.join('')
 }
 
+/** No letter and no digit is in them. */
+const wordless: ReadonlySet<string> = new Set([
+  'zero-width joiners',
+  'marks without letters',
+  'lone surrogates in UTF-16',
+  'slashes in JSON',
+  'brackets in JSON',
+  'angle brackets',
+  'opened comments in HTML',
+])
+
 export const hostileFiles: readonly HostileFile[] = [
   // ── archives ──
   { name: 'a zip bomb in a Word document', bytes: () => bombInWord(64 * megabytes), refused: 'archive-limits' },
@@ -269,6 +280,7 @@ export const hostileFiles: readonly HostileFile[] = [
     ] as const
   ).map(([what, text]) => ({
     name: `a text of ${what}`,
+    ...(wordless.has(what) ? { refused: 'no-text' } : {}),
     bytes: () => (text === '' ? Buffer.from(`fffe${'00d8'.repeat(500_000)}`, 'hex') : Buffer.from(text)),
   })),
 ]

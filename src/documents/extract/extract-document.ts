@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { checkText } from './check-text.ts'
 import { detectContainer, detectInArchive, detectTextFormat, type TextFormat, unsupported } from './detect-format.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
@@ -44,7 +45,8 @@ export async function extractDocument(
     const into = createTextBuilder(limits)
     const readAttachment: ReadAttachment = (attached, name, text) =>
       readInto(attached, name, { limits, into: text, onPage: () => undefined })
-    return succeed(into.finish(await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment })))
+    const about = await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment })
+    return succeed(checkText(into.finish(about), bytes.length))
   } catch (error) {
     return refuse(problemOf(error))
   }

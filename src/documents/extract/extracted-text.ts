@@ -53,6 +53,8 @@ export interface Flag {
   readonly kind: FlagKind
   /** How many characters, passages or parts. */
   readonly count: number
+  /** Which pages, parts or encoding, where that is known. */
+  readonly details?: readonly (string | number)[]
 }
 
 export type FlagKind =
@@ -70,5 +72,9 @@ export type FlagKind =
   | 'undecodable'
   /** Pages of a PDF that hold no text, among others that do. */
   | 'pages-without-text'
+  /** Less text than files of this size and format have: `expected-text.ts`. */
+  | 'little-text'
+  /** Nobody said which encoding the bytes are in; `details` names the one that was taken. */
+  | 'encoding-guessed'
   /** Attachments of a mail, and documents inserted in another, that could not be read; the names of attachments are in the text. */
   | 'attachments-not-read'

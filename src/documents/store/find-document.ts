@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import type { Flag } from '../extract/extracted-text.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
 /** The version of a document that is there. */
@@ -16,6 +17,7 @@ export interface StoredDocument {
   readonly characters: number
   readonly pages: number | null
   readonly chunkCount: number
+  readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
 }
@@ -33,6 +35,7 @@ interface DocumentRow {
   readonly characters: number
   readonly pages: number | null
   readonly chunk_count: number
+  readonly flags: readonly Flag[]
   readonly content_hash: string
   readonly blob_hash: string | null
 }
@@ -44,7 +47,7 @@ export async function findDocument(
 ): Promise<StoredDocument | undefined> {
   const [row] = await session.rows(sql<DocumentRow>`
     select d.id, d.doc_id, d.version, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters,
-           d.pages, d.chunk_count, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash
+           d.pages, d.chunk_count, d.flags, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash
     from docket_documents.document d
     where d.collection_id = ${collectionId} and d.doc_id = ${docId} and d.removed_position is null`)
   if (row === undefined) return undefined
@@ -61,6 +64,7 @@ export async function findDocument(
     characters: row.characters,
     pages: row.pages,
     chunkCount: row.chunk_count,
+    flags: row.flags,
     contentHash: Buffer.from(row.content_hash, 'hex'),
     blobHash: row.blob_hash === null ? null : Buffer.from(row.blob_hash, 'hex'),
   }

@@ -11,11 +11,14 @@ import type { DocumentDetails } from '../../documents/list-documents.ts'
 import type { Loaded } from '../../documents/load-document.ts'
 import type { DocumentStatus } from '../../documents/load-status.ts'
 import type { SearchHit } from '../../documents/search-documents.ts'
+import { removalsOf, warningsOf } from '../../documents/warnings.ts'
 import { errorOf } from '../answer/answer-problem.ts'
 
 /** Metadata is stored as it was sent; the schema's type says less than that. */
 export type WireMetadata = ChunkOnTheWire['metadata']
 export const metadataOnTheWire = (metadata: Metadata): WireMetadata => metadata as WireMetadata
+
+const warningsOnTheWire = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
 export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire {
   return {
@@ -29,6 +32,7 @@ export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire
     media_type: loaded.mediaType,
     language: loaded.language,
     version: loaded.version,
+    ...warningsOnTheWire(loaded.warnings),
     took_ms: tookMs,
   }
 }
@@ -70,7 +74,8 @@ export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnThe
     pages: details.pages,
     chunks: details.chunks,
     version: details.version,
-    flags: details.flags.map((flag) => ({ ...flag })),
+    flags: [...removalsOf(details.flags)],
+    ...warningsOnTheWire(warningsOf(details.flags)),
     loaded_at: details.loadedAt,
   }
 }
@@ -102,6 +107,7 @@ export function statusOnTheWire(status: DocumentStatus): StatusOnTheWire {
     attempts: status.attempts,
     version: status.version,
     ...(status.vectors === null ? {} : { vectors: status.vectors }),
+    ...warningsOnTheWire(status.warnings),
     error: status.problem === null ? null : errorOf(status.problem),
   }
 }

@@ -1,0 +1,40 @@
+import { hasWords, isLittleText } from './expected-text.ts'
+import type { ExtractedText, Flag } from './extracted-text.ts'
+import { type Format, formats } from './media-types.ts'
+import { unreadable } from './refusal.ts'
+
+/**
+ * The extraction of a file with a flag for whatever of it may be lost.
+ *
+ * @throws Refusal when it holds nothing that a search can find
+ */
+export function checkText(extracted: ExtractedText, bytes: number): ExtractedText {
+  const { text, mediaType } = extracted
+  if (!hasWords(text)) throw unreadable('no-text', whyNothing(extracted))
+  const flags = extracted.flags.map((flag) =>
+    flag.kind === 'pages-without-text' && mediaType === formats.pdf.mediaType ? withPages(flag, extracted) : flag,
+  )
+  const units = text.replace(/\s+/g, ' ').length
+  if (!isLittleText(formatOf(mediaType), units, bytes)) return { ...extracted, flags }
+  return { ...extracted, flags: [...flags, { kind: 'little-text', count: 1 }] }
+}
+
+function whyNothing({ flags }: ExtractedText): string {
+  const isHidden = flags.some(({ kind }) => kind === 'hidden-text')
+  return isHidden ? 'no letter and no digit is in it but for what is hidden' : 'no letter and no digit is in it'
+}
+
+function withPages(flag: Flag, { pages = 0, blocks }: ExtractedText): Flag {
+  const read = new Set(blocks.map(({ page }) => page))
+  const empty = Array.from({ length: pages }, (_, index) => index + 1).filter((page) => !read.has(page))
+  return { ...flag, details: empty }
+}
+
+const formatOfType = new Map(
+  Object.entries(formats).map(([format, { mediaType }]) => [mediaType as string, format as Format]),
+)
+
+/** Source code has a media type for each language. */
+function formatOf(mediaType: string): Format {
+  return formatOfType.get(mediaType) ?? 'code'
+}

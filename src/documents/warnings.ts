@@ -1,0 +1,35 @@
+import type { Flag, FlagKind } from './extract/extracted-text.ts'
+
+/** What says that something of a document may be lost or misread; other flags are of characters that nobody sees. */
+const warningKinds: ReadonlySet<FlagKind> = new Set<FlagKind>([
+  'little-text',
+  'pages-without-text',
+  'hidden-text',
+  'attachments-not-read',
+  'undecodable',
+  'smuggled-characters',
+  'encoding-guessed',
+])
+
+/** Of these nothing was taken out of the text. */
+const onlyWarnings: ReadonlySet<FlagKind> = new Set<FlagKind>(['little-text', 'encoding-guessed'])
+
+/** So many details are named; a scan among other pages may have thousands. */
+const mostDetails = 100
+
+/** Warnings of a document as callers get them: `little-text`, `pages-without-text: [3,7]`, `encoding-guessed: windows-1250`. */
+export function warningsOf(flags: readonly Flag[]): readonly string[] {
+  return flags.filter(({ kind }) => warningKinds.has(kind)).map(wordsOf)
+}
+
+/** What was taken out of a document's text. */
+export function removalsOf(flags: readonly Flag[]): readonly { readonly kind: string; readonly count: number }[] {
+  return flags.filter(({ kind }) => !onlyWarnings.has(kind)).map(({ kind, count }) => ({ kind, count }))
+}
+
+function wordsOf({ kind, details = [] }: Flag): string {
+  if (details.length === 0) return kind
+  if (kind === 'encoding-guessed') return `${kind}: ${details.join(', ')}`
+  const named = details.slice(0, mostDetails).map((detail) => JSON.stringify(detail))
+  return `${kind}: [${named.join(',')}${details.length > mostDetails ? ',…' : ''}]`
+}
