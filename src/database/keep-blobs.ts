@@ -5,7 +5,7 @@ import type { Session } from './database.ts'
  * Files lie outside of the database, so no snapshot keeps them. While a backup copies files it holds this advisory lock shared;
  * whoever removes files from the store takes it alone, for one transaction, and leaves them for later when it cannot.
  */
-const blobLockKey = 7_236_401_261
+const blobLockKey = 7_236_401_263
 
 /** Until the connection is closed. */
 export async function holdBlobs(connection: Pick<Session, 'rows'>): Promise<void> {

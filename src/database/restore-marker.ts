@@ -7,7 +7,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 export const restoreSchema = 'docket_restore'
 
 /** Held, on a connection of its own, for as long as a restore runs. */
-export const restoreLockKey = 7_236_401_260
+export const restoreLockKey = 7_236_401_264
 
 interface Asking {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
