@@ -151,7 +151,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   const readyWarnings = async () =>
     (await documents.room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
   addHealthRoutes(app, { ...parts, readyWarnings })
-  addLimitsRoute(app, parts)
+  addLimitsRoute(app, parts, records.catalog.upToDate)
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })

@@ -27,3 +27,36 @@ const counts = {
 export const ImportAnswer = successOf(z.object({ table: z.string(), ...counts }))
 export const JsonImportAnswer = successOf(z.object({ filename: z.string(), ...counts }))
 export type ImportOnTheWire = z.infer<typeof ImportAnswer>['data']
+
+const BulkChange = z.object({
+  count: z.int().meta({ description: 'Records that the query finds: all of them are changed or deleted.' }),
+  dry_run: z.boolean().meta({ description: 'Nothing of it was kept.' }),
+  failed: z.int().meta({ description: 'Of a dry run: records that cannot be written.' }),
+  errors: z
+    .array(
+      z.object({
+        record: z.string().meta({ description: 'sys_id' }),
+        code: z.string(),
+        message: z.string(),
+        field: z.string().optional(),
+      }),
+    )
+    .meta({ description: 'Of a dry run: the first 20.' }),
+})
+export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
+export const BulkChangeAnswer = successOf(BulkChange)
+
+/** Record spec, section 9. */
+export const BulkChangeBody = z.strictObject({
+  query: z.string().meta({
+    description: 'Encoded query with a condition. `sys_idISNOTEMPTY` means all records.',
+    examples: ['state=7^sys_updated_at<2026-01-01'],
+  }),
+  action: z.enum(['update', 'delete']),
+  values: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Of an update: columns with values or instructions, as of PATCH.' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and keeps none.' }),
+  expected_count: z.int().min(0).optional().meta({ description: 'Another number of records is 409.' }),
+})

@@ -18,9 +18,12 @@ export const ErrorEnvelope = z
             description: 'Where in the query or in the body, in UTF-16 units from its start.',
           }),
           reason: z
-            .enum(['stale', 'duplicate', 'referenced', 'loss', 'conflict'])
+            .enum(['stale', 'duplicate', 'referenced', 'loss', 'conflict', 'count'])
             .optional()
             .meta({ description: 'Of a 409: why the request contradicts what is stored.' }),
+          record: z.string().optional().meta({ description: 'sys_id of the record, where the request names none.' }),
+          found: z.int().optional().meta({ description: 'Of a bulk request: records that its query finds.' }),
+          expected: z.int().optional().meta({ description: 'Of a bulk request: its expected_count.' }),
         }),
       )
       .min(1),

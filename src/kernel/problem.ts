@@ -4,7 +4,12 @@
  *
  * Rooms make values of this type; they never throw for what a caller sent.
  */
-export type Problem =
+export type Problem = OneProblem & {
+  /** sys_id of the record that it is about, where a request names none. */
+  readonly record?: string
+}
+
+type OneProblem =
   // ── what was sent cannot be read ──
   /** The bytes are no HTTP request. */
   | { readonly kind: 'malformed-request'; readonly detail: string }
@@ -80,6 +85,10 @@ export type Problem =
   | { readonly kind: 'unsatisfiable-range'; readonly size: number }
   | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'conflict'; readonly detail: string }
+  /** A bulk request finds another number of records than its caller expects. */
+  | { readonly kind: 'count-differs'; readonly found: number; readonly expected: number }
+  /** A bulk request finds more records than one may change. */
+  | { readonly kind: 'too-many-records'; readonly most: number }
   | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }
   // ── can the document be read ──
   /** A file of a format that we do read, and still no text comes out of it. `detail`: what was found, in words. */

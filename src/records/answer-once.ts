@@ -17,8 +17,17 @@ export const MAX_KEY_CHARACTERS = 255
 /** What answers a second create with the same Idempotency-Key. null: the request has no key. */
 export function answerOnceFor(asked: Asked, clock: Clock): Result<AnswerOnce | null, Problem> {
   if (asked.once != null) return succeed(asked.once)
+  return asked.operation === 'create' ? answerOnceOf(asked, [], clock) : succeed(null)
+}
+
+/** @param parts what the request stands for, beside table, parameters, body and rights */
+export function answerOnceOf(
+  asked: Asked,
+  parts: readonly unknown[],
+  clock: Clock,
+): Result<AnswerOnce | null, Problem> {
   const key = asked.idempotencyKey ?? null
-  if (key === null || key === '' || asked.operation !== 'create') return succeed(null)
+  if (key === null || key === '') return succeed(null)
   if (key.length > MAX_KEY_CHARACTERS) {
     return refuse({
       kind: 'bad-parameter',
@@ -28,7 +37,7 @@ export function answerOnceFor(asked: Asked, clock: Clock): Result<AnswerOnce | n
     })
   }
   const { userId } = asked.principal
-  const request = fingerprintOf(asked)
+  const request = fingerprintOf(asked, parts)
   const before = (ms: number): string => new Date(clock.nowMs() - ms).toISOString().replace('Z', '')
   return succeed({
     async claim(session) {
@@ -67,8 +76,8 @@ export function answerOnceFor(asked: Asked, clock: Clock): Result<AnswerOnce | n
 }
 
 /** What was asked, and by which rights: a key that may do less must not be told what was answered to one that may do more. */
-function fingerprintOf({ table, parameters, body, principal }: Asked): string {
-  const parts = [table, [...parameters].sort(), body, principal.roleKey]
+function fingerprintOf({ table, parameters, body, principal }: Asked, more: readonly unknown[]): string {
+  const parts = [table, [...parameters].sort(), body, principal.roleKey, ...more]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }
 

@@ -1,3 +1,4 @@
+import type { Catalog } from '../catalog/catalog.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 
 /** Record spec, section 3: 0 means up to the cap, and above the cap the cap. */
@@ -6,6 +7,14 @@ export function limitOf({ request, catalog }: PermittedRequest): { readonly rows
   const { limit } = request.paging
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
+
+/** Records of one bulk request. The events of all others wait for the end of its transaction. */
+export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
+  const property = Number(properties.get('rest.bulk.max'))
+  return property >= 1 ? Math.min(Math.floor(property), MOST_BULK) : 1_000
+}
+
+export const MOST_BULK = 10_000
 
 /** A page is one text in memory, however many rows an administrator wishes for. */
 const MOST_ROWS = 1_000_000

@@ -113,6 +113,7 @@ test('without credentials no table is told', async () => {
     '/rest/v1/webhooks/{sys_id}/secret',
     '/rest/v1/webhook_deliveries/{sys_id}/resend',
     '/rest/v1/import/{table}',
+    '/rest/v1/bulk/{table}',
     '/v1/import/json',
     '/rest/v1/export/{table}',
     '/v1/attachments/upload/{table}/{sys_id}',

@@ -201,6 +201,18 @@ export const WORDINGS: Wordings = {
       `The record ${shown(sysId)} has changed since it was read: If-Match does not match. Read it again.`,
   },
   conflict: { status: 409, code: 'CONFLICT', message: ({ detail }) => sentence(detail) },
+  'count-differs': {
+    status: 409,
+    code: 'CONFLICT',
+    message: ({ found, expected }) =>
+      `The query finds ${found} records, and expected_count is ${expected}. Nothing was written.`,
+  },
+  'too-many-records': {
+    status: 422,
+    code: 'TOO_MANY_RECORDS',
+    message: ({ most }) =>
+      `The query finds more than ${most} records, the most that one request changes (property rest.bulk.max). Nothing was written; narrow the query.`,
+  },
   'invalid-value': {
     status: 422,
     code: 'INVALID_VALUE',
@@ -254,10 +266,16 @@ export interface ErrorAnswer {
 
 /** @param language of the message; code, field and position are the same in every language */
 export function answerProblem(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
+  const { message, code } = errorOf(problem, language)
+  const { record } = problem
+  const about = record === undefined ? {} : { record }
+  const named = record === undefined ? '' : `${language === 'ru' ? 'Запись' : 'Record'} ${shown(record)}: `
+  const counts = problem.kind === 'count-differs' ? { found: problem.found, expected: problem.expected } : {}
+  const entry = { message: `${named}${message}`, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...counts }
   return {
     status: WORDINGS[problem.kind].status,
     headers: headersOf(problem),
-    body: envelope({ ...errorOf(problem, language), ...placeOf(problem), ...reasonOf(problem) }, requestId),
+    body: envelope(entry, requestId),
   }
 }
 
@@ -303,10 +321,15 @@ interface ErrorEntry {
   readonly field?: string
   readonly position?: number
   readonly reason?: ConflictReason
+  /** sys_id of the record, where the request names none. */
+  readonly record?: string
+  /** Records that a bulk request finds, and how many its caller expects. */
+  readonly found?: number
+  readonly expected?: number
 }
 
 /** Why a request contradicts what is stored: every 409 has one (record spec, section 8; `loss` and `conflict` are ours). */
-export type ConflictReason = 'stale' | 'duplicate' | 'referenced' | 'loss' | 'conflict'
+export type ConflictReason = 'stale' | 'duplicate' | 'referenced' | 'loss' | 'conflict' | 'count'
 
 const REASONS: { readonly [K in ProblemKind]?: ConflictReason } = {
   stale: 'stale',
@@ -314,6 +337,7 @@ const REASONS: { readonly [K in ProblemKind]?: ConflictReason } = {
   'still-referenced': 'referenced',
   'would-lose': 'loss',
   conflict: 'conflict',
+  'count-differs': 'count',
 }
 
 export function reasonOf({ kind }: Problem): { readonly reason?: ConflictReason } {

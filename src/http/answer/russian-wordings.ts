@@ -64,6 +64,10 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'unsatisfiable-range': ({ size }) => `Диапазон лежит за концом файла; его размер ${size} байт.`,
   stale: ({ sysId }) => `Запись ${shown(sysId)} изменилась после чтения: If-Match не совпадает. Прочитайте её снова.`,
   conflict: ({ detail }) => `Запрос противоречит текущему состоянию: ${sentence(inRussian(detail))}`,
+  'count-differs': ({ found, expected }) =>
+    `Запрос находит записей: ${found}, а expected_count — ${expected}. Ничего не записано.`,
+  'too-many-records': ({ most }) =>
+    `Запрос находит больше ${most} записей — столько изменяет один запрос (свойство rest.bulk.max). Ничего не записано; уточните условие.`,
   'invalid-value': ({ field, detail }) => `Недопустимое значение ${shown(field)}: ${sentence(inRussian(detail))}`,
   'unreadable-document': ({ detail, cause, stage }) =>
     `Из документа не удалось извлечь текст: ${inRussian(detail)} (${cause}, этап ${stage}).`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ImportAnswer, JsonImportAnswer } from '../../contract/bulk.ts'
-import type { JsonObject } from './json-schema.ts'
+import { BulkChangeAnswer, BulkChangeBody, ImportAnswer, JsonImportAnswer } from '../../contract/bulk.ts'
+import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
 
 const table = inPath('table', 'System name of a table, such as task.')
@@ -45,7 +45,12 @@ export const bulkPart: ApiPart = {
         'Files of records. Rights are asked row by row: create for new records, write for those that are there. A bad row is told and loses no other.',
     },
   ],
-  schemas: { Imported: ImportAnswer, JsonImported: JsonImportAnswer },
+  schemas: {
+    Imported: ImportAnswer,
+    JsonImported: JsonImportAnswer,
+    BulkChanged: BulkChangeAnswer,
+    BulkChange: BulkChangeBody,
+  },
   paths: {
     '/rest/v1/import/{table}': {
       post: withBody(
@@ -65,6 +70,33 @@ export const bulkPart: ApiPart = {
         }),
         { 'text/csv': { schema: text }, 'application/x-ndjson': { schema: text } },
       ),
+    },
+    '/rest/v1/bulk/{table}': {
+      post: operation({
+        id: 'bulk',
+        tag: 'Bulk',
+        summary: 'Change or delete all records that a query finds',
+        description:
+          'All of them or none, in one transaction, with the rights and rules of single writes. An error names the record. A bound on the number ' +
+          'of records is in /limits.',
+        parameters: [
+          table,
+          inQuery(
+            'sysparm_input_display_value',
+            '1: values are as people read them, times in the time zone of the caller.',
+            z.enum(['0', '1']),
+          ),
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            description: 'The same request sent again under it within a day gets the first answer, and writes nothing.',
+            schema: text,
+          },
+        ],
+        body: schemaRef('BulkChange'),
+        answer: 'BulkChanged',
+        errors: [400, 401, 403, 404, 408, 409, 413, 415, 422, 500, 503],
+      }),
     },
     '/v1/import/json': {
       post: withBody(

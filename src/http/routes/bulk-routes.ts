@@ -28,6 +28,7 @@ import { readQueryString } from '../request/query-string.ts'
 import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
+import { addBulkChangeRoute } from './bulk-change-route.ts'
 import { addExportRoute } from './export-route.ts'
 import {
   checkNames,
@@ -61,6 +62,7 @@ export function addBulkRoutes(app: FastifyInstance, parts: HttpParts, bulk: Bulk
     handler: answering(parts.observe, (request) => importText(parts, bulk, request)),
   })
   addExportRoute(app, parts, bulk)
+  addBulkChangeRoute(app, parts, bulk.room)
 }
 
 async function importText(

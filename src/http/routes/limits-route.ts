@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Catalog } from '../../catalog/catalog.ts'
 import {
   MAX_BRACKET_LEVELS,
   MAX_CONDITIONS,
@@ -10,28 +11,31 @@ import type { LimitOnTheWire } from '../../contract/limits.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { defaultExtractionLimits } from '../../documents/extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions } from '../../documents/extract/process/extractor-pool.ts'
+import { succeed } from '../../kernel/result.ts'
+import { bulkLimitOf } from '../../records/page-limit.ts'
 import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
-import { sendData } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { maxHeadBytes, maxTargetBytes } from '../request/limits.ts'
+import { answering } from './answering.ts'
 
 /** `/limits`: what a request may hold, so that programs need not find out by being refused. */
-export function addLimitsRoute(app: FastifyInstance, { settings }: HttpParts): void {
-  const limits = publishedLimits(settings.maxBodyBytes)
+export function addLimitsRoute(app: FastifyInstance, parts: HttpParts, catalog: () => Promise<Catalog>): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/limits',
-    handler: (_request, reply) => sendData(reply, limits),
+    handler: answering(parts.observe, async () =>
+      succeed(publishedLimits(parts.settings.maxBodyBytes, bulkLimitOf(await catalog()))),
+    ),
   })
 }
 
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
 /** Taken from where they are held to, never written down twice. */
-function publishedLimits(recordBodyBytes: number): readonly LimitOnTheWire[] {
+function publishedLimits(recordBodyBytes: number, bulkRecords: number): readonly LimitOnTheWire[] {
   return [
     ...documentLines.map(lineOf('documents')),
-    ...recordLines(recordBodyBytes).map(lineOf('records')),
+    ...recordLines(recordBodyBytes, bulkRecords).map(lineOf('records')),
     ...requestLines.map(lineOf('all')),
   ]
 }
@@ -66,9 +70,10 @@ const documentLines: readonly Line[] = [
   ['limit of get_content_by_tag', documents.mostContentLimit, 'documents', 422],
 ]
 
-const recordLines = (bodyBytes: number): readonly Line[] => [
+const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] => [
   ['body', bodyBytes, 'bytes', 413],
   ['references that a request walks through', MAX_REFERENCES, 'references', 422],
+  ['records of a bulk request', bulkRecords, 'records', 422],
 ]
 
 /** Conditions are one language: `sysparm_query`, and the filters of documents. */

@@ -7,6 +7,7 @@ import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { MOST_BULK } from '../page-limit.ts'
 import { readBodyValue } from '../plan/read-body-value.ts'
 import { conditionProblem } from './condition-problem.ts'
 
@@ -186,6 +187,7 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
 const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   'auth.token.life_minutes': [1, 5_256_000],
   'rest.limit.max': [1, 1_000_000],
+  'rest.bulk.max': [1, MOST_BULK],
 }
 
 function checkProperty(row: Row): Problem | null {

@@ -168,4 +168,27 @@ export const BODY_DETAILS: readonly DetailPair[] = [
     'пользователи и роли меняются быстрее, чем можно ответить; ничего не сделано',
   ],
   ['a byte that is not', 'байт не в нужной кодировке'],
+  // ── bulk requests ──
+  [
+    'other writes of the same records keep coming first; nothing was written, send the request again',
+    'другие изменения тех же записей опережают этот запрос; ничего не записано, отправьте его снова',
+  ],
+  [
+    'Records of $1 decide about tables or about other records; they are changed one at a time',
+    'записи $1 определяют таблицы или другие записи; их изменяют по одной',
+  ],
+  [
+    'A write of $1 changes the dictionary; such records are changed one at a time',
+    'изменение $1 меняет словарь; такие записи изменяют по одной',
+  ],
+  ['a JSON object with query and action', 'объект JSON с query и action'],
+  ['update or delete', 'update или delete'],
+  ['an object of columns and values, with at least one', 'объект из столбцов и значений, хотя бы с одним'],
+  ['left out for a delete', 'опущено при удалении'],
+  ['a whole number from 0', 'целое число от 0'],
+  [
+    'an encoded query with a condition (sys_idISNOTEMPTY means all records)',
+    'закодированный запрос с условием (sys_idISNOTEMPTY означает все записи)',
+  ],
+  ['an empty text', 'пустой текст'],
 ]

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { nearestNames } from '../../catalog/nearest-names.ts'
+import type { EncodedQuery } from '../../condition/condition-tree.ts'
+import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import type { BulkChangeOnTheWire } from '../../contract/bulk.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Answer, Asked } from '../../records/asked.ts'
+import { changeMany, type ManyChanged, type ManyRecords } from '../../records/change-many.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { errorOf, fieldOf } from '../answer/answer-problem.ts'
+import { languageOf, sendAnswer, sendProblem } from '../answer/send-answer.ts'
+import { sendFailure } from '../answer/send-failure.ts'
+import { bodyLimits, type HttpParts } from '../http-parts.ts'
+import { nameOfShape } from '../request/name-of-shape.ts'
+import { readQueryString } from '../request/query-string.ts'
+import { readJsonBody } from '../request/read-body.ts'
+import { queryOf } from '../request/request-target.ts'
+import { askAsCaller } from './record-routes.ts'
+
+/** `POST /rest/v1/bulk/{table}`: all records that a query finds are changed or deleted, or none (docs/changes.md). */
+export function addBulkChangeRoute(app: FastifyInstance, parts: HttpParts, room: RecordRoom): void {
+  app.route({
+    method: 'POST',
+    url: '/rest/v1/bulk/:table',
+    handler: (request, reply) => {
+      changeRecords(parts, room, request).then(
+        (result) => (result.ok ? sendAnswer(reply, result.value) : sendProblem(reply, result.error)),
+        (error: unknown) => sendFailure(parts.observe, reply, error),
+      )
+    },
+  })
+}
+
+async function changeRecords(
+  parts: HttpParts,
+  room: RecordRoom,
+  request: FastifyRequest,
+): Promise<Result<Answer, Problem>> {
+  const parameters = readQueryString(queryOf(request.raw.url ?? ''))
+  if (!parameters.ok) return parameters
+  const unknown = unknownAmong(parameters.value.keys(), PARAMETERS)
+  if (unknown !== null) return refuse(unknown)
+  const body = await readJsonBody(request.raw, bodyLimits(parts))
+  if (!body.ok) return body
+  const read = readBulk(body.value)
+  if (!read.ok) return read
+  const { action, query, values, isDry, expectedCount } = read.value
+  const render = (changed: ManyChanged): Answer => renderChanged(changed, isDry, languageOf(request))
+  const many: ManyRecords = { query, isDry, expectedCount, render }
+  const { table } = request.params as { readonly table: string }
+  const question = {
+    operation: action === 'update' ? 'patch' : 'delete',
+    table,
+    sysId: null,
+    parameters: new Map(action === 'update' ? parameters.value : []),
+    body: values,
+  } as const
+  const answerRecordRequest = (asked: Asked) => changeMany(room, asked, many)
+  const key = request.headers['idempotency-key']
+  const conditions = { ifMatch: null, idempotencyKey: typeof key === 'string' ? key : null }
+  return askAsCaller({ ...parts, answerRecordRequest }, request, question, conditions)
+}
+
+const PARAMETERS = ['sysparm_input_display_value']
+const MEMBERS = ['query', 'action', 'values', 'dry_run', 'expected_count']
+
+/** A misspelt `dry_run` must not write (record spec, section 3). */
+function unknownAmong(names: Iterable<string>, known: readonly string[]): Problem | null {
+  for (const name of names)
+    if (!known.includes(name))
+      return { kind: 'unknown-parameter', parameter: name, similar: nearestNames(name, known), known }
+  return null
+}
+
+interface Bulk {
+  readonly action: 'update' | 'delete'
+  readonly query: EncodedQuery
+  /** Columns and values as of PATCH; undefined for a delete. */
+  readonly values: unknown
+  readonly isDry: boolean
+  readonly expectedCount: number | null
+}
+
+function readBulk(body: unknown): Result<Bulk, Problem> {
+  if (nameOfShape(body) !== 'an object')
+    return refuse({ kind: 'bad-body', expected: 'a JSON object with query and action', found: nameOfShape(body) })
+  const members = body as Readonly<Record<string, unknown>>
+  const unknown = unknownAmong(Object.keys(members), MEMBERS)
+  if (unknown !== null) return refuse(unknown)
+  const { action, values, dry_run: dry = false, expected_count: expected = null } = members
+  if (action !== 'update' && action !== 'delete') return bad('action', action, 'update or delete')
+  const query = readQuery(members['query'])
+  if (!query.ok) return query
+  const hasValues = nameOfShape(values) === 'an object' && Object.keys(values as object).length > 0
+  if (action === 'update' && !hasValues)
+    return bad('values', values, 'an object of columns and values, with at least one')
+  if (action === 'delete' && values !== undefined) return bad('values', values, 'left out for a delete')
+  if (typeof dry !== 'boolean') return bad('dry_run', dry, 'true or false')
+  if (expected !== null && !(Number.isSafeInteger(expected) && Number(expected) >= 0))
+    return bad('expected_count', expected, 'a whole number from 0')
+  const expectedCount = expected === null ? null : Number(expected)
+  return succeed({ action, query: query.value, values, isDry: dry, expectedCount })
+}
+
+/** An empty query would mean all records of the table, which nobody should do by leaving something out. */
+function readQuery(query: unknown): Result<EncodedQuery, Problem> {
+  const expected = 'an encoded query with a condition (sys_idISNOTEMPTY means all records)'
+  if (typeof query !== 'string' || query.trim() === '') return bad('query', query, expected)
+  const read = parseEncodedQuery(query)
+  if (!read.ok) return read
+  return read.value.where === null ? bad('query', query, expected) : read
+}
+
+function bad(parameter: string, value: unknown, expected: string): Result<never, Problem> {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  const found = isPlain && value !== '' ? String(value) : value === '' ? 'an empty text' : nameOfShape(value)
+  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+}
+
+/** Enough to see what is wrong; the rest is wrong for the same few reasons. */
+const MOST_ERRORS = 20
+
+function renderChanged({ count, failures }: ManyChanged, isDry: boolean, language: 'en' | 'ru'): Answer {
+  const errors = failures.slice(0, MOST_ERRORS).map((problem) => ({
+    record: problem.record ?? '',
+    ...errorOf(problem, language),
+    ...fieldOf(problem),
+  }))
+  const data: BulkChangeOnTheWire = { count, dry_run: isDry, failed: failures.length, errors }
+  return { status: 200, headers: {}, body: JSON.stringify({ status: 'OK', data }) }
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import { isHierarchyColumn } from '../catalog/hierarchy-column.ts'
+import type { Session } from '../database/database.ts'
+import { readSysIdOf } from './plan/read-condition-value.ts'
+import type { PreparedRequest } from './run/prepare-request.ts'
+import { lockedRow, placeOf } from './sql/adopted-storage.ts'
+import { regclassOf } from './sql/write-hierarchy.ts'
+
+/** Locks records in one order for all, and before them the hierarchy that a single write would lock before its row. */
+export async function lockRecords(
+  session: Session,
+  ids: readonly string[],
+  { permitted, bound }: PreparedRequest,
+): Promise<void> {
+  const { table, writes, catalog } = permitted
+  if (writes.some(({ column }) => isHierarchyColumn(column, table, catalog)))
+    await session.rows(sql`select docket_system.lock_hierarchy(${regclassOf(table)})`)
+  if (table.adopted === null) {
+    await session.rows(
+      sql`select from ${placeOf(table)} where sys_id = any(${ids}::bigint[]) order by sys_id for update`,
+    )
+    return
+  }
+  for (const id of ids.toSorted()) {
+    const key = readSysIdOf(table)({ ...bound.binding, sysId: id })
+    if (key.ok) await session.rows(sql`select from ${lockedRow(table, sql`${key.value[0]}`)} as locked`)
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Table } from '../catalog/catalog.ts'
+import type { Session } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { placeOf } from './sql/adopted-storage.ts'
+
+/** Writes the record with this sys_id. @returns why it cannot be written */
+export type OneWrite = (sysId: string) => Promise<Problem | null>
+
+interface Writes {
+  readonly write: OneWrite
+  readonly isDelete: boolean
+  /** Goes on behind a record that cannot be written. */
+  readonly isDry: boolean
+  readonly table: Table
+}
+
+/** Each pass deletes what nothing refers to any more. Chains are deleted in two: the order is reversed in between. */
+const MAX_PASSES = 20
+
+/**
+ * Writes records one by one. Records that are deleted together may refer to each other: one that is still referred to is tried again
+ * behind the others.
+ *
+ * @returns why records were not written; without `isDry` the first of them, and the transaction is to be taken back
+ */
+export async function writeEach(session: Session, ids: readonly string[], writes: Writes): Promise<readonly Problem[]> {
+  const failures: Problem[] = []
+  let left = writes.isDelete ? ids.toReversed() : ids
+  for (let pass = 1; ; pass += 1) {
+    const blocked: { readonly id: string; readonly problem: Problem }[] = []
+    for (const id of left) {
+      const problem = await writeOne(session, id, writes)
+      if (problem === null) continue
+      if (writes.isDelete && problem.kind === 'still-referenced') blocked.push({ id, problem })
+      else if (writes.isDry) failures.push(problem)
+      else return [problem]
+    }
+    if (blocked.length === 0 || blocked.length === left.length || pass === MAX_PASSES)
+      return [...failures, ...blocked.map(({ problem }) => problem)]
+    left = blocked.map(({ id }) => id).toReversed()
+  }
+}
+
+/** What PostgreSQL rejects ends its transaction, unless the statement had a savepoint. */
+async function writeOne(session: Session, id: string, writes: Writes): Promise<Problem | null> {
+  if (!writes.isDry && !writes.isDelete) return writes.write(id)
+  await session.rows(sql`savepoint one_record`)
+  const problem = await writes.write(id)
+  if (problem !== null) await session.rows(sql`rollback to savepoint one_record`)
+  await session.rows(sql`release savepoint one_record`)
+  return problem?.kind === 'record-not-found' && (await isGone(session, id, writes)) ? null : problem
+}
+
+/** The record was locked, so it can only have gone with another one of the same request. */
+async function isGone(session: Session, id: string, { isDelete, table }: Writes): Promise<boolean> {
+  if (!isDelete || table.adopted !== null) return false
+  const rows = await session.rows(sql`select from ${placeOf(table)} where sys_id = ${id}::bigint`)
+  return rows.length === 0
+}
