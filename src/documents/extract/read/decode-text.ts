@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { cyrillicPairs } from './cyrillic-pairs.ts'
+import { detectCharset } from './detect-charset.ts'
 
 export interface DecodedText {
   readonly text: string
@@ -11,7 +12,7 @@ export interface DecodedText {
 
 /**
  * Decodes bytes whose encoding nobody told us: by byte order mark, by form (UTF-8, UTF-16), by what was declared inside the
- * text, and at last by which single-byte alphabet makes words of them.
+ * text, and at last by statistics of languages (`detect-charset.ts`) and by which single-byte alphabet makes words of them.
  *
  * @param declared a label found inside the text (HTML meta, XML declaration); believed only when the bytes are no UTF-8 or UTF-16
  * @returns undefined when the bytes are no text in any encoding that we read
@@ -27,7 +28,7 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText | 
   if (isMostlyUtf8(bytes)) return decodeAs(bytes, 'utf-8')
   const label = knownSingleByteLabel(declared)
   if (label !== undefined) return decodeAs(bytes, label)
-  const guessed = likeliestAlphabet(bytes)
+  const guessed = detectCharset(bytes) ?? likeliestAlphabet(bytes)
   return guessed === undefined ? undefined : decodeAs(bytes, guessed)
 }
 
