@@ -22,6 +22,7 @@ import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
 import { addPageRoutes } from './http/pages/page-routes.ts'
+import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { addAttachmentRoutes } from './http/routes/attachment-routes.ts'
 import { addBulkRoutes } from './http/routes/bulk-routes.ts'
 import { addDocumentRoutes } from './http/routes/document-routes.ts'
@@ -146,28 +147,32 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   if (await documents.room.fileStores.areSeveral()) observe({ kind: 'file-stores-differ' })
   const watch = watchChanges(database)
   const app = makeHttpServer(parts)
+  const gateLimits = gateLimitsFor(settings.databasePool, settings.statementsPerUser)
+  const gate = statementGate(gateLimits, app.unsent.isOver)
+  app.unsent.onLeft(gate.startWaiting)
   app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
   const readyWarnings = async () =>
     (await documents.room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
   addHealthRoutes(app, { ...parts, readyWarnings })
-  addLimitsRoute(app, parts, records.catalog.upToDate)
+  addLimitsRoute(app, parts, { catalog: records.catalog.upToDate, gate: gateLimits })
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
-  addRecordRoutes(app, parts, (asked) => answerRecordRequest(records, asked))
+  addRecordRoutes(app, parts, (asked) => gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)))
   addTableRoutes(app, parts, records)
   addExplainRoute(app, parts, records)
   addBulkRoutes(app, parts, {
     room: records,
     dryRoom: { ...records, database: dryRunDatabase(database) },
-    answer: (room) => (asked) => answerRecordRequest(room, asked),
+    answer: (room) => (asked) => gate.runPatiently(asked.principal.userId, () => answerRecordRequest(room, asked)),
+    gate,
     alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
   })
-  addHistoryRoute(app, parts, records)
+  addHistoryRoute(app, parts, { room: records, gate })
   addEventRoute(app, parts, { room: records, watch })
   addWebhookRoutes(app, parts, records)
-  addDocumentRoutes(app, parts, documents)
+  addDocumentRoutes(app, parts, { room: documents.room, uploadFolder: documents.uploadFolder, gate })
   addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder })
   const follow: FollowRoom = {
     documents: documents.room,

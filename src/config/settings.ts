@@ -93,6 +93,14 @@ export const settingsSchema = z.object({
     { min: 2, max: 500, byDefault: 10 },
     'Connections to PostgreSQL that each process keeps at most.',
   ),
+  statementsPerUser: wholeNumber(
+    { min: 0, max: 500, byDefault: 0 },
+    'Requests of one user that may run statements at once in each process. Further requests wait, and are rejected with 429 after 2 seconds. `0` and larger numbers mean all connections but three tenths, which are for other users, sign-in and background work.',
+  ),
+  requestsPerSecond: wholeNumber(
+    { min: 0, max: 100_000, byDefault: 0 },
+    'Requests of one user that each process takes in a second. Further requests are rejected with 429. `0` for no limit.',
+  ),
   statementTimeoutMs: wholeNumber(
     { min: 100, max: 3_600_000, byDefault: 15_000 },
     'Milliseconds after which PostgreSQL ends a statement; its caller is told that it was too expensive.',

@@ -5,7 +5,10 @@ import type { BodyLimits } from './request/read-body.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {
-  readonly settings: Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode'>
+  readonly settings: Pick<
+    Settings,
+    'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode' | 'requestsPerSecond'
+  >
   readonly observe: Observe
   readonly authenticator: Authenticator
   /** Whether the database has Docket's schema; rejects if the database cannot respond. */

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { sendProblem } from './answer/send-answer.ts'
+import { type UnsentResponses, unsentResponses } from './answer/unsent-responses.ts'
 import { answerConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { refuseFrameworkError } from './framework-errors.ts'
@@ -11,6 +12,7 @@ import { acceptRawLetters } from './request/accept-raw-letters.ts'
 import { admit, refuseUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
+import { type RequestRate, requestRate } from './request/request-rate.ts'
 import { tidyTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
 
@@ -42,6 +44,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
     logger: false,
   })
   app.decorate('knownRoutes', routes)
+  app.decorate('unsent', unsentResponses())
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
   // Bodies are read by the handlers (read-body.ts), after the caller is known.
@@ -55,7 +58,8 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.addHook('onRequest', refuseLongTarget)
   app.addHook('onRequest', warnOfIgnoredForwarding(parts.observe))
   if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
-  app.addHook('onRoute', (route) => prepareRoute(route, parts))
+  const rate = requestRate(parts.settings.requestsPerSecond)
+  app.addHook('onRoute', (route) => prepareRoute(route, parts, rate))
   app.addHook('onRoute', (route) => rememberRoute(routes, route))
   return app
 }
@@ -64,6 +68,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route that was added. */
     readonly knownRoutes: KnownRoutes
+    readonly unsent: UnsentResponses
   }
 }
 
@@ -96,10 +101,11 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
   return server
 }
 
-function prepareRoute(route: RouteOptions, { authenticator, observe, settings }: HttpParts): void {
+function prepareRoute(route: RouteOptions, parts: HttpParts, rate: RequestRate): void {
+  const { authenticator, observe, settings } = parts
   const access = route.config?.access ?? 'caller'
   refuseUnlistedRoute([route.method].flat(), route.url, access)
-  route.onRequest = [admit(authenticator, access, settings), ...[route.onRequest ?? []].flat()]
+  route.onRequest = [admit(authenticator, access, { settings, rate }), ...[route.onRequest ?? []].flat()]
   route.onResponse = [observeFinish(observe, route.url), ...[route.onResponse ?? []].flat()]
 }
 

@@ -143,7 +143,7 @@ function nameProblem(name: string): Problem | undefined {
 function lifeProblem(expiresAtMs: number, nowMs: number): Problem | undefined {
   // A key that ends within the running second would be over before it is shown.
   if (expiresAtMs >= nowMs + 1_000 && expiresAtMs <= nowMs + longestLifeMs) return undefined
-  return { kind: 'invalid-value', field: 'expires_at', detail: 'a key ends in the future, after five years at most' }
+  return { kind: 'invalid-value', field: 'life', detail: 'a key ends in the future, after five years at most' }
 }
 
 /** A role that the user lacks would give nothing: better to hear that now than to look for it later. */

@@ -67,7 +67,7 @@ const notAdministrator = (caller: Authenticated, to: string): Problem | undefine
 function widerThanItself({ means, principal }: Authenticated, asked: AskedApiKey, isOwn: boolean): Problem | undefined {
   if (means.kind !== 'api_key') return undefined
   if (asked.expiresAtMs > means.expiresAtMs)
-    return { kind: 'invalid-value', field: 'expires_at', detail: 'a key that an API key makes ends no later than it' }
+    return { kind: 'invalid-value', field: 'life', detail: 'a key that an API key makes ends no later than it' }
   if (asked.roles === null) return unnamedRoles(means.hasRoleSubset, principal.roles, isOwn)
   const wider = asked.roles.filter((role) => !principal.roles.has(role))
   return wider.length === 0 ? undefined : widerRoles(principal.roles, wider)

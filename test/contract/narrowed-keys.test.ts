@@ -282,7 +282,7 @@ describe('a key that makes keys (issue 8, A3)', () => {
       request_id: 'r',
     }
   }
-  const tooLong = refused('expires_at', 'a key that an API key makes ends no later than it.')
+  const tooLong = refused('life', 'a key that an API key makes ends no later than it.')
   const unnamed = refused(
     'roles',
     'name the roles: a key that an API key makes for another user has roles of that key only.',

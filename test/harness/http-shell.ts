@@ -45,6 +45,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
       allowedOrigins: [],
       trustedProxies: [],
       searchMode: 'lexical',
+      requestsPerSecond: 0,
       ...options.settings,
     },
     observe: (seen) => observations.push(seen),

@@ -66,6 +66,7 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
   if (!isEmpty) headers.push('content-length', String(Buffer.byteLength(body)))
   raw.writeHead(answer.status, headers)
   raw.end(body)
+  reply.server.unsent.count(raw, request.caller?.principal.userId ?? '')
 }
 
 /** Whoever was too slow, or was not told to go on, leaves the parser waiting for a body: nothing can follow it. */

@@ -17,6 +17,7 @@ export function beginStream(
   status: 200 | 206 | 304 = 200,
 ): AnswerStream {
   const { raw, request, server } = reply
+  const userId = request.caller?.principal.userId ?? ''
   reply.hijack()
   // A caller who is gone is noticed by `close`; what could still be said about it concerns nobody.
   raw.on('error', () => undefined)
@@ -32,7 +33,11 @@ export function beginStream(
   return {
     async write(piece) {
       if (raw.destroyed) return false
-      if (!raw.write(piece)) await drained(raw)
+      if (!raw.write(piece)) {
+        server.unsent.count(raw, userId)
+        await drained(raw)
+        server.unsent.count(raw, userId)
+      }
       return !raw.destroyed
     },
     end: () => void raw.end(),

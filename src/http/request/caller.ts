@@ -5,6 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
+import type { RequestRate } from './request-rate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,7 +58,11 @@ export function refuseUnlistedRoute(methods: readonly string[], path: string, ac
 type Done = (error?: Error) => void
 
 /** A hook that runs before anything of the body is read. */
-export function admit(authenticator: Authenticator, access: Access, settings: OriginSettings) {
+export function admit(
+  authenticator: Authenticator,
+  access: Access,
+  { settings, rate }: { readonly settings: OriginSettings; readonly rate: RequestRate },
+) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
       goOn(request, reply, done)
@@ -66,12 +71,18 @@ export function admit(authenticator: Authenticator, access: Access, settings: Or
     identify(authenticator, request, { access, settings }).then((known) => {
       if (known.ok) {
         request.caller = known.value
-        goOn(request, reply, done)
+        admitCaller(rate, request, reply, done)
       } else {
         sendProblem(reply, known.error)
       }
     }, done)
   }
+}
+
+function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyReply, done: Done): void {
+  const retryAfterSeconds = rate(callerOf(request).principal.userId)
+  if (retryAfterSeconds === 0) goOn(request, reply, done)
+  else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
 const isAnonymous = ({ headers }: FastifyRequest): boolean =>

@@ -27,6 +27,7 @@ import { BrokenForm } from '../request/form/read-form.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 import { addBulkChangeRoute } from './bulk-change-route.ts'
 import { addExportRoute } from './export-route.ts'
@@ -48,6 +49,7 @@ export interface BulkParts {
   /** The same with nothing kept. */
   readonly dryRoom: RecordRoom
   readonly answer: (room: RecordRoom) => AnswerRecords
+  readonly gate: StatementGate
   readonly alone: ImportMeans['alone']
 }
 
@@ -197,11 +199,11 @@ async function meansOf(
         baseUrl: '',
         ifMatch: null,
       } as const
-      return createTogether(
-        room,
-        rows.map(({ line, body }) => ({ number: line, asked: { ...asked, body, principal, identityEpoch } })),
-        written,
-      )
+      const together = rows.map(({ line, body }) => ({
+        number: line,
+        asked: { ...asked, body, principal, identityEpoch },
+      }))
+      return bulk.gate.runPatiently(principal.userId, () => createTogether(room, together, written))
     },
   }
 }

@@ -31,6 +31,7 @@ import type { BodyLimits } from '../request/read-body.ts'
 import { readJson } from '../request/read-json.ts'
 import { readShape } from '../request/read-shape.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 import { chunkOnTheWire, collectionOnTheWire, detailsOnTheWire, loadedOnTheWire } from './document-answers.ts'
 import {
@@ -48,12 +49,18 @@ export interface DocumentRouteParts {
   readonly room: DocumentRoom
   /** Where files lie while they are received. */
   readonly uploadFolder: string
+  readonly gate: StatementGate
 }
 
 /** Documents contract, section 4, and what the documents spec adds: status, file, collections' settings. */
 export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: DocumentRouteParts): void {
-  const { room } = parts
+  const { room, gate } = parts
   const { observe } = http
+  /** Counts as a running statement of its user. Loads and streams do not: they wait for files and readers. */
+  const gated =
+    <Args extends readonly [Asking, ...unknown[]], T>(work: (...args: Args) => Promise<Result<T, Problem>>) =>
+    (...args: Args) =>
+      gate.run(args[0].principal.userId, () => work(...args))
   const ask = (path: DocumentPath, method: string | string[], work: Work): void => {
     const handler = answering(observe, (request: FastifyRequest) => answer(http, request, path, work))
     app.route({ method, url: path, handler })
@@ -68,16 +75,16 @@ export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: 
     loadForm(parts, request, reply).catch((error: unknown) => sendFailure(observe, reply, error))
   })
   ask('/load_text_to_collection', 'POST', loadSentText(room))
-  stream('/get_relevant_documents', [...reading, 'POST'], search(room, http.settings.searchMode))
-  stream('/get_content_by_tag', [...reading, 'POST'], content(room))
-  stream('/get_list_of_documents_names', reading, documentNames(room))
-  ask('/get_list_of_collection', reading, collectionNames(room))
-  ask('/delete_document_from_collection', 'DELETE', removeDocument(room))
-  ask('/delete_collection', 'DELETE', removeCollection(room))
+  stream('/get_relevant_documents', [...reading, 'POST'], gated(search(room, http.settings.searchMode)))
+  stream('/get_content_by_tag', [...reading, 'POST'], content(room, gate))
+  stream('/get_list_of_documents_names', reading, gated(documentNames(room)))
+  ask('/get_list_of_collection', reading, gated(collectionNames(room)))
+  ask('/delete_document_from_collection', 'DELETE', gated(removeDocument(room)))
+  ask('/delete_collection', 'DELETE', gated(removeCollection(room)))
   stream('/get_document_status', reading, status(room))
   stream('/get_document_file', reading, file(room))
-  ask('/collections/:name', reading, readSettings(room))
-  ask('/collections/:name', 'PUT', changeSettings(room))
+  ask('/collections/:name', reading, gated(readSettings(room)))
+  ask('/collections/:name', 'PUT', gated(changeSettings(room)))
 }
 
 const reading = ['GET', 'HEAD']
@@ -255,7 +262,7 @@ const contentRange = {
   otherwise: documentLimits.defaultContentLimit,
 }
 
-function content(room: DocumentRoom): Send {
+function content(room: DocumentRoom, gate: StatementGate): Send {
   return async ({ given, principal }, reply) => {
     const collectionName = given.required('collection_name')
     if (!collectionName.ok) return collectionName
@@ -271,7 +278,7 @@ function content(room: DocumentRoom): Send {
       limit: limit.value,
       after: after.value,
     }
-    const page = await readContent(room, principal, asked)
+    const page = await gate.run(principal.userId, () => readContent(room, principal, asked))
     return page.ok ? succeed(await streamContent(reply, page.value)) : page
   }
 }

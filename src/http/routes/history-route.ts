@@ -12,14 +12,20 @@ import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf } from '../request/caller.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
+
+export interface HistoryDeps {
+  readonly room: RecordRoom
+  readonly gate: StatementGate
+}
 
 /** `GET /rest/v1/history/{table}/{sys_id}`: who changed what and when, newest first. */
-export function addHistoryRoute(app: FastifyInstance, parts: HttpParts, room: RecordRoom): void {
+export function addHistoryRoute(app: FastifyInstance, parts: HttpParts, deps: HistoryDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/rest/v1/history/:table/:sys_id',
     handler: (request, reply) => {
-      answer(parts, room, request).then(
+      answer(parts, deps, request).then(
         (result) => (result.ok ? send(reply, result.value) : sendProblem(reply, result.error)),
         (error: unknown) => sendFailure(parts.observe, reply, error),
       )
@@ -35,7 +41,11 @@ interface Page {
   readonly address: (changed: Readonly<Record<string, string>>) => string
 }
 
-async function answer(parts: HttpParts, room: RecordRoom, request: FastifyRequest): Promise<Result<Page, Problem>> {
+async function answer(
+  parts: HttpParts,
+  { room, gate }: HistoryDeps,
+  request: FastifyRequest,
+): Promise<Result<Page, Problem>> {
   const { principal } = callerOf(request)
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
@@ -43,7 +53,7 @@ async function answer(parts: HttpParts, room: RecordRoom, request: FastifyReques
   const place = readPlace(parameters.value, ids)
   if (!place.ok) return place
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
-  const history = await readHistory(room, { principal, table, sysId, ...place.value })
+  const history = await gate.run(principal.userId, () => readHistory(room, { principal, table, sysId, ...place.value }))
   if (!history.ok) return history
   const baseUrl = baseUrlOf(request, parts.settings)
   const address = (changed: Readonly<Record<string, string>>): string =>

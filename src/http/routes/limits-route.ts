@@ -14,17 +14,24 @@ import { defaultExtractorPoolOptions } from '../../documents/extract/process/ext
 import { succeed } from '../../kernel/result.ts'
 import { bulkLimitOf } from '../../records/page-limit.ts'
 import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
+import { maxUnsentBytes } from '../answer/unsent-responses.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { maxHeadBytes, maxTargetBytes } from '../request/limits.ts'
+import type { GateLimits } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 
+interface LimitsDeps {
+  readonly catalog: () => Promise<Catalog>
+  readonly gate: GateLimits
+}
+
 /** `/limits`: what a request may hold, so that programs need not find out by being refused. */
-export function addLimitsRoute(app: FastifyInstance, parts: HttpParts, catalog: () => Promise<Catalog>): void {
+export function addLimitsRoute(app: FastifyInstance, parts: HttpParts, { catalog, gate }: LimitsDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/limits',
     handler: answering(parts.observe, async () =>
-      succeed(publishedLimits(parts.settings.maxBodyBytes, bulkLimitOf(await catalog()))),
+      succeed(publishedLimits(parts.settings, bulkLimitOf(await catalog()), gate)),
     ),
   })
 }
@@ -32,11 +39,16 @@ export function addLimitsRoute(app: FastifyInstance, parts: HttpParts, catalog: 
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
 /** Taken from where they are held to, never written down twice. */
-function publishedLimits(recordBodyBytes: number, bulkRecords: number): readonly LimitOnTheWire[] {
+function publishedLimits(
+  { maxBodyBytes, requestsPerSecond }: HttpParts['settings'],
+  bulkRecords: number,
+  gate: GateLimits,
+): readonly LimitOnTheWire[] {
   return [
     ...documentLines.map(lineOf('documents')),
-    ...recordLines(recordBodyBytes, bulkRecords).map(lineOf('records')),
+    ...recordLines(maxBodyBytes, bulkRecords).map(lineOf('records')),
     ...requestLines.map(lineOf('all')),
+    ...loadLines(requestsPerSecond, gate).map(lineOf('all')),
   ]
 }
 
@@ -74,6 +86,15 @@ const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] =>
   ['body', bodyBytes, 'bytes', 413],
   ['references that a request walks through', MAX_REFERENCES, 'references', 422],
   ['records of a bulk request', bulkRecords, 'records', 422],
+]
+
+/** Per process. The rate is listed when it is limited. */
+const loadLines = (requestsPerSecond: number, gate: GateLimits): readonly Line[] => [
+  ['requests of a user that run statements at once', gate.perUser, 'requests', 429],
+  ['wait for other requests of the user', gate.maxWaitMs, 'ms', 429],
+  ['unsent responses of a user', maxUnsentBytes / 2, 'bytes', 429],
+  ['unsent responses of all users', maxUnsentBytes, 'bytes', 429],
+  ...(requestsPerSecond === 0 ? [] : [['requests of a user in a second', requestsPerSecond, 'requests', 429] as const]),
 ]
 
 /** Conditions are one language: `sysparm_query`, and the filters of documents. */

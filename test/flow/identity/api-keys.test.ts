@@ -125,10 +125,10 @@ describe('a new API key', () => {
     ['without a name', 'name', () => ({ name: ' ' })],
     ['with a name of 101 characters', 'name', () => ({ name: 'x'.repeat(101) })],
     ['with a zero character in its name', 'name', () => ({ name: 'a\0b' })],
-    ['that ended already', 'expires_at', () => ({ expiresAtMs: inDays(-1) })],
-    ['that ends never', 'expires_at', () => ({ expiresAtMs: Number.POSITIVE_INFINITY })],
-    ['that ends at no time', 'expires_at', () => ({ expiresAtMs: Number.NaN })],
-    ['that lives longer than five years', 'expires_at', () => ({ expiresAtMs: inDays(5 * 365 + 1) })],
+    ['that ended already', 'life', () => ({ expiresAtMs: inDays(-1) })],
+    ['that ends never', 'life', () => ({ expiresAtMs: Number.POSITIVE_INFINITY })],
+    ['that ends at no time', 'life', () => ({ expiresAtMs: Number.NaN })],
+    ['that lives longer than five years', 'life', () => ({ expiresAtMs: inDays(5 * 365 + 1) })],
     ['with an empty list of roles', 'roles', () => ({ roles: [] })],
     ['with a role that the user lacks', 'roles', () => ({ roles: ['editor', 'admin'] })],
     ['with a role that is not there', 'roles', () => ({ roles: ['wizard'] })],
@@ -221,7 +221,7 @@ describe('a key that makes keys', () => {
   test('makes none that lives longer than itself', async () => {
     const { key } = await madeBy(await byPassword(anna), { expiresAtMs: inDays(10) })
     const holder = await holderOf(key)
-    expect(await makeKeyForCaller(server, holder, asked({ expiresAtMs: inDays(11) }))).toEqual(invalid('expires_at'))
+    expect(await makeKeyForCaller(server, holder, asked({ expiresAtMs: inDays(11) }))).toEqual(invalid('life'))
     const heir = await madeBy(holder, { expiresAtMs: inDays(9) })
     expect((await holderOf(heir.key)).principal.userId).toBe(anna)
   })

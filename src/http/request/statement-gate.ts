@@ -1,0 +1,130 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse } from '../../kernel/result.ts'
+
+/** How many requests run statements at once in this process. Each uses one connection of the pool at a time. */
+export interface GateLimits {
+  /** Requests of all users together. The other connections are for sign-in and background work. */
+  readonly total: number
+  readonly perUser: number
+  /** The last ones of `total`: only for users who have no statement running. */
+  readonly reserve: number
+  /** A request that waits longer is rejected. */
+  readonly maxWaitMs: number
+}
+
+export interface StatementGate {
+  /** Runs `work` when the user may run a statement. After `maxWaitMs` rejects with `too-many-requests`; `work` has not begun then. */
+  run<T, E>(userId: string, work: () => Promise<Result<T, E>>): Promise<Result<T, E | Problem>>
+  /** For a part of work that has begun, such as a row of an import: waits without a time limit. */
+  runPatiently<T>(userId: string, work: () => Promise<T>): Promise<T>
+  /** Starts what waits and may run now. Call it when `isHeld` may have changed. */
+  startWaiting(): void
+}
+
+interface Waiter {
+  readonly userId: string
+  readonly start: () => void
+}
+
+/**
+ * Shares the connections among users. The next to run is the waiting request of the user with the fewest running statements;
+ * of these, the one that waits longest. A user who sends many slow requests waits for their own, and others pass.
+ *
+ * @param isHeld whether requests of this user wait for another reason, whatever runs
+ */
+export function statementGate(limits: GateLimits, isHeld: (userId: string) => boolean = () => false): StatementGate {
+  const running = new Map<string, number>()
+  /** In the order of arrival. */
+  const waiting = new Set<Waiter>()
+  let total = 0
+
+  const runningOf = (userId: string): number => running.get(userId) ?? 0
+
+  function mayRun(userId: string): boolean {
+    if (isHeld(userId)) return false
+    const own = runningOf(userId)
+    return own < limits.perUser && total < (own === 0 ? limits.total : limits.total - limits.reserve)
+  }
+
+  function change(userId: string, by: 1 | -1): void {
+    const own = runningOf(userId) + by
+    if (own === 0) running.delete(userId)
+    else running.set(userId, own)
+    total += by
+  }
+
+  function nextWaiter(): Waiter | undefined {
+    let next: Waiter | undefined
+    for (const waiter of waiting) {
+      if (!mayRun(waiter.userId)) continue
+      if (next === undefined || runningOf(waiter.userId) < runningOf(next.userId)) next = waiter
+    }
+    return next
+  }
+
+  function startWaiting(): void {
+    for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) {
+      waiting.delete(next)
+      change(next.userId, 1)
+      next.start()
+    }
+  }
+
+  /** @returns whether the user may run a statement; false after `maxWaitMs` */
+  function wait(userId: string, maxWaitMs: number | null): Promise<boolean> {
+    return new Promise((resolve) => {
+      const start = (): void => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+      const waiter = { userId, start }
+      const giveUp = (): void => {
+        waiting.delete(waiter)
+        resolve(false)
+      }
+      const timer = maxWaitMs === null ? undefined : setTimeout(giveUp, maxWaitMs)
+      waiting.add(waiter)
+    })
+  }
+
+  async function runAndLeave<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } finally {
+      change(userId, -1)
+      startWaiting()
+    }
+  }
+
+  async function enter(userId: string, maxWaitMs: number | null): Promise<boolean> {
+    if (!mayRun(userId)) return wait(userId, maxWaitMs)
+    change(userId, 1)
+    return true
+  }
+
+  return {
+    startWaiting,
+    async run(userId, work) {
+      return (await enter(userId, limits.maxWaitMs)) ? runAndLeave(userId, work) : tooManyRequests
+    },
+    async runPatiently(userId, work) {
+      await enter(userId, null)
+      return runAndLeave(userId, work)
+    },
+  }
+}
+
+const tooManyRequests = refuse<Problem>({ kind: 'too-many-requests', retryAfterSeconds: 2 })
+
+/**
+ * A tenth of the pool is for sign-in and background work, a fifth is the reserve.
+ *
+ * @param poolSize connections of this process
+ * @param perUser 0: all that the reserve leaves, so that a single client is as fast as the pool allows
+ */
+export function gateLimitsFor(poolSize: number, perUser: number): GateLimits {
+  const total = poolSize - Math.max(1, Math.floor(poolSize / 10))
+  const reserve = total < 2 ? 0 : Math.max(1, Math.floor(poolSize / 5))
+  const most = Math.max(1, total - reserve)
+  return { total, reserve, perUser: perUser === 0 ? most : Math.min(perUser, most), maxWaitMs: 2_000 }
+}
