@@ -57,7 +57,8 @@ test('open incidents are a collection that follows them, and a comparison finds 
   const open = counted?.open ?? 0
   expect(open).toBeGreaterThan(50)
   const state = { collection: 'open-incidents', table: 'itsm_incident', query: 'active=true', error: null }
-  expect(await followed()).toMatchObject({ ...state, state: 'following', documents: open })
+  // A comparison may be due when the server starts.
+  await expect.poll(followed, patience).toMatchObject({ ...state, state: 'following', documents: open })
   const published = sql`select max(d.version)::int as version, max(d.added_position)::text as last, count(*)::int as documents
     from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id where c.name = 'open-incidents' and d.removed_position is null`
   const before = await fresh.database.rows(published)

@@ -15,7 +15,7 @@ let docket: SpawnedDocket
 let fresh: FreshDatabase
 let sender: Sender
 let keys: Readonly<Record<Who, string>>
-const dataDir = temporaryFolder()
+const dataDir = temporaryFolder(0o700)
 beforeAll(async () => {
   fresh = await freshDatabase()
   keys = await makeCallers(fresh)
@@ -408,7 +408,7 @@ describe('names', () => {
   test('nothing lies in the data directory but what Docket puts there', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['attachments', 'files', 'index', 'uploads'])
     const stored = readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' })
-    for (const path of stored) expect(path).toMatch(/^[0-9a-f]{2}(\/[0-9a-f]{64})?$/)
+    for (const path of stored) expect(path).toMatch(/^(store-id|[0-9a-f]{2}(\/[0-9a-f]{64})?)$/)
   })
 
   const strange = ['%00', 'a%00b', '..%2F..%2Fetc%2Fpasswd', '%E2%80%AEabc', '%F0%9F', '%ED%A0%80', "'%3B--", '%']
