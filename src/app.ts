@@ -25,6 +25,7 @@ import { addPageRoutes } from './http/pages/page-routes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { addAttachmentRoutes } from './http/routes/attachment-routes.ts'
 import { addBulkRoutes } from './http/routes/bulk-routes.ts'
+import { addDependentsRoute } from './http/routes/dependents-route.ts'
 import { addDocumentRoutes } from './http/routes/document-routes.ts'
 import { addEventRoute } from './http/routes/event-route.ts'
 import { addExplainRoute } from './http/routes/explain-route.ts'
@@ -48,6 +49,7 @@ import { answerRecordRequest } from './records/answer-record-request.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
 import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
+import { readDependents } from './records/delete/read-dependents.ts'
 import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/seal-text.ts'
@@ -160,6 +162,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
   addRecordRoutes(app, parts, (asked) => gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)))
+  addDependentsRoute(app, parts, (asked) => gate.run(asked.principal.userId, () => readDependents(records, asked)))
   addTableRoutes(app, parts, records)
   addExplainRoute(app, parts, records)
   addBulkRoutes(app, parts, {

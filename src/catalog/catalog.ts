@@ -85,6 +85,8 @@ export interface Column {
   readonly storageCast: string | null
   /** A reference that is stored otherwise than as the sys_id of its record; null: it is not. */
   readonly foreignKey: ForeignKey | null
+  /** Of a reference or a list: what becomes of it when its record is deleted; null: nothing. */
+  readonly onDelete: OnDelete | null
   /** In characters. */
   readonly maxLength: number | null
   /** Text of the dictionary, maybe `javascript:gs.…`. */
@@ -99,6 +101,8 @@ export interface Column {
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
 }
+
+export type OnDelete = 'restrict' | 'clear' | 'cascade'
 
 /** PostgreSQL's foreign key behind a reference. */
 export type ForeignKey =

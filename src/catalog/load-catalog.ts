@@ -1,6 +1,17 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
-import type { AccessRule, Catalog, Choice, Column, ColumnType, StateModel, Table, Titles, View } from './catalog.ts'
+import type {
+  AccessRule,
+  Catalog,
+  Choice,
+  Column,
+  ColumnType,
+  OnDelete,
+  StateModel,
+  Table,
+  Titles,
+  View,
+} from './catalog.ts'
 import { keyOfColumns, OWN_KEY, type RecordKey } from './record-key.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
@@ -198,6 +209,7 @@ interface ColumnRow {
   readonly unique: boolean
   readonly full_text_search: boolean
   readonly display_by_ref: boolean
+  readonly on_delete: OnDelete | null
   readonly max_length: number | null
   readonly default_value: string | null
   readonly storage_column: string | null
@@ -253,7 +265,7 @@ const TABLE_ROWS = sql<TableRow>`
 const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
-         c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.max_length, c.default_value,
+         c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.on_delete, c.max_length, c.default_value,
          c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
@@ -420,6 +432,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     unique: row.unique,
     fullTextSearch: row.full_text_search,
     displayByRef: row.display_by_ref,
+    onDelete: row.on_delete,
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,

@@ -76,7 +76,15 @@ type OneProblem =
   | { readonly kind: 'thing-not-found'; readonly thing: string; readonly name: string }
   // ── does it fit what is stored ──
   | { readonly kind: 'not-unique'; readonly table: string; readonly field: string }
-  | { readonly kind: 'still-referenced'; readonly table: string; readonly by: string }
+  /** `denied`: the delete would do this to records of `by`, and the caller may not. */
+  | {
+      readonly kind: 'still-referenced'
+      readonly table: string
+      readonly by: string
+      readonly denied?: 'write' | 'delete'
+    }
+  /** A delete would clear or delete more records that refer to the record. */
+  | { readonly kind: 'too-many-dependents'; readonly max: number }
   /** A change of the dictionary would destroy data that the caller has not named. */
   | { readonly kind: 'would-lose'; readonly losses: readonly LossInWords[] }
   /** Of a file, not of a record: `stale` is told of those. */

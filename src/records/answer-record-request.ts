@@ -6,6 +6,8 @@ import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
 import { authorizeReplay } from './authorize-replay.ts'
+import { deleteRecord } from './delete/delete-record.ts'
+import { hasDependentRules } from './delete/reference-columns.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
 import { keepStoredDocuments } from './keep-stored-documents.ts'
 import { limitOf } from './page-limit.ts'
@@ -70,7 +72,11 @@ async function answerOn(
   if (changesDictionary(permitted.value))
     return changeDictionary({ ...write, permitted: permitted.value, once: once.value })
   if (once.value !== null) return writeOnce({ ...write, once: once.value })
+  const isDelete = asked.operation === 'delete'
+  if (isDelete && hasDependentRules(catalog, permitted.value.table)) return deleteRecord(room, catalog, asked)
   const row = await runPlan(prepared, bound, { room, asked })
+  // What refers to it is named as far as the caller may read it.
+  if (isDelete && !row.ok && row.error.kind === 'still-referenced') return deleteRecord(room, catalog, asked)
   if (!row.ok) return row
   return row.value === null ? null : render(row.value)
 }

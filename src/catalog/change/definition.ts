@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { ColumnType } from '../catalog.ts'
+import type { ColumnType, OnDelete } from '../catalog.ts'
 
 /** A row of sys_db_table as it stands in the transaction that changes it. */
 export interface TableDefinition {
@@ -36,6 +36,7 @@ export interface ColumnDefinition {
   readonly mandatory: boolean
   readonly unique: boolean
   readonly displayByRef: boolean
+  readonly onDelete: OnDelete | null
   readonly fullTextSearch: boolean
   readonly maxLength: number | null
   readonly defaultValue: string | null
@@ -111,7 +112,7 @@ async function readColumns(session: Session, where: ReturnType<typeof sql>): Pro
            json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage,
            case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column, 'isAdopted', r.adopted_key is not null, 'keyTypes', r.adopted_key_types,
              'storage', json_build_object('schema', r.storage_schema, 'table', r.storage_table)) end as reference,
-           c.active, c.mandatory, c."unique", c.display_by_ref as "displayByRef", c.full_text_search as "fullTextSearch",
+           c.active, c.mandatory, c."unique", c.display_by_ref as "displayByRef", c.on_delete as "onDelete", c.full_text_search as "fullTextSearch",
            c.max_length as "maxLength", c.default_value as "defaultValue", c.is_system as "isSystem", c.read_only as "readOnly", t.adopted_key is not null as "isAdopted"
     from docket.sys_db_column c
     join docket.sys_db_table t on t.sys_id = c.table_id

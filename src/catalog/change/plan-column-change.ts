@@ -45,6 +45,7 @@ function planAdoptedColumn(
       ['max_length', before.maxLength === after.maxLength],
       ['default_value', before.defaultValue === after.defaultValue],
       ['active', before.active === after.active || !before.isSystem],
+      ['on_delete', before.onDelete === after.onDelete],
     ] as const
   ).find(([, isSame]) => !isSame)
   if (part !== undefined) {
@@ -60,7 +61,7 @@ function planAdoptedColumn(
 }
 
 function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<StorageChange, Problem> {
-  const problem = nameProblem(column, catalog) ?? shapeProblem(column)
+  const problem = nameProblem(column, catalog) ?? shapeProblem(column) ?? onDeleteProblem(column)
   if (problem !== null) return refuse(problem)
   const owner = catalog.tablesById.get(column.tableId)
   if (owner !== undefined && !owner.isExtendable && owner.name.startsWith('sys_')) {
@@ -103,7 +104,10 @@ function planChangedColumn(
     if (part !== null) return invalid(part, `${nameOf(before)} is a column of Docket itself, where this stays`)
   }
   const comesBack = !before.active && after.active
-  const problem = (comesBack ? nameProblem(after, catalog) : null) ?? (before.isSystem ? null : shapeProblem(after))
+  const problem =
+    (comesBack ? nameProblem(after, catalog) : null) ??
+    (before.isSystem ? null : shapeProblem(after)) ??
+    onDeleteProblem(after)
   if (problem !== null) return refuse(problem)
   const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
   const leadsOut = [before, after].some(({ type, reference }) => type === 'reference' && reference?.isAdopted === true)
@@ -218,12 +222,32 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
   return null
 }
 
+/** What `on_delete` may be (docs/dictionary.md). What a delete could never do is rejected when it is configured. */
+function onDeleteProblem(column: ColumnDefinition): Problem | null {
+  const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'on_delete', detail })
+  const { onDelete, type, reference, table } = column
+  if (onDelete === null || table.startsWith('sys_')) return null
+  if (reference === null) return wrong('only references and lists of references have it')
+  if (onDelete === 'restrict') return null
+  if (type === 'list' && onDelete === 'cascade') return wrong('a list restricts, or loses the member (clear)')
+  if (isDictionary(reference.table)) {
+    return wrong(`records of ${reference.table} are part of the dictionary; only restrict is possible`)
+  }
+  if (onDelete === 'clear' && column.mandatory) return wrong('a mandatory column cannot be cleared')
+  return onDelete === 'clear' && column.readOnly ? wrong('a read-only column cannot be cleared') : null
+}
+
+/** Docket's own tables whose rows decide about others. Users, groups and roles are records like others. */
+const isDictionary = (table: string): boolean =>
+  table.startsWith('sys_') && !['sys_group', 'sys_role', 'sys_attachment'].includes(table)
+
 /** What the server relies on in its own columns. */
 function protectedPart(before: ColumnDefinition, after: ColumnDefinition): string | null {
   if (before.type !== after.type) return 'column_type_id'
   if (before.reference?.tableId !== after.reference?.tableId) return 'reference_id'
   if (before.unique !== after.unique) return 'unique'
   if (before.active !== after.active) return 'active'
+  if (before.onDelete !== after.onDelete && before.table.startsWith('sys_')) return 'on_delete'
   return before.fullTextSearch !== after.fullTextSearch && !isText(after) ? 'full_text_search' : null
 }
 

@@ -139,9 +139,12 @@ function addColumn(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`alter table ${place(column.storage)} add column ${stored(column)} ${storageType(column)} ${references(column)}`
 }
 
+/** Records that refer to each other in a circle can be deleted in one transaction. */
+const DEFERRABLE = sql`deferrable initially immediate`
+
 function references(column: ColumnDefinition): RawBuilder<unknown> {
   if (!hasForeignKey(column) || column.reference === null) return sql``
-  return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)})`
+  return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)}) ${DEFERRABLE}`
 }
 
 /** Conditions ask for a choice's folded value; without these PostgreSQL would guess how many rows have it. */
@@ -180,7 +183,7 @@ async function convertColumn(
   }
   if (hasForeignKey(after) && after.reference !== null) {
     await session.rows(sql`alter table ${table} add foreign key (${column})
-      references ${place(after.reference.storage)} (${sql.id(after.reference.keyColumn)})`)
+      references ${place(after.reference.storage)} (${sql.id(after.reference.keyColumn)}) ${DEFERRABLE}`)
   }
   for (const statement of addStatistics(after)) await session.rows(statement)
   await session.rows(sql`delete from docket.sys_db_index where purpose = 'search' and storage_index is not null

@@ -52,6 +52,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'thing-not-found': { kind: 'thing-not-found', thing: 'API key', name: '155931135900000099' },
   'not-unique': { kind: 'not-unique', table: 'user', field: 'user_name' },
   'still-referenced': { kind: 'still-referenced', table: 'company', by: 'user' },
+  'too-many-dependents': { kind: 'too-many-dependents', max: 1000 },
   'would-lose': { kind: 'would-lose', losses: [{ name: 'project.budget', what: 'values', count: 12 }] },
   'precondition-failed': { kind: 'precondition-failed' },
   'unsatisfiable-range': { kind: 'unsatisfiable-range', size: 1000 },

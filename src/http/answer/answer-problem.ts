@@ -175,7 +175,14 @@ export const WORDINGS: Wordings = {
   'still-referenced': {
     status: 409,
     code: 'CONFLICT',
-    message: ({ by }) => `The record cannot be deleted: records of ${shown(by)} refer to it.`,
+    message: ({ by, denied }) =>
+      `The record cannot be deleted: records of ${shown(by)} refer to it${denied === undefined ? '' : `, and you may not ${denied === 'delete' ? 'delete' : 'change'} them all`}.`,
+  },
+  'too-many-dependents': {
+    status: 422,
+    code: 'TOO_MANY_DEPENDENTS',
+    message: ({ max }) =>
+      `The record cannot be deleted at once: more than ${max} records that refer to it would be changed or deleted. Change or delete some of them first.`,
   },
   'would-lose': {
     status: 409,

@@ -56,7 +56,10 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'thing-not-found': ({ thing, name }) => `Не найдено (${THINGS[thing] ?? thing}): ${shown(name)}.`,
   'not-unique': ({ table, field }) =>
     `Значение ${shown(field)} должно быть уникальным, а в таблице ${shown(table)} уже есть запись с таким значением.`,
-  'still-referenced': ({ by }) => `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(shown(by))}.`,
+  'still-referenced': ({ by, denied }) =>
+    `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(shown(by))}${denied === undefined ? '' : `, и не все из них вы можете ${denied === 'delete' ? 'удалить' : 'изменить'}`}.`,
+  'too-many-dependents': ({ max }) =>
+    `Запись нельзя удалить сразу: пришлось бы изменить или удалить больше ${max} записей, которые на неё ссылаются. Сначала измените или удалите часть из них.`,
   'would-lose': ({ losses }) =>
     `Ничего не изменено, потому что были бы потеряны данные: ${losses.map(({ name, what, count }) => `${name} — ${THINGS[what] ?? inRussian(what)}: ${count}`).join('; ')}. ` +
     `Чтобы согласиться с потерей, повторите запрос с sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,

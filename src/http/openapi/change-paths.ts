@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DependentsAnswer } from '../../contract/dependents.ts'
 import { ChangeEvent } from '../../contract/events.ts'
 import { FollowAnswer, FollowBody } from '../../contract/follow.ts'
 import { HistoryAnswer } from '../../contract/history.ts'
@@ -20,6 +21,7 @@ export const changePart: ApiPart = {
   ],
   schemas: {
     History: HistoryAnswer,
+    Dependents: DependentsAnswer,
     ChangeEvent,
     WebhookSecret: SecretAnswer,
     SentAgain: SentAgainAnswer,
@@ -27,6 +29,18 @@ export const changePart: ApiPart = {
     FollowState: FollowAnswer,
   },
   paths: {
+    '/rest/v1/table/{table}/{sys_id}/dependents': {
+      get: operation({
+        id: 'dependents',
+        tag: 'Changes',
+        summary: 'Show what a delete of a record would touch',
+        description:
+          'Records that refer to the record, by table and column, as far as the caller may read them, with what a DELETE does to them (on_delete of the column), and the error of a DELETE if it is blocked. Nothing is changed. If `blocked` is TOO_MANY_DEPENDENTS, the counts are those found until then.',
+        parameters: [inPath('table', 'System name of a table, such as task.'), sysIdInPath()],
+        answer: 'Dependents',
+        errors: [401, 403, 404, 409, 422, 500, 503],
+      }),
+    },
     '/rest/v1/history/{table}/{sys_id}': {
       get: operation({
         id: 'history',

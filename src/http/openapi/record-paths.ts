@@ -196,7 +196,7 @@ const deleteOperation = (paths: TablePaths): JsonObject =>
     ...common(paths, 'delete', 'Delete a record'),
     parameters: [...parametersOf('delete'), IF_MATCH],
     answer: 'Deleted',
-    errors: [400, 401, 403, 404, 406, 409, 500, 503],
+    errors: [400, 401, 403, 404, 406, 409, 422, 500, 503],
   })
 
 const common = (

@@ -12,6 +12,7 @@ import { documentLimits } from '../../documents/document-limits.ts'
 import { defaultExtractionLimits } from '../../documents/extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions } from '../../documents/extract/process/extractor-pool.ts'
 import { succeed } from '../../kernel/result.ts'
+import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
 import { bulkLimitOf } from '../../records/page-limit.ts'
 import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
 import { maxUnsentBytes } from '../answer/unsent-responses.ts'
@@ -86,6 +87,7 @@ const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] =>
   ['body', bodyBytes, 'bytes', 413],
   ['references that a request walks through', MAX_REFERENCES, 'references', 422],
   ['records of a bulk request', bulkRecords, 'records', 422],
+  ['records that a delete changes or deletes besides its own', MAX_DEPENDENTS, 'records', 422],
 ]
 
 /** Per process. The rate is listed when it is limited. */

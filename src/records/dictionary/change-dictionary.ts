@@ -25,8 +25,11 @@ import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictiona
 
 /** What stands in one of these is PostgreSQL's, or decides about the records of others: it is looked at as a whole row. */
 export function changesDictionary({ request, table }: PermittedRequest): boolean {
-  return !isRead(request.operation) && (FOLLOWED.has(table.name) || isChecked(table.name))
+  return !isRead(request.operation) && isOfDictionary(table.name)
 }
+
+/** Writes of the table are changes of the dictionary. */
+export const isOfDictionary = (table: string): boolean => FOLLOWED.has(table) || isChecked(table)
 
 /** PostgreSQL's tables, columns and indexes follow the rows of these. */
 const FOLLOWED: ReadonlySet<string> = new Set(['sys_db_table', 'sys_db_column', 'sys_db_index'])

@@ -250,6 +250,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',
   'precondition-failed': 'src/http/answer/answer-problem.test.ts',
   'unsatisfiable-range': 'src/http/answer/answer-problem.test.ts',
+  'too-many-dependents': 'test/contract/dictionary/on-delete.test.ts',
 }
 
 test('no kind of error was left out', () => {

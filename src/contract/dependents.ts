@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { successOf } from './envelope.ts'
+
+/** What a delete would touch. The shape is our choice. */
+export const DependentsAnswer = successOf(
+  z.object({
+    blocked: z
+      .object({
+        status: z.int(),
+        code: z.string(),
+        message: z.string(),
+        reason: z.string().optional().meta({ description: 'Of a 409: `referenced`.' }),
+      })
+      .nullable()
+      .meta({ description: 'The error of a DELETE; null: it succeeds.' }),
+    dependents: z.array(
+      z.object({
+        table: z.string().meta({ description: 'Class of the records.' }),
+        column: z.string().meta({ description: 'The column that refers to a record that goes.' }),
+        action: z.enum(['restrict', 'clear', 'cascade']).meta({ description: '`restrict`: they block the delete.' }),
+        count: z.int().meta({ description: 'Records; a record that is deleted with it counts once.' }),
+        more: z.boolean().meta({ description: 'There are more than `count`.' }),
+      }),
+    ),
+  }),
+)
+export type DependentsResponse = z.infer<typeof DependentsAnswer>['data']

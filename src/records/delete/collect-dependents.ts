@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import type { Access } from '../../acl/decide.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { OWN_KEY } from '../../catalog/record-key.ts'
+import type { Session } from '../../database/database.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
+import { allOf, isConstant } from '../plan/predicates.ts'
+import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { storageOf } from '../sql/adopted-storage.ts'
+import { isAmong } from '../sql/compare-key.ts'
+import type { Expression } from '../sql/expression.ts'
+import { Aliases, embed, Row } from '../sql/from-clause.ts'
+import { type DependentColumn, placeOf, readDependentColumns } from './reference-columns.ts'
+
+/** Records that one delete may touch besides the record itself. Each costs a statement of about a millisecond. */
+export const MAX_DEPENDENTS = 1_000
+
+export interface CollectedRecord {
+  /** The record's own class. */
+  readonly table: Table
+  readonly sysId: string
+}
+
+/** A record that refers to one that goes, by one of its columns. */
+export interface Dependent extends CollectedRecord {
+  readonly by: DependentColumn
+  /** Of a list: its members that go. */
+  readonly members: readonly string[]
+}
+
+export interface CollectedDependents {
+  /** By column, those that the caller may read; a record that goes itself is found once. At most MAX_DEPENDENTS + 1 of a column and a level. */
+  readonly dependents: readonly Dependent[]
+  /** Some record, or its reference, is not readable to the caller. Nothing is done about it, and the delete is blocked. */
+  readonly hasHidden: boolean
+  /** There are more records to touch than MAX_DEPENDENTS. */
+  readonly isOverBudget: boolean
+}
+
+export interface CollectingFor {
+  readonly session: Session
+  readonly catalog: Catalog
+  readonly access: Access
+  readonly principal: Principal
+  readonly nowMs: number
+}
+
+/**
+ * What a delete of a record touches, level by level. Rows are locked, so that they refer to the same records until the transaction ends,
+ * and nobody begins to refer to them.
+ *
+ * Only what the caller may read is followed: what they learn must not depend on records that they do not see
+ * (docs/decisions/0015-deleting-what-others-refer-to.md).
+ */
+export async function collectDependents(root: CollectedRecord, around: CollectingFor): Promise<CollectedDependents> {
+  await lockRecord(root, around)
+  const collection = new Collection(root)
+  for (let level: readonly CollectedRecord[] = [root]; level.length > 0; ) {
+    const byPlace = Map.groupBy(level, ({ table }) => placeOf(table))
+    const columns = await readDependentColumns(around.session, around.catalog, [...byPlace.keys()])
+    const next: CollectedRecord[] = []
+    for (const [place, records] of byPlace) {
+      for (const by of columns.get(place) ?? []) {
+        const ids = records.map(({ sysId }) => sysId)
+        collection.addHidden(by, await findHidden(by, ids, around))
+        next.push(...collection.add(await findVisible(by, ids, around)))
+        if (collection.isOverBudget) return collection.result()
+      }
+    }
+    level = next
+  }
+  return collection.result()
+}
+
+class Collection {
+  readonly #goes: Set<string>
+  readonly #found = new Map<string, Dependent>()
+  readonly #hidden = new Set<string>()
+  readonly #touched = new Set<string>()
+
+  constructor(root: CollectedRecord) {
+    this.#goes = new Set([keyOf(root)])
+  }
+
+  get isOverBudget(): boolean {
+    return this.#touched.size > MAX_DEPENDENTS
+  }
+
+  addHidden({ owner }: DependentColumn, ids: readonly string[]): void {
+    for (const sysId of ids) this.#hidden.add(keyOf({ table: owner, sysId }))
+  }
+
+  /** @returns the records that go and were not known to */
+  add(found: readonly Dependent[]): readonly CollectedRecord[] {
+    const fresh: CollectedRecord[] = []
+    for (const dependent of found) {
+      const key = keyOf(dependent)
+      const { action, byDatabase, column } = dependent.by
+      if (action === 'cascade' && this.#goes.has(key)) continue
+      this.#add(`${column.id} ${key}`, dependent)
+      if (action === 'restrict' || byDatabase) continue
+      this.#touched.add(key)
+      if (action !== 'cascade') continue
+      this.#goes.add(key)
+      fresh.push(dependent)
+    }
+    return fresh
+  }
+
+  /** A list may have members that go at several levels. */
+  #add(key: string, dependent: Dependent): void {
+    const known = this.#found.get(key)
+    const members = [...new Set([...(known?.members ?? []), ...dependent.members])]
+    this.#found.set(key, { ...dependent, members })
+  }
+
+  result(): CollectedDependents {
+    const stays = (dependent: Dependent): boolean =>
+      dependent.by.action === 'cascade' || !this.#goes.has(keyOf(dependent))
+    return {
+      dependents: [...this.#found.values()].filter(stays),
+      hasHidden: [...this.#hidden].some((key) => !this.#goes.has(key)),
+      isOverBudget: this.isOverBudget,
+    }
+  }
+}
+
+/** Two classes of one hierarchy are rows of one PostgreSQL table. */
+const keyOf = ({ table, sysId }: CollectedRecord): string => `${placeOf(table)} ${sysId}`
+
+/** Whoever writes a reference to it holds a key lock: from here on nobody does, and all who did are finished. */
+async function lockRecord({ table, sysId }: CollectedRecord, { session }: CollectingFor): Promise<void> {
+  if (table.adopted !== null) return
+  const row = new Row('d', table)
+  await session.rows(sql`select from ${storageOf(table)} as d where ${row.isAsked(sql`${sysId}`)} for update of d`)
+}
+
+async function findVisible(
+  by: DependentColumn,
+  ids: readonly string[],
+  around: CollectingFor,
+): Promise<readonly Dependent[]> {
+  const { row, refers, visible } = readReference(by, ids, around)
+  // A table that is not ours is only looked at: its own foreign keys decide.
+  const lock = by.owner.adopted === null && !by.byDatabase ? sql`for update of d` : sql``
+  const members =
+    by.column.type === 'list' ? sql`array_to_json(${row.storage(by.column.storage ?? '')})::text` : sql`null`
+  const found = await around.session.rows<{ id: string; class: string; members: string | null }>(
+    sql`select ${row.name()} as id, ${row.storage('sys_db_table_id')}::text as class, ${members} as members
+      from ${storageOf(by.owner)} as d where ${refers} and ${visible} order by ${row.key()} limit ${MAX_DEPENDENTS + 1} ${lock}`,
+  )
+  const going = new Set(ids)
+  return found.map((each) => ({
+    table: around.catalog.tablesById.get(each.class) ?? by.owner,
+    sysId: each.id,
+    by,
+    members: membersOf(each.members).filter((id) => going.has(id)),
+  }))
+}
+
+const membersOf = (text: string | null): readonly string[] => (text === null ? [] : (JSON.parse(text) as string[]))
+
+/** What PostgreSQL does by itself takes no right. */
+async function findHidden(
+  by: DependentColumn,
+  ids: readonly string[],
+  around: CollectingFor,
+): Promise<readonly string[]> {
+  if (by.byDatabase) return []
+  const { row, refers, visible, seesAll } = readReference(by, ids, around)
+  if (seesAll) return []
+  const found = await around.session.rows<{ id: string }>(
+    sql`select ${row.name()} as id from ${storageOf(by.owner)} as d where ${refers} and not coalesce(${visible}, false)
+      limit ${MAX_DEPENDENTS + 2}`,
+  )
+  return found.map(({ id }) => id)
+}
+
+interface ReadReference {
+  readonly row: Row
+  /** The row refers to one of the records. */
+  readonly refers: Expression
+  /** The caller may read the row and the reference. */
+  readonly visible: Expression
+  readonly seesAll: boolean
+}
+
+function readReference(
+  { owner, column }: DependentColumn,
+  ids: readonly string[],
+  { catalog, access, principal, nowMs }: CollectingFor,
+): ReadReference {
+  const row = new Row('d', owner)
+  const rights = { catalog, access }
+  const classes = owner.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+  const readable = allOf([rowsWhere('read', owner, rights), columnWhere('read', owner, column, rights)])
+  const visible = fillSlots(
+    sql<boolean>`${embed(readable, row, new Aliases('seen'))}`,
+    bindingOfRules(principal, catalog, nowMs),
+  )
+  const isOwn = allOf(owner.parent === null ? [] : [{ kind: 'class', ids: classes }])
+  return {
+    row,
+    refers: sql`${refersToAny(row, column, ids)} and ${embed(isOwn, row, new Aliases('of'))}`,
+    visible,
+    seesAll: isConstant(readable, true),
+  }
+}
+
+function refersToAny(row: Row, column: DependentColumn['column'], ids: readonly string[]): Expression {
+  const value = row.storage(column.storage ?? '')
+  if (column.type === 'list') return sql`${value} && ${ids}::text[]`
+  const key = column.key ?? OWN_KEY
+  const behind = row.refersTo(column, { among: sql`${ids}` })
+  if (behind !== null) return behind
+  return key.kind === 'parts' ? sql`${value} = any(${ids}::text[])` : isAmong(key, () => value, sql`${ids}`)
+}

@@ -1,0 +1,231 @@
+import { sql } from 'kysely'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { readSysId } from '../../catalog/record-key.ts'
+import type { Session } from '../../database/database.ts'
+import { databaseFailureOf } from '../../database/database-failure.ts'
+import { commitOrTakeBack } from '../../database/take-back.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse } from '../../kernel/result.ts'
+import type { Answer, Asked } from '../asked.ts'
+import { authorizeRequest } from '../authorize/authorize-request.ts'
+import { limitOf } from '../page-limit.ts'
+import { parseRecordRequest } from '../parse/parse-record-request.ts'
+import type { RecordRoom } from '../record-room.ts'
+import { renderAnswer } from '../render/render-answer.ts'
+import { prepareRequest } from '../run/prepare-request.ts'
+import { type IdentityChanged, type NumberTaken, runPlan } from '../run/run-plan.ts'
+import { storageOf } from '../sql/adopted-storage.ts'
+import { Row } from '../sql/from-clause.ts'
+import { type CollectedDependents, type CollectedRecord, collectDependents } from './collect-dependents.ts'
+import { blockingProblem, type Step, stepFailed, stepsOf } from './delete-steps.ts'
+
+/** A DELETE of a record, and what its statements run in. */
+export interface RecordDelete {
+  readonly room: RecordRoom
+  readonly catalog: Catalog
+  /** With operation `delete`. */
+  readonly asked: Asked
+  readonly session: Session
+}
+
+type Failure = Problem | IdentityChanged | NumberTaken
+/** null: the dictionary changed since the catalog was read; nothing of the transaction may stay. */
+export type DeleteOutcome = Result<Answer, Failure> | null
+
+/** Deletes a record with what `on_delete` of the columns that refer to it says, in a transaction of its own. */
+export function deleteRecord(room: RecordRoom, catalog: Catalog, asked: Asked): Promise<DeleteOutcome> {
+  return withFailures<DeleteOutcome>(
+    room,
+    catalog,
+    (failed) => failed,
+    () =>
+      commitOrTakeBack<DeleteOutcome>(room.database, async (session, takeBack) => {
+        const { outcome } = await deleteInSession({ room, catalog, asked, session })
+        return outcome?.ok === true ? outcome : takeBack(outcome)
+      }),
+  )
+}
+
+/** What a delete touches as far as the caller may read it, and how it ends. */
+export interface TriedDelete {
+  readonly collected: CollectedDependents | null
+  readonly outcome: DeleteOutcome
+}
+
+/** Runs the delete and takes it back: what it shows is what a DELETE then does. */
+export function tryDelete(room: RecordRoom, catalog: Catalog, asked: Asked): Promise<TriedDelete> {
+  return withFailures<TriedDelete>(
+    room,
+    catalog,
+    (outcome) => ({ collected: null, outcome }),
+    () =>
+      commitOrTakeBack<TriedDelete>(room.database, async (session, takeBack) =>
+        takeBack(await deleteInSession({ room, catalog, asked, session, evenIfDenied: true })),
+      ),
+  )
+}
+
+/**
+ * Deletes one record as the caller, in a transaction that is open: the dependents first, each by a request of the caller's own,
+ * so that rights, history and events are those of single requests. If the outcome is not `ok`, take the transaction back.
+ * Call it outside of savepoints. The caller's identity epoch may rise with what is deleted: `asked` of the next call takes it from
+ * `identityEpoch`.
+ *
+ * @param evenIfDenied collect dependents also if the caller may not delete the record itself
+ */
+export async function deleteInSession(
+  deletion: RecordDelete & { readonly evenIfDenied?: boolean },
+): Promise<TriedDelete & { readonly identityEpoch: string }> {
+  const run = new DeleteRun(deletion)
+  const tried = await run.all(deletion.evenIfDenied === true)
+  return { ...tried, identityEpoch: run.identityEpoch }
+}
+
+class DeleteRun {
+  readonly #deletion: RecordDelete
+  identityEpoch: string
+
+  constructor(deletion: RecordDelete) {
+    this.#deletion = deletion
+    this.identityEpoch = deletion.asked.identityEpoch
+  }
+
+  async all(evenIfDenied: boolean): Promise<TriedDelete> {
+    const { asked, session } = this.#deletion
+    await session.rows(sql`set constraints all deferred`)
+    // Whether the caller may delete the record at all comes first. It goes last, because rights on the others may depend on it.
+    await session.rows(sql`savepoint attempt`)
+    const attempt = await this.#send(asked)
+    await session.rows(sql`rollback to savepoint attempt`)
+    await session.rows(sql`release savepoint attempt`)
+    const isDenied = attempt === null || !(attempt.ok || attempt.error.kind === 'still-referenced')
+    const root = isDenied && !evenIfDenied ? null : await this.#findRoot()
+    if (root === null) return { collected: null, outcome: attempt }
+    const collected = await this.#collect(root)
+    return { collected, outcome: isDenied ? attempt : await this.#finish(root, collected) }
+  }
+
+  async #finish(root: CollectedRecord, collected: CollectedDependents): Promise<DeleteOutcome> {
+    const { asked, session } = this.#deletion
+    const blocked = blockingProblem(root.table, collected)
+    if (blocked !== null) return refuse(blocked)
+    for (const step of stepsOf(collected.dependents)) {
+      const outcome = await this.#take(step, root.table)
+      if (outcome === null || !outcome.ok) return outcome
+    }
+    // Last of all, so that nothing that the caller sees hangs on it: records that they do not see keep the record.
+    const byAnother = refuse({ kind: 'still-referenced', table: root.table.name, by: 'another table' } as const)
+    if (collected.hasHidden) return byAnother
+    const outcome = await this.#send(asked)
+    if (outcome?.ok === true) return (await keysHold(session)) ? outcome : byAnother
+    return outcome?.error.kind === 'still-referenced' ? byAnother : outcome
+  }
+
+  async #take(step: Step, root: Table): Promise<DeleteOutcome> {
+    const { asked } = this.#deletion
+    const outcome = await this.#send({
+      ...asked,
+      operation: step.operation,
+      table: step.table.name,
+      sysId: step.sysId,
+      parameters: new Map(),
+      body: step.body,
+      ifMatch: null,
+      idempotencyKey: null,
+      once: null,
+    })
+    return outcome === null || outcome.ok ? outcome : refuse(stepFailed(outcome.error, step, root))
+  }
+
+  /** One request, in the transaction. */
+  async #send(asked: Asked): Promise<DeleteOutcome> {
+    const outcome = await this.#sendUnder(asked, this.identityEpoch)
+    if (outcome === null || outcome.ok || outcome.error.kind !== 'identity-changed') return outcome
+    const { epoch } = outcome.error
+    if (!(await this.#roseHere())) return outcome
+    this.identityEpoch = epoch
+    return this.#sendUnder(asked, epoch)
+  }
+
+  async #sendUnder(sent: Asked, identityEpoch: string): Promise<DeleteOutcome> {
+    const { room, catalog, session } = this.#deletion
+    const asked = { ...sent, identityEpoch }
+    const { principal } = asked
+    const request = parseRecordRequest(asked)
+    if (!request.ok) return request
+    const permitted = authorizeRequest(request.value, {
+      catalog,
+      access: room.accessFor(catalog, principal),
+      principal,
+    })
+    if (!permitted.ok) return permitted
+    const ready = await prepareRequest(permitted.value, { asked, room })
+    if (!ready.ok) return ready
+    const { found, bound } = ready.value
+    const row = await runPlan(found.prepared, bound, { room, asked, session })
+    if (!row.ok) return row
+    const { plan } = found.prepared
+    return row.value === null
+      ? null
+      : renderAnswer(row.value, { plan, permitted: ready.value.permitted, asked, limit: limitOf(permitted.value) })
+  }
+
+  /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can until it ends. */
+  async #roseHere(): Promise<boolean> {
+    const [row] = await this.#deletion.session.rows<{ here: boolean }>(
+      sql`select e.xmin::text::bigint = pg_current_xact_id()::text::bigint % 4294967296 as here from docket_system.epoch e`,
+    )
+    return row?.here === true
+  }
+
+  /** The record by its own class; null: it is not there. */
+  async #findRoot(): Promise<CollectedRecord | null> {
+    const { asked, catalog, session } = this.#deletion
+    const table = catalog.tables.get(asked.table)
+    const sysId = table === undefined ? null : readSysId(asked.sysId ?? '', table.key)
+    if (table === undefined || sysId === null) return null
+    const row = new Row('d', table)
+    const [found] = await session.rows<{ id: string; class: string | null }>(
+      sql`select ${row.name()} as id, ${row.storage('sys_db_table_id')}::text as class from ${storageOf(table)} as d where ${row.isAsked(sql`${sysId}`)}`,
+    )
+    if (found === undefined) return null
+    return { table: catalog.tablesById.get(found.class ?? '') ?? table, sysId: found.id }
+  }
+
+  #collect(root: CollectedRecord): Promise<CollectedDependents> {
+    const { room, catalog, asked, session } = this.#deletion
+    const { principal } = asked
+    const access = room.accessFor(catalog, principal)
+    return collectDependents(root, { session, catalog, access, principal, nowMs: room.clock.nowMs() })
+  }
+}
+
+/** Has PostgreSQL check the foreign keys, which wait until all records are gone. */
+async function keysHold(session: Session): Promise<boolean> {
+  try {
+    await session.rows(sql`set constraints all immediate`)
+    return true
+  } catch (error) {
+    if (databaseFailureOf(error)?.code === '23503') return false
+    throw error
+  }
+}
+
+/** The database's own errors. Another transaction locked the same records in another order, or the dictionary changed: try again. */
+async function withFailures<T>(
+  room: RecordRoom,
+  catalog: Catalog,
+  end: (outcome: DeleteOutcome) => T,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = databaseFailureOf(error)?.code
+    if (code === undefined) throw error
+    if (code === '40P01' || !(await room.catalog.isCurrent(catalog))) return end(null)
+    if (code !== '57014') throw error
+    const detail = 'what refers to the record was not found within the time that one request may take'
+    return end(refuse({ kind: 'over-budget', detail }))
+  }
+}

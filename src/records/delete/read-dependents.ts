@@ -1,0 +1,75 @@
+import type { OnDelete } from '../../catalog/catalog.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { answerRecordRequest } from '../answer-record-request.ts'
+import type { Asked } from '../asked.ts'
+import { isOfDictionary } from '../dictionary/change-dictionary.ts'
+import type { RecordRoom } from '../record-room.ts'
+import type { IdentityChanged } from '../run/run-plan.ts'
+import { type Dependent, MAX_DEPENDENTS } from './collect-dependents.ts'
+import { tryDelete } from './delete-record.ts'
+
+/** What a delete does to the records of one table by one of its columns. */
+export interface DependentsOfColumn {
+  readonly table: string
+  readonly column: string
+  readonly action: OnDelete
+  /** At most MAX_DEPENDENTS. */
+  readonly count: number
+  /** There are more. */
+  readonly more: boolean
+}
+
+export interface DependentsFound {
+  /** What a DELETE is rejected with; null: it succeeds. */
+  readonly blocked: Problem | null
+  readonly dependents: readonly DependentsOfColumn[]
+}
+
+const MAX_ATTEMPTS = 20
+/** Say nothing about the record: the question itself is rejected. */
+const PASSED: ReadonlySet<string> = new Set(['unavailable', 'over-budget', 'record-not-found'])
+
+/** What a delete of the record would touch, as far as the caller may read it. @param asked a read of the record */
+export async function readDependents(
+  room: RecordRoom,
+  asked: Asked,
+): Promise<Result<DependentsFound, Problem | IdentityChanged>> {
+  const read = await answerRecordRequest(room, { ...asked, parameters: new Map([['sysparm_fields', 'sys_id']]) })
+  if (!read.ok) return read
+  if (isOfDictionary(asked.table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const deletion = { ...asked, operation: 'delete', parameters: new Map() } as const
+    const { collected, outcome } = await tryDelete(room, await room.catalog.current(), deletion)
+    if (outcome === null) {
+      await room.catalog.refresh()
+      continue
+    }
+    const error = outcome.ok ? null : outcome.error
+    if (error?.kind === 'identity-changed') return refuse(error)
+    if (error?.kind === 'number-taken') throw new Error('a delete takes no number')
+    if (error !== null && PASSED.has(error.kind)) return refuse(error)
+    return succeed({ blocked: error, dependents: countByColumn(collected?.dependents ?? []) })
+  }
+  return refuse({
+    kind: 'unavailable',
+    detail: 'the dictionary keeps changing; send the request again',
+    retryAfterSeconds: 1,
+  })
+}
+
+const OF_DICTIONARY =
+  'the record is part of the dictionary, and its DELETE says what would be lost; nothing else is known before'
+
+function countByColumn(dependents: readonly Dependent[]): readonly DependentsOfColumn[] {
+  const byColumn = Map.groupBy(dependents, ({ table, by }) => `${table.name}\n${by.column.name}\n${by.action}`)
+  return [...byColumn.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, found]) => {
+      const [first] = found
+      if (first === undefined) return []
+      const count = Math.min(found.length, MAX_DEPENDENTS)
+      const more = found.length > MAX_DEPENDENTS
+      return [{ table: first.table.name, column: first.by.column.name, action: first.by.action, count, more }]
+    })
+}
