@@ -281,8 +281,10 @@ describe('Chroma CVE-2026-45829: a model named by the caller was loaded before t
       embeddings_url: 'http://192.0.2.1',
       rerank_url: 'x',
     }
-    const answer = await stage.send('reader', 'POST /get_relevant_documents', { query: 'quetzal', ...named })
-    expect(answer).toMatchObject({ status: 200, body: { mode: 'lexical' } })
+    for (const [member, value] of Object.entries(named)) {
+      const answer = await stage.send('reader', 'POST /get_relevant_documents', { query: 'quetzal', [member]: value })
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: member }] } })
+    }
     const put = await stage.send('admin', 'PUT /collections/models', { model: 'evil' })
     expect(put.body).toMatchObject({ errors: [{ code: 'INVALID_VALUE', field: 'model' }] })
   })

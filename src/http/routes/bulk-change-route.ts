@@ -16,15 +16,21 @@ import { nameOfShape } from '../request/name-of-shape.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { readJsonBody } from '../request/read-body.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { askAsCaller } from './record-routes.ts'
 
+interface BulkChangeDeps {
+  readonly room: RecordRoom
+  readonly gate: StatementGate
+}
+
 /** `POST /rest/v1/bulk/{table}`: all records that a query finds are changed or deleted, or none (docs/changes.md). */
-export function addBulkChangeRoute(app: FastifyInstance, parts: HttpParts, room: RecordRoom): void {
+export function addBulkChangeRoute(app: FastifyInstance, parts: HttpParts, deps: BulkChangeDeps): void {
   app.route({
     method: 'POST',
     url: '/rest/v1/bulk/:table',
     handler: (request, reply) => {
-      changeRecords(parts, room, request).then(
+      changeRecords(parts, deps, request).then(
         (result) => (result.ok ? sendAnswer(reply, result.value) : sendProblem(reply, result.error)),
         (error: unknown) => sendFailure(parts.observe, reply, error),
       )
@@ -34,7 +40,7 @@ export function addBulkChangeRoute(app: FastifyInstance, parts: HttpParts, room:
 
 async function changeRecords(
   parts: HttpParts,
-  room: RecordRoom,
+  { room, gate }: BulkChangeDeps,
   request: FastifyRequest,
 ): Promise<Result<Answer, Problem>> {
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
@@ -56,7 +62,7 @@ async function changeRecords(
     parameters: new Map(action === 'update' ? parameters.value : []),
     body: values,
   } as const
-  const answerRecordRequest = (asked: Asked) => changeMany(room, asked, many)
+  const answerRecordRequest = (asked: Asked) => gate.run(asked.principal.userId, () => changeMany(room, asked, many))
   const key = request.headers['idempotency-key']
   const conditions = { ifMatch: null, idempotencyKey: typeof key === 'string' ? key : null }
   return askAsCaller({ ...parts, answerRecordRequest }, request, question, conditions)

@@ -64,7 +64,7 @@ export function addBulkRoutes(app: FastifyInstance, parts: HttpParts, bulk: Bulk
     handler: answering(parts.observe, (request) => importText(parts, bulk, request)),
   })
   addExportRoute(app, parts, bulk)
-  addBulkChangeRoute(app, parts, bulk.room)
+  addBulkChangeRoute(app, parts, bulk)
 }
 
 async function importText(
