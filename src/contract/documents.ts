@@ -95,10 +95,14 @@ const FoundChunk = z.object({
   metadata: DocumentMetadata,
   file_name: z.string().nullable(),
   media_type: z.string(),
-  page: z.int().nullable().meta({ description: 'From 1.' }),
+  page: z.int().nullable().meta({ description: 'From 1: where the chunk begins.' }),
+  page_to: z.int().nullable().meta({ description: 'Where it ends; null in documents without pages.' }),
   heading_path: z.array(z.string()),
   from: z.int().meta({ description: 'Where the chunk begins in the extracted text, in UTF-16 units.' }),
   to: z.int(),
+  repeated: z.string().optional().meta({
+    description: 'Of a part of a table: its first row, which is searched with the chunk and is not in its range.',
+  }),
   highlights: z
     .array(range)
     .optional()

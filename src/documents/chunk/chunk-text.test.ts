@@ -227,6 +227,45 @@ describe('structure', () => {
   })
 })
 
+describe('tables (issue 11, tables)', () => {
+  const rows = (count: number): (readonly [BlockKind, string])[] => [
+    ['table-row', 'Article | Price'],
+    ...Array.from({ length: count }, (_, index): [BlockKind, string] => [
+      'table-row',
+      `article ${index} | ${index} EUR`,
+    ]),
+  ]
+
+  test('every part of a table has its first row beside its text; what follows the table has not', () => {
+    const { text: whole, blocks } = documentOf([...rows(120), ['heading', 'After'], ['paragraph', prose('end', 14)]])
+    const chunks = chunkText(whole, blocks)
+    const parts = chunks.filter(({ from, to }) => whole.slice(from, to).includes(' EUR'))
+    expect(parts.length).toBeGreaterThan(2)
+    expect(parts.map(({ repeated }) => repeated)).toEqual(parts.map(() => 'Article | Price'))
+    expect(chunks.at(-1)).not.toHaveProperty('repeated')
+    expect(textsOf(whole, parts).filter((text) => text.includes('Article | Price'))).toHaveLength(1)
+  })
+
+  test('a table that is whole in one chunk repeats nothing', () => {
+    const { text: whole, blocks } = documentOf(rows(3))
+    expect(chunkText(whole, blocks)[0]).not.toHaveProperty('repeated')
+  })
+})
+
+test('a chunk of several pages says where it begins and ends (issue 11, pages)', () => {
+  const { text: whole, blocks } = documentOf([
+    ['paragraph', 'Short first page.', 1],
+    ['paragraph', 'Short second page.', 2],
+    ['paragraph', prose('third page', 20), 3],
+  ])
+  const ends = chunkText(whole, blocks).map(({ page, pageTo }) => [page, pageTo])
+  expect(ends).toEqual([
+    [1, 2],
+    [3, 3],
+    [3, 3],
+  ])
+})
+
 test('an empty text has no chunks', () => {
   expect(chunkText('', [])).toEqual([])
 })

@@ -6,10 +6,11 @@
  *   chunks     pieces of one section put together to about equal sizes, never over the limit
  */
 import type { Block, BlockKind } from '../extract/extracted-text.ts'
+import { type ChunkContext, createContexts } from './chunk-context.ts'
 import { cutRange, lastSentenceStart, type Piece } from './cut-range.ts'
 
 /** A passage that is found and quoted as one. Offsets into the extracted text, in UTF-16 units; `to` is exclusive. */
-export interface Chunk {
+export interface Chunk extends ChunkContext {
   /** From 0, in reading order. */
   readonly index: number
   readonly from: number
@@ -49,11 +50,13 @@ export function chunkText(
     )
   }
   if (text === '') return []
-  const sections = joinSmallSections(cutSections(spansOf(text, blocks)), maxUnits)
+  const spans = spansOf(text, blocks)
+  const sections = joinSmallSections(cutSections(spans), maxUnits)
+  const contextOf = createContexts(text, spans)
   const chunks: Chunk[] = []
   for (const section of sections) {
     for (const chunk of packSection(text, section, sizes, chunks.at(-1)))
-      chunks.push({ index: chunks.length, ...chunk })
+      chunks.push({ index: chunks.length, ...chunk, ...contextOf(chunk.from, chunk.to) })
   }
   return chunks
 }

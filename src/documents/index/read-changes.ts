@@ -97,7 +97,7 @@ interface TextRow {
 export async function readTexts(session: Session, ids: readonly number[]): Promise<readonly IndexedText[]> {
   const rows = await session.rows(sql<TextRow>`
     select d.id, d.doc_id, d.title, d.language,
-      (select json_agg(json_build_object('text', c.text, 'headingPath', c.heading_path) order by c.chunk_index)
+      (select json_agg(json_build_object('text', c.text, 'headingPath', c.heading_path, 'repeated', c.repeated) order by c.chunk_index)
        from docket_documents.chunk c where c.document_id = d.id) as chunks
     from docket_documents.document d where d.id = any (${ids}::bigint[])`)
   return rows.map(({ id, doc_id, title, language, chunks }) => ({

@@ -80,18 +80,20 @@ function chunkRowsOf({ id, text, chunks }: NewDocument): readonly ChunkRow[] {
 
 async function writeChunks(session: Session, rows: readonly ChunkRow[]): Promise<void> {
   await session.rows(sql`
-    insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, heading_path, text)
-    select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page,
-           array(select jsonb_array_elements_text(c.heading_path)), c.text
+    insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)
+    select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page, c.page_to,
+           array(select jsonb_array_elements_text(c.heading_path)), c.text, c.repeated
     from unnest(
       ${rows.map(({ documentId }) => documentId)}::bigint[],
       ${rows.map(({ chunk }) => chunk.index)}::integer[],
       ${rows.map(({ chunk }) => chunk.from)}::integer[],
       ${rows.map(({ chunk }) => chunk.to)}::integer[],
       ${rows.map(({ chunk }) => chunk.page ?? null)}::integer[],
+      ${rows.map(({ chunk }) => chunk.pageTo ?? null)}::integer[],
       ${rows.map(({ chunk }) => JSON.stringify(chunk.headingPath))}::jsonb[],
-      ${rows.map(({ text }) => text)}::text[]
-    ) as c (document_id, chunk_index, from_unit, to_unit, page, heading_path, text)`)
+      ${rows.map(({ text }) => text)}::text[],
+      ${rows.map(({ chunk }) => chunk.repeated ?? null)}::text[]
+    ) as c (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)`)
 }
 
 interface PublishedRow {

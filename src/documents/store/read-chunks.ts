@@ -19,6 +19,9 @@ export interface FoundChunk {
   readonly headingPath: readonly string[]
   readonly from: number
   readonly to: number
+  readonly pageTo: number | null
+  /** The first row of the table that the chunk is a part of. */
+  readonly repeated: string | null
 }
 
 type ChunkRow = readonly [
@@ -37,6 +40,8 @@ type ChunkRow = readonly [
   headingPath: readonly string[],
   from: number,
   to: number,
+  pageTo: number | null,
+  repeated: string | null,
 ]
 
 /**
@@ -66,6 +71,8 @@ export async function readChunks(session: Session, ranked: readonly RankedChunk[
       headingPath,
       from,
       to,
+      pageTo,
+      repeated,
     ] = row as unknown as ChunkRow
     const score = ranked[Number(place) - 1]?.score
     if (score === undefined) return []
@@ -86,6 +93,8 @@ export async function readChunks(session: Session, ranked: readonly RankedChunk[
         headingPath,
         from,
         to,
+        pageTo,
+        repeated,
       },
     ]
   })
@@ -95,7 +104,7 @@ const READ_CHUNKS = {
   name: 'read-chunks',
   text: `
     select wanted.place, d.id, d.doc_id, l.name, c.chunk_index, c.text, d.metadata, d.title, d.file_name, d.media_type,
-           d.language, c.page, c.heading_path, c.from_unit, c.to_unit
+           d.language, c.page, c.heading_path, c.from_unit, c.to_unit, c.page_to, c.repeated
     from unnest($1::bigint[], $2::integer[]) with ordinality as wanted (document_id, chunk_index, place)
     join docket_documents.document d on d.id = wanted.document_id
     join docket_documents.collection l on l.id = d.collection_id

@@ -48,9 +48,11 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
     file_name: hit.fileName,
     media_type: hit.mediaType,
     page: hit.page,
+    page_to: hit.pageTo,
     heading_path: [...hit.headingPath],
     from: hit.from,
     to: hit.to,
+    ...(hit.repeated === null ? {} : { repeated: hit.repeated }),
     ...(hit.highlights === null
       ? {}
       : { highlights: hit.highlights.map(([from, to]): [number, number] => [from, to]) }),

@@ -96,6 +96,7 @@ describe('with an embeddings address', () => {
           file_name: null,
           media_type: 'text/plain',
           page: null,
+          page_to: null,
           heading_path: [],
           from: 0,
           to: articles.leave.length,

@@ -332,11 +332,27 @@ describe('searching', () => {
     file_name: null,
     media_type: 'text/plain',
     page: null,
+    page_to: null,
     heading_path: [],
     from: 0,
     to: 48,
     highlights: [[21, 27]],
   }
+
+  test('a part of a table is found by the names of its columns, which stand beside its text (issue 11, tables)', async () => {
+    const rows = Array.from({ length: 80 }, (_, index) => `| article ${index} | ${index} pieces |`)
+    await loadText('tables', { doc_id: 't' }, `| Zebrafish | Quantity |\n|---|---|\n${rows.join('\n')}\n\n## End\n`)
+    const answer = await stage.send('reader', 'POST /get_relevant_documents', {
+      collection_names: ['tables'],
+      query: 'zebrafish',
+      k: 10,
+    })
+    const { data } = answer.body as { data: readonly { text: string; repeated?: string; page_to: number | null }[] }
+    expect(data.length).toBeGreaterThan(2)
+    expect(data.filter(({ text }) => text.includes('Zebrafish'))).toHaveLength(1)
+    for (const { repeated, page_to } of data)
+      expect([repeated, page_to]).toEqual(['| Zebrafish | Quantity |\n|---|---|', null])
+  })
 
   test('POST and GET, with parameters in the body or in the query string, give the same answer', async () => {
     const expected = { status: 'OK', data: [chunk], mode: 'lexical', took_ms: 0 }

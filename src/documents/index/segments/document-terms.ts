@@ -14,6 +14,8 @@ export interface IndexedText {
 export interface IndexedChunk {
   readonly text: string
   readonly headingPath: readonly string[]
+  /** The first row of the table that the chunk is a part of. */
+  readonly repeated?: string | null | undefined
 }
 
 /**
@@ -36,9 +38,11 @@ export function termsOfDocument({ id, docId, title, language, chunks }: IndexedT
   return {
     id,
     docId,
-    chunks: chunks.map(({ text, headingPath }) => {
+    chunks: chunks.map(({ text, headingPath, repeated }) => {
       const weights = new Map<string, number>()
       addTerms(weights, analyze(text, latin), 1)
+      // The first part of a table holds the row itself.
+      if (repeated && !text.includes(repeated)) addTerms(weights, analyze(repeated, latin), 1)
       addTerms(weights, titleTerms, titleWeight)
       for (const heading of headingPath)
         if (heading !== title) addTerms(weights, analyze(heading, latin), headingWeight)

@@ -26,7 +26,11 @@ const work = {
     const cut = cutText(asked)
     if (!cut.ok) return cut
     const { text, title, language, chunks } = cut.value
-    const texts = chunks.map(({ from, to, headingPath }) => ({ text: text.slice(from, to), headingPath }))
+    const texts = chunks.map(({ from, to, headingPath, repeated }) => ({
+      text: text.slice(from, to),
+      headingPath,
+      repeated,
+    }))
     const { id, docId } = asked
     const { buffer } = buildSegment([termsOfDocument({ id, docId, title, language, chunks: texts })])
     if (text.length > largeTextUnits) collectLater()
