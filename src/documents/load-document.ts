@@ -54,7 +54,8 @@ export async function loadText(room: DocumentRoom, principal: Principal, sent: T
   const upload = readTextUpload(sent)
   if (!upload.ok) return upload
   const { text } = upload.value
-  if (!hasWords(text)) return refuse(unreadable('no-text', 'no letter and no digit is in it').problem)
+  if (!sent.mayBeEmpty && !hasWords(text))
+    return refuse(unreadable('no-text', 'no letter and no digit is in it').problem)
   return loadOnce(room, principal, upload.value, async () =>
     succeed({ kind: 'sent', text, limits: room.extractionLimits }),
   )

@@ -56,7 +56,12 @@ export async function loadRecords(leading: Leading, records: readonly AskedRecor
   for (const { id, metadata, text } of written) {
     const standing = known.get(id)
     if (standing?.hash === hashOf(text) && isDeepStrictEqual(standing.metadata, metadata)) continue
-    const done = await loadText(room.documents, holder.principal, { collectionName: follow.name, metadata, text })
+    const done = await loadText(room.documents, holder.principal, {
+      collectionName: follow.name,
+      metadata,
+      text,
+      mayBeEmpty: true,
+    })
     if (done.ok) loaded += done.value.result === 'unchanged' ? 0 : 1
     // What passes is tried again with all of this turn; what does not must not hold up the others.
     else if (done.error.kind === 'unavailable') throw new Error(`record ${id}: ${done.error.detail}`)

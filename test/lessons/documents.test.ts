@@ -286,7 +286,7 @@ describe('Chroma CVE-2026-45829: a model named by the caller was loaded before t
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: member }] } })
     }
     const put = await stage.send('admin', 'PUT /collections/models', { model: 'evil' })
-    expect(put.body).toMatchObject({ errors: [{ code: 'INVALID_VALUE', field: 'model' }] })
+    expect(put.body).toMatchObject({ errors: [{ code: 'BAD_PARAMETER', field: 'model' }] })
   })
 })
 

@@ -12,6 +12,8 @@ export interface TextSent {
   readonly collectionName: string | undefined
   readonly metadata: unknown
   readonly text: unknown
+  /** A record without words has a document too: it is found by its metadata. */
+  readonly mayBeEmpty?: true
 }
 
 /** What `load_document_to_collection` was sent: the file is on the disk, nothing else is checked yet. */
