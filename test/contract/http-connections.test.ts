@@ -219,7 +219,7 @@ async function expectRefusal(
       error_type: 'SERVER',
       message,
       errors: [{ message, code }],
-      request_id: expect.stringMatching(/^(r|[\w-]{8}-[0-9a-z]+)$/),
+      request_id: expect.stringMatching(/^(r|[0-9a-f]{8}-[0-9a-f-]{27})$/),
     },
   })
   expect(answer?.head).toMatch(/^connection: close$/im)

@@ -237,6 +237,8 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'malformed-request': 'test/contract/http-connections.test.ts',
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
+  'count-differs': 'test/contract/records/bulk.test.ts',
+  'too-many-records': 'test/contract/records/bulk.test.ts',
   'cross-site-write': 'test/contract/cross-site-writes.test.ts',
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
   'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',

@@ -104,17 +104,14 @@ describe('a decision (issue 8, B8)', () => {
   test('is made by the approver of the row and by nobody else', async () => {
     const id = await ask()
     const refused = failure(403, 'state', 'Only the approver of this row approves or rejects.')
-    for (const as of ['moscow', 'admin'] as const) {
-      expect(ofAnswer(await patch(as, id, { state: 'approved' }))).toEqual(refused)
-    }
+    expect(ofAnswer(await patch('admin', id, { state: 'approved' }))).toEqual(refused)
+    expect(ofAnswer(await patch('moscow', id, { state: 'approved' }))).toEqual(
+      failure(403, 'state', 'Запись запрещена: согласовать или отклонить может только согласующий из этой записи.'),
+    )
     expect(ofAnswer(await patch('admin', id, { state: 'approved', approver: ADMIN }))).toEqual(refused)
     expect(ofAnswer(await patch('moscow', id, { state: 'approved', approver: MOSCOW }))).toMatchObject({ status: 403 })
     expect(ofAnswer(await patch('moscow', id, { approver: MOSCOW }))).toEqual(
-      failure(
-        403,
-        'approver',
-        'The approver is changed by the approver, who hands the decision over, or by an administrator.',
-      ),
+      failure(403, 'approver', 'Запись запрещена: согласующего меняет он сам, передавая решение, или администратор.'),
     )
     expect(await taskState()).toBe('requested')
     expect(dataOf(await patch('worker', id, { state: 'approved' }))).toEqual({

@@ -92,8 +92,11 @@ const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).to
 
 async function ask(method: string, path: string, body?: FormData | object): Promise<Response> {
   const isForm = body instanceof FormData
-  const separator = path.includes('?') ? '&' : '?'
-  return fetch(`${docket.address}${path}${separator}collection_name=${collection}`, {
+  // A search names its collections in the body.
+  const named = path.startsWith('/get_relevant_documents')
+    ? path
+    : `${path}${path.includes('?') ? '&' : '?'}collection_name=${collection}`
+  return fetch(`${docket.address}${named}`, {
     method,
     headers: { authorization, ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
