@@ -124,4 +124,20 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['tables lie at most $1 levels deep', 'вложенность таблиц не более $1 уровней'],
   ['$1 is a table of Docket itself and cannot be deleted', '$1 — таблица самого Docket, удалить её нельзя'],
   ['$1 has children ($2); delete them first', 'у таблицы $1 есть дочерние ($2); сначала удалите их'],
+  [
+    'what refers to the record was not found within the time that one request may take',
+    'за время, отведённое на один запрос, не найдено, что ссылается на запись',
+  ],
+  [
+    'the record is part of the dictionary, and its DELETE says what would be lost; nothing else is known before',
+    'запись входит в словарь: что будет потеряно, сообщает её DELETE; заранее ничего другого не известно',
+  ],
+  ['only references and lists of references have it', 'это есть только у ссылок и списков ссылок'],
+  ['a list restricts, or loses the member (clear)', 'список запрещает удаление или теряет элемент (clear)'],
+  [
+    'records of $1 are part of the dictionary; only restrict is possible',
+    'записи $1 входят в словарь; возможно только restrict',
+  ],
+  ['a mandatory column cannot be cleared', 'обязательный столбец нельзя очистить'],
+  ['a read-only column cannot be cleared', 'столбец только для чтения нельзя очистить'],
 ]
