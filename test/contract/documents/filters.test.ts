@@ -165,8 +165,6 @@ test.each([
 
 test.each([
   ['status', 6],
-  ['status=open^', 12],
-  ['^', 0],
   ['(status=open', 12],
   ['=open', 0],
   ['priorityBETWEEN1', 0],
