@@ -388,6 +388,15 @@ describe('laws', () => {
     const text = part.repeat(MAX_QUERY_UNITS / part.length)
     expect(parseCountingSteps(text).steps).toBeLessThanOrEqual(20 * text.length + 20)
   })
+
+  test.each(['"', '""', '"a"', '"a".', '"a""', '"a"=1^', '("a"='])('nor of %j in a metadata filter', (part) => {
+    const text = part.repeat(MAX_QUERY_UNITS / part.length)
+    expect(parseCountingSteps(text, 'keys').steps).toBeLessThanOrEqual(20 * text.length + 20)
+  })
+
+  test('quotes are for metadata only: a column name never stands in them', () => {
+    for (const text of ['"state"=1', 'a."b"=1', 'ORDERBY"a"']) expect(parseEncodedQuery(text).ok).toBe(false)
+  })
 })
 
 function expectNormalForm(tree: ConditionTree): void {

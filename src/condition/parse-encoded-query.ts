@@ -13,6 +13,7 @@
  *   order   = ( "ORDERBYDESC" | "ORDERBY" ) field
  *   field   = name { "." name }                           at most MAX_HOPS dots
  *   name    = [a-z_] { [a-z0-9_] }
+ *           | '"' { any character but '"', or '""' } '"'               in metadata filters only: the name in quotes, as it is
  *
  * Outside brackets `^order` may follow any prim and takes no part in the condition around it; directly after `)` its `^`
  * may be missing; a group may begin with orders too. An order inside brackets is an error.
@@ -63,7 +64,11 @@ interface Cursor {
   conditions: number
   readonly orders: OrderTerm[]
   steps: number
+  readonly names: Names
 }
+
+/** `columns`: names of a table's columns. `keys`: keys of metadata, which may be any text and have no limit of dots. */
+type Names = 'columns' | 'keys'
 
 /**
  * @param text the decoded text of `sysparm_query`; '' reads as "every record"
@@ -74,9 +79,17 @@ export function parseEncodedQuery(text: string): Result<EncodedQuery, BadQuery> 
   return parseCountingSteps(text).result
 }
 
+/** The same for a filter over metadata, whose keys may stand in quotes: `"projectId"=p1`. */
+export function parseMetadataFilter(text: string): Result<EncodedQuery, BadQuery> {
+  return parseCountingSteps(text, 'keys').result
+}
+
 /** The same, and how many characters were looked at: a test holds the parser linear with it, without a clock. */
-export function parseCountingSteps(text: string): { readonly result: Read<EncodedQuery>; readonly steps: number } {
-  const cursor: Cursor = { text, at: 0, openBrackets: 0, conditions: 0, orders: [], steps: 0 }
+export function parseCountingSteps(
+  text: string,
+  names: Names = 'columns',
+): { readonly result: Read<EncodedQuery>; readonly steps: number } {
+  const cursor: Cursor = { text, at: 0, openBrackets: 0, conditions: 0, orders: [], steps: 0, names }
   const result = checkText(text) ?? readQuery(cursor)
   return { result, steps: cursor.steps }
 }
@@ -251,8 +264,13 @@ function readTest(cursor: Cursor): Read<ConditionTest> {
   if (looksAt(cursor, 'ORDERBY')) return bad(position, misplacedOrder(cursor))
   const bare = operatorAt(cursor.text, position)
   if (bare?.kind === 'refused') return bad(position, `${bare.spelling} cannot be used: ${bare.reason}.`)
-  const path = readPath(cursor, 'a condition (a field name in lower-case letters, or an opening bracket)')
+  const path = readPath(cursor, FIRST_OF_CONDITION[cursor.names])
   return path.ok ? readComparison(cursor, path.value, position) : path
+}
+
+const FIRST_OF_CONDITION: Readonly<Record<Names, string>> = {
+  columns: 'a condition (a field name in lower-case letters, or an opening bracket)',
+  keys: 'a condition (a key in lower-case letters or in quotes, or an opening bracket)',
 }
 
 function misplacedOrder(cursor: Cursor): string {
@@ -268,7 +286,7 @@ function readComparison(cursor: Cursor, path: readonly string[], position: numbe
   if (spelled === undefined) {
     return bad(
       cursor.at,
-      `Expected an operator after ${field}, found ${found(cursor)}. It may be ${OPERATOR_LIST}.`,
+      `Expected an operator after ${field}, found ${found(cursor)}. It may be ${OPERATOR_LIST}.${QUOTES_HINT[cursor.names]}`,
       field,
     )
   }
@@ -285,6 +303,11 @@ function readComparison(cursor: Cursor, path: readonly string[], position: numbe
     case 'value':
       return readPlainValue(cursor, { path, operator: spelled.operator, position })
   }
+}
+
+const QUOTES_HINT: Readonly<Record<Names, string>> = {
+  columns: '',
+  keys: ' A key with other characters than a-z, 0-9 and _ stands in double quotes: "projectId"=p1.',
 }
 
 interface HalfTest {
@@ -323,12 +346,13 @@ function readPath(cursor: Cursor, what: string): Read<readonly string[]> {
   const path: string[] = []
   do {
     const from = cursor.at
-    const name = readName(cursor)
-    if (name === '') return expected(cursor, path.length === 0 ? what : `a field name after ${path.join('.')}.`)
-    if (path.length > MAX_HOPS) {
+    const name = cursor.names === 'keys' && looksAt(cursor, '"') ? readQuotedName(cursor) : succeed(readName(cursor))
+    if (!name.ok) return name
+    if (name.value === '') return expected(cursor, path.length === 0 ? what : `a field name after ${path.join('.')}.`)
+    if (path.length > MAX_HOPS && cursor.names === 'columns') {
       return bad(from, `A field may walk through at most ${MAX_HOPS} references.`, path.join('.'))
     }
-    path.push(name)
+    path.push(name.value)
   } while (take(cursor, '.'))
   return succeed(path)
 }
@@ -340,6 +364,18 @@ function readName(cursor: Cursor): string {
     cursor.steps += 1
   }
   return cursor.text.slice(from, cursor.at)
+}
+
+/** A name in double quotes; inside of them `""` is one quote, and everything else stands for itself. */
+function readQuotedName(cursor: Cursor): Read<string> {
+  const from = cursor.at
+  let to = cursor.text.indexOf('"', from + 1)
+  while (to >= 0 && cursor.text[to + 1] === '"') to = cursor.text.indexOf('"', to + 2)
+  if (to < 0) return bad(from, 'The key that begins here has no closing quote.')
+  cursor.steps += to - from
+  cursor.at = to + 1
+  const name = cursor.text.slice(from + 1, to).replaceAll('""', '"')
+  return name === '' ? bad(from, 'Expected a key between the quotes.') : succeed(name)
 }
 
 const CARET = 0x5e

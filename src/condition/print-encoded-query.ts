@@ -14,7 +14,7 @@ export function printEncodedQuery(query: EncodedQuery): string {
 }
 
 function printOrder(order: OrderTerm): string {
-  return `${order.direction === 'ascending' ? 'ORDERBY' : 'ORDERBYDESC'}${order.path.join('.')}`
+  return `${order.direction === 'ascending' ? 'ORDERBY' : 'ORDERBYDESC'}${printPath(order.path)}`
 }
 
 /** A whole bracket or a whole query: the only places where `^NQ` may stand. */
@@ -47,12 +47,19 @@ function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
 function printTest(test: ConditionTest, insideBrackets: boolean): string {
   const value = printValue(test.value, insideBrackets)
   if (test.path.length === 0) return `123TEXTQUERY321=${value}`
-  if (test.literal) return `${test.path.join('.')}${test.operator}${LITERAL_MARK}${value}`
+  if (test.literal) return `${printPath(test.path)}${test.operator}${LITERAL_MARK}${value}`
   const read = operatorAt(test.operator + test.value, 0)
   // `<` before a value that begins with `=` would be read as `<=`, IN before STANCEOF as INSTANCEOF.
   const guard = read?.spelling === test.operator ? '' : '^\\'
-  return `${test.path.join('.')}${test.operator}${guard}${value}`
+  return `${printPath(test.path)}${test.operator}${guard}${value}`
 }
+
+/** Column names are plain; a key of metadata may be any text, and then it stands in quotes. */
+function printPath(path: readonly string[]): string {
+  return path.map((name) => (PLAIN_NAME.test(name) ? name : `"${name.replaceAll('"', '""')}"`)).join('.')
+}
+
+const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/
 
 function printValue(value: string, insideBrackets: boolean): string {
   const text = value.includes('^') ? value.replaceAll('^', '^^') : value

@@ -23,8 +23,19 @@ export const DocumentMetadata = z
   .catchall(z.union([scalar, z.array(scalar)]))
   .meta({ id: 'DocumentMetadata', description: 'At most 64 keys and 16 KB as JSON.' })
 
+/** What a load takes: nested objects become keys with dots. */
+export const MetadataToLoad = DocumentMetadata.catchall(
+  z.union([
+    scalar,
+    z.array(scalar),
+    z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Flattened with dots: {"loc":{"from":1}} becomes loc.from.' }),
+  ]),
+).meta({ id: 'MetadataToLoad', description: 'At most 64 keys and 16 KB as JSON, flattened.' })
+
 export const LoadTextBody = z
-  .object({ metadata: DocumentMetadata.optional(), text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }) })
+  .object({ metadata: MetadataToLoad.optional(), text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }) })
   .meta({ id: 'LoadText' })
 
 export const SearchBody = z
@@ -37,8 +48,9 @@ export const SearchBody = z
       .string()
       .optional()
       .meta({
-        description: 'An encoded query over metadata; empty: no filter.',
-        examples: ['status=open^priority<=2'],
+        description:
+          'An encoded query over metadata; empty: no filter. A key with other characters than a-z, 0-9 and _ stands in double quotes.',
+        examples: ['status=open^priority<=2', '"projectId"=p1^loc.from>10'],
       }),
     mode: z
       .enum(['lexical', 'hybrid'])

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import { parseMetadataFilter } from '../../condition/parse-encoded-query.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -18,7 +18,7 @@ export function filterCondition(
   values: RawBuilder<unknown>,
   asker: { readonly principal: Principal; readonly nowMs: number },
 ): Result<RawBuilder<boolean> | null, Problem> {
-  const parsed = parseEncodedQuery(filter)
+  const parsed = parseMetadataFilter(filter)
   if (!parsed.ok) return parsed
   const { where, orders } = parsed.value
   const [order] = orders

@@ -7,33 +7,56 @@ import { timeOf } from '../filter/filter-values.ts'
 type Refusal = ProblemOf<'invalid-value'>
 
 /**
- * Checks a metadata object (documents contract, section 2; spec, section 2): scalars and lists of scalars, the contract's
- * own keys of their types. None is required, others are free.
+ * Reads a metadata object (documents contract, section 2; spec, section 2): scalars and lists of scalars, the contract's
+ * own keys of their types. Nested objects are flattened with dots. No key is required, keys beside the contract's are free.
  */
 export function readMetadata(sent: unknown): Result<Metadata, Refusal> {
   if (sent === undefined || sent === null) return succeed({})
-  if (typeof sent !== 'object' || Array.isArray(sent)) return wrong('metadata', 'it must be a JSON object')
-  const entries = Object.entries(sent)
+  if (!isObject(sent)) return wrong('metadata', 'it must be a JSON object')
+  const flat = flatten(sent)
+  if (!flat.ok) return flat
+  const entries = [...flat.value]
   if (entries.length > documentLimits.metadataKeys)
     return wrong('metadata', `it has ${entries.length} keys; at most ${documentLimits.metadataKeys} are allowed`)
-  const bytes = Buffer.byteLength(JSON.stringify(sent))
+  const metadata = Object.fromEntries(entries)
+  const bytes = Buffer.byteLength(JSON.stringify(metadata))
   if (bytes > documentLimits.metadataBytes)
     return wrong('metadata', `it is ${bytes} bytes long as JSON; at most ${documentLimits.metadataBytes} are allowed`)
   for (const [key, value] of entries) {
     const trouble = troubleWith(key, value)
     if (trouble !== undefined) return wrong(`metadata.${key}`, trouble)
   }
-  return succeed(sent as Metadata)
+  return succeed(metadata as Metadata)
+}
+
+/** `{"loc":{"from":1}}` becomes `loc.from`. A body is at most a hundred levels deep, so recursion ends soon. */
+function flatten(sent: object, above = '', flat = new Map<string, unknown>()): Result<Map<string, unknown>, Refusal> {
+  for (const [name, value] of Object.entries(sent)) {
+    const key = above + name
+    if (name === '') return wrong(`metadata.${key}`, 'a key must have a name')
+    if (isObject(value) && !known.has(key)) {
+      const nested = flatten(value, `${key}.`, flat)
+      if (!nested.ok) return nested
+    } else if (flat.has(key))
+      return wrong(`metadata.${key}`, 'it stands twice: once with a dot, once in a nested object')
+    else flat.set(key, value)
+  }
+  return succeed(flat)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrong(field: string, detail: string): Result<never, Refusal> {
   return refuse({ kind: 'invalid-value', field, detail })
 }
 
+const expectedValue = 'it must be a string, a number, a boolean, null, a list of these, or an object of such values'
+
 function troubleWith(key: string, value: unknown): string | undefined {
-  if (key === '') return 'a key must have a name'
   if (!isStorable(key)) return 'its name holds U+0000 or half of a surrogate pair, which no stored text can hold'
-  if (!isMetadataValue(value)) return 'it must be a string, a number, a boolean, null, or a list of these'
+  if (!isMetadataValue(value)) return (isObject(value) && known.get(key)?.(value)) || expectedValue
   const texts = (Array.isArray(value) ? (value as readonly Scalar[]) : [value as Scalar]).filter(
     (scalar) => typeof scalar === 'string',
   )
@@ -53,7 +76,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-type Check = (value: MetadataValue) => string | undefined
+type Check = (value: MetadataValue | object) => string | undefined
 
 const isText: Check = (value) => (typeof value === 'string' ? undefined : 'it must be a string')
 const known: ReadonlyMap<string, Check> = new Map([
@@ -67,7 +90,7 @@ const known: ReadonlyMap<string, Check> = new Map([
   ['created', isUtcTime],
 ])
 
-function isDocId(value: MetadataValue): string | undefined {
+function isDocId(value: MetadataValue | object): string | undefined {
   if (typeof value !== 'string') return 'it must be a string'
   if (value === '') return 'it must not be empty'
   const bytes = Buffer.byteLength(value)
@@ -76,7 +99,7 @@ function isDocId(value: MetadataValue): string | undefined {
     : undefined
 }
 
-function isUtcTime(value: MetadataValue): string | undefined {
+function isUtcTime(value: MetadataValue | object): string | undefined {
   const isTime = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/.test(value)
   return isTime && timeOf(value) !== undefined ? undefined : 'it must be a time such as 2024-01-31T10:00:00Z'
 }

@@ -8,6 +8,7 @@ import {
   DocumentNamesAnswer,
   LoadedAnswer,
   LoadTextBody,
+  MetadataToLoad,
   QueuedAnswer,
   RemovedAnswer,
   SearchAnswer,
@@ -82,6 +83,7 @@ export const documentPart: ApiPart = {
   ],
   schemas: {
     DocumentMetadata,
+    MetadataToLoad,
     LoadText: LoadTextBody,
     Search: SearchBody,
     Content: ContentBody,

@@ -312,7 +312,7 @@ describe('metadata', () => {
     stage.send('writer', 'POST /load_text_to_collection?collection_name=metadata', { metadata, text: 'The manatee.' })
 
   const wrong: readonly [key: string, values: readonly unknown[], detail: string][] = [
-    ['sys_id', [1, true, ['1']], 'it must be a string'],
+    ['sys_id', [1, true, ['1'], { a: 1 }], 'it must be a string'],
     ['status', [1, false, ['open']], 'it must be a string'],
     ['type', [0, ['x']], 'it must be a string'],
     ['title', [7, ['x']], 'it must be a string'],
@@ -324,7 +324,11 @@ describe('metadata', () => {
       [0, '2024-01-31', '2024-01-31T10:00:00', '2024-01-31T10:00:00+03:00', '2024-02-30T10:00:00Z', 'now', ''],
       'it must be a time such as 2024-01-31T10:00:00Z',
     ],
-    ['free', [{ a: 1 }, [[1]], [{ a: 1 }]], 'it must be a string, a number, a boolean, null, or a list of these'],
+    [
+      'free',
+      [[[1]], [{ a: 1 }]],
+      'it must be a string, a number, a boolean, null, a list of these, or an object of such values',
+    ],
   ]
   test.each(wrong)('%s of a wrong kind is refused by its name', async (key, values, detail) => {
     for (const value of values) {
