@@ -1,3 +1,4 @@
+import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { AskRecords } from './call-records.ts'
@@ -84,7 +85,7 @@ async function askPage(options: ExportOptions, ask: AskRecords, cursor: string):
     body: undefined,
   })
   if (!answer.ok) return answer
-  const { data } = JSON.parse(answer.value.body) as Page
+  const { data } = parseExactJson(answer.value.body) as Page
   const next = answer.value.headers['x-next-cursor'] ?? null
   if (options.journals === null) return succeed({ data, next })
   const rows = await withJournals(data, { ...options.journals, ask })

@@ -1,7 +1,9 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
+import { withReadableNumbers } from '../catalog/long-numbers.ts'
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Asked } from '../records/asked.ts'
@@ -200,7 +202,7 @@ async function writeChunk(chunk: readonly ImportRow[], writer: RowWriter): Promi
   const outcomes: RowOutcome[] = []
   const good: KeyedRow[] = []
   for (const { line, values } of chunk) {
-    const named = values.ok ? await writer.resolve(values.value) : values
+    const named = values.ok ? await writer.resolve(withNumbersOf(writer.table, values.value)) : values
     const row = named.ok ? keyedRow(line, named.value, writer) : named
     if (row.ok) good.push(row.value)
     else outcomes.push({ line, outcome: row })
@@ -212,6 +214,12 @@ async function writeChunk(chunk: readonly ImportRow[], writer: RowWriter): Promi
   if (keys.length === 0 || writer.means.seen !== null) await write()
   else await writer.means.alone(writer.table, write)
   return outcomes.toSorted((one, other) => one.line - other.line)
+}
+
+function withNumbersOf(table: Table, values: Values): Values {
+  const entries = Object.entries(values)
+  const readable = withReadableNumbers(entries, table)
+  return readable === entries ? values : Object.fromEntries(readable)
 }
 
 interface KeyedRow {
@@ -477,7 +485,8 @@ function cellValue(cell: unknown, column: Column): Result<unknown, Problem> {
   if (text === '') return succeed(familyOf(column) === 'text' && !column.unique ? '' : null)
   if (column.type !== 'json' && !(column.type === 'list' && text.startsWith('['))) return succeed(text)
   try {
-    return succeed(JSON.parse(text))
+    const parsed = parseExactJson(text)
+    return succeed(column.type === 'json' ? parsed : withDigitsAsText(parsed))
   } catch {
     return refuse({ kind: 'invalid-value', field: column.name, detail: 'is no JSON' })
   }

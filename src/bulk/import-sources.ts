@@ -1,3 +1,4 @@
+import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { EncodingTrouble, expectedText } from './decode-text.ts'
@@ -95,7 +96,7 @@ function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
 /** For files of our own: what is no JSON is told in the parser's words. */
 export const parseJson: ParseJson = (text) => {
   try {
-    return succeed(JSON.parse(text))
+    return succeed(parseExactJson(text))
   } catch (error) {
     return refuse({ kind: 'bad-json', detail: error instanceof Error ? error.message : 'it does not parse' })
   }

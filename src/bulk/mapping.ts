@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { ImportRow } from './import-rows.ts'
@@ -64,6 +65,6 @@ function columnOf(name: string, { columns }: Mapping): string | null {
 function mappedValue(value: unknown, values: Mapping['values'][string] | undefined): unknown {
   if (values === undefined) return value
   if (Array.isArray(value)) return value.map((member: unknown) => mappedValue(member, values))
-  const text = value === null || value === undefined ? '' : String(value)
+  const text = value === null || value === undefined ? '' : String(withDigitsAsText(value))
   return Object.hasOwn(values, text) ? values[text] : value
 }

@@ -1,6 +1,7 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { readSysId } from '../catalog/record-key.ts'
 import { anyOf } from '../condition/combine-conditions.ts'
+import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { readShownValue } from '../records/plan/read-shown-value.ts'
@@ -102,7 +103,7 @@ function membersOf(value: unknown): readonly unknown[] | null {
   if (typeof value !== 'string') return null
   if (!value.startsWith('[')) return value.split(',').map((member) => member.trim())
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed = withDigitsAsText(parseExactJson(value))
     return Array.isArray(parsed) ? parsed : null
   } catch {
     return null

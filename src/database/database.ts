@@ -8,6 +8,7 @@ import {
   type RawBuilder,
 } from 'kysely'
 import pg from 'pg'
+import { parseExactJson } from '../kernel/exact-json.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { NamedStatement } from './named-statement.ts'
 
@@ -62,14 +63,15 @@ export function compileSql<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
   return query.compile(compiler)
 }
 
+// Numbers inside JSON keep their digits (kernel/exact-json.ts).
 // int8, numeric, date and timestamp stay the text that PostgreSQL sent: 18 digits do not fit a JavaScript number, and a
 // Date would shift a zoneless timestamp into the zone of this process.
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.BOOL, (text) => text === 't'],
   [pg.types.builtins.INT2, Number],
   [pg.types.builtins.INT4, Number],
-  [pg.types.builtins.JSON, JSON.parse],
-  [pg.types.builtins.JSONB, JSON.parse],
+  [pg.types.builtins.JSON, parseExactJson],
+  [pg.types.builtins.JSONB, parseExactJson],
   [1009, pg.types.getTypeParser(1009 as never)], // text[]
 ])
 const asText = (text: string): string => text

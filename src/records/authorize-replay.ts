@@ -1,3 +1,4 @@
+import { parseExactJson } from '../kernel/exact-json.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { Answer, Asked } from './asked.ts'
 
@@ -30,4 +31,4 @@ function withoutHidden(kept: string, now: string): string {
 }
 
 const recordOf = (body: string): Readonly<Record<string, unknown>> =>
-  (JSON.parse(body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }).data[0] ?? {}
+  (parseExactJson(body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }).data[0] ?? {}

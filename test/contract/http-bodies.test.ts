@@ -26,7 +26,6 @@ const accepted: readonly (readonly [
   ['JSON with its charset', { 'content-type': 'application/json; charset=UTF-8' }, '{"a":"ж"}', { a: 'ж' }],
   ['JSON by a type of its family', { 'content-type': 'application/merge-patch+json' }, '{"a":1}', { a: 1 }],
   ['JSON behind a byte order mark', {}, Buffer.from('\ufeff{"a":1}'), { a: 1 }],
-  ['an 18-digit number, digit by digit', {}, '{"contact":155931135900000001}', { contact: '155931135900000001' }],
   [
     'keys that objects have',
     {},
@@ -41,6 +40,11 @@ describe('a body is read:', () => {
     const answer = await post(body, headers)
     expect(answer.status).toBe(200)
     expect(bodyAsked(answer)).toEqual(read)
+  })
+
+  // Whether it stays a number is decided by its column (test/contract/records/long-numbers.test.ts).
+  test('an 18-digit number, digit by digit', async () => {
+    expect((await post('{"contact":155931135900000001}')).text).toContain('{"contact":155931135900000001}')
   })
 
   test('nothing at all, which the record room refuses by itself', async () => {

@@ -1,7 +1,10 @@
+import { isLongNumber } from '../../kernel/exact-json.ts'
+
 /** What a JSON value is, in words for an error; undefined is a body that was not there. */
 export function nameOfShape(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
+  if (isLongNumber(value)) return 'a number'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

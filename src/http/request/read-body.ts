@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { readJson } from './read-json.ts'
+import { type LongNumbers, readJson } from './read-json.ts'
 import { readUtf8 } from './utf8.ts'
 
 export interface BodyLimits {
@@ -15,7 +15,20 @@ export interface BodyLimits {
  *
  * @returns undefined where there is no body
  */
-export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Result<unknown, Problem>> {
+export function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Result<unknown, Problem>> {
+  return readBody(request, limits, 'as-text')
+}
+
+/** The same for a body that may hold values of json columns: long numbers are `LongNumber`. */
+export function readExactJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Result<unknown, Problem>> {
+  return readBody(request, limits, 'as-numbers')
+}
+
+async function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  longNumbers: LongNumbers,
+): Promise<Result<unknown, Problem>> {
   if (!hasBody(request)) return succeed(undefined)
   const unfit = refuseOtherThanJson(request)
   if (unfit !== null) return refuse(unfit)
@@ -24,7 +37,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   if (bytes.value.length === 0) return succeed(undefined)
   const text = readUtf8(withoutMark(bytes.value))
   return text.ok
-    ? readJson(text.text)
+    ? readJson(text.text, longNumbers)
     : refuse({ kind: 'bad-json', detail: 'it is not UTF-8', position: text.position })
 }
 

@@ -1,3 +1,4 @@
+import { digitsAsText, isExact, keepDigits } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 
@@ -8,37 +9,23 @@ export const maxJsonDepth = 100
  * Reads a JSON text (RFC 8259) and keeps what `JSON.parse` alone would lose without a word:
  *
  *  * a number that a double cannot hold, such as an 18-digit sys_id sent without quotes, becomes its exact digits as a
- *    string;
+ *    string, or a `LongNumber` where the body may hold values of json columns;
  *  * a key that stands twice in one object is refused, not answered by its last value;
  *  * U+0000 and lone surrogates, which PostgreSQL's text cannot hold, are refused here, with their place.
  *
  * An error names its position, also where `JSON.parse` gives none. `__proto__` is an ordinary key: `JSON.parse` makes it an
  * own property. Time is linear in the text; 1 KB of a record takes about 5 µs.
  */
-export function readJson(text: string): Result<unknown, Problem> {
+export function readJson(text: string, longNumbers: LongNumbers = 'as-text'): Result<unknown, Problem> {
   const inspection = new Inspection(text)
   const fault = inspection.run()
   if (fault !== null) return refuse({ kind: 'bad-json', ...fault })
-  return succeed(inspection.holdsInexactNumber ? JSON.parse(text, exactNumber) : JSON.parse(text))
+  return succeed(inspection.holdsInexactNumber ? JSON.parse(text, revivers[longNumbers]) : JSON.parse(text))
 }
 
-function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value
-  return isExact(context.source) ? value : context.source
-}
-
-/** 15 significant digits always survive the way through a double; more only when they come back as they were. */
-function isExact(source: string): boolean {
-  if (source.length <= 15 && !/[eE]/.test(source)) return true
-  const value = Number(source)
-  if (!Number.isFinite(value)) return false
-  if (String(value) === source) return true
-  const digits = source
-    .replace(/[eE].*$/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+/, '')
-  return digits.length <= 15 && (value !== 0 || digits === '')
-}
+/** What becomes of a number that a double cannot hold. */
+export type LongNumbers = 'as-text' | 'as-numbers'
+const revivers = { 'as-text': digitsAsText, 'as-numbers': keepDigits } as const
 
 interface Fault {
   readonly detail: string

@@ -14,7 +14,7 @@ import { sendFailure } from '../answer/send-failure.ts'
 import { bodyLimits, type HttpParts } from '../http-parts.ts'
 import { nameOfShape } from '../request/name-of-shape.ts'
 import { readQueryString } from '../request/query-string.ts'
-import { readJsonBody } from '../request/read-body.ts'
+import { readExactJsonBody } from '../request/read-body.ts'
 import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import { askAsCaller } from './record-routes.ts'
@@ -47,7 +47,7 @@ async function changeRecords(
   if (!parameters.ok) return parameters
   const unknown = unknownAmong(parameters.value.keys(), PARAMETERS)
   if (unknown !== null) return refuse(unknown)
-  const body = await readJsonBody(request.raw, bodyLimits(parts))
+  const body = await readExactJsonBody(request.raw, bodyLimits(parts))
   if (!body.ok) return body
   const read = readBulk(body.value)
   if (!read.ok) return read

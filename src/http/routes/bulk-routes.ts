@@ -87,7 +87,7 @@ async function importText(
   const { table } = request.params as { readonly table: string }
   const isCsv = format.value === 'csv'
   const cells = { delimiter: delimiter.value, isRaw: isFlag(parameters.value.get('raw')) }
-  const rows = isCsv ? await csvSource(text.value, cells) : succeed(ndjsonSource(text.value, readJson))
+  const rows = isCsv ? await csvSource(text.value, cells) : succeed(ndjsonSource(text.value, readRow))
   if (!rows.ok) {
     request.raw.resume()
     return rows
@@ -103,6 +103,8 @@ async function importText(
     ? succeed({ table, ...onTheWire([[table, outcome.value]], parameters.value, languageOf(request)) })
     : outcome
 }
+
+const readRow = (text: string): Result<unknown, Problem> => readJson(text, 'as-numbers')
 
 /** A whole file in memory, as JSON needs it; more than that goes as NDJSON. */
 const jsonBytes = 32 * 1_048_576
@@ -124,7 +126,7 @@ async function importJson(
   if (!mapping.ok) return mapping
   const options = readOptions(parameters, isFlag(parameters.get('text')))
   if (!options.ok) return options
-  const file = readJson(form.value.text)
+  const file = readJson(form.value.text, 'as-numbers')
   if (!file.ok) return file
   const tables = rowValues(file.value)
   if (!tables.ok)

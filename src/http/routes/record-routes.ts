@@ -12,7 +12,7 @@ import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf, identifyAgain } from '../request/caller.ts'
 import { parametersOfBody } from '../request/parameters-of-body.ts'
 import { readQueryString } from '../request/query-string.ts'
-import { readJsonBody } from '../request/read-body.ts'
+import { readExactJsonBody, readJsonBody } from '../request/read-body.ts'
 import { queryOf } from '../request/request-target.ts'
 
 /** The record room as this file sees it. */
@@ -49,7 +49,7 @@ function asking(operation: Asked['operation'], body?: 'with-body'): Ask {
   return async (parts, request) => {
     const parameters = readQueryString(queryOf(request.raw.url ?? ''))
     if (!parameters.ok) return parameters
-    const read = body === undefined ? succeed(undefined) : await readJsonBody(request.raw, bodyLimits(parts))
+    const read = body === undefined ? succeed(undefined) : await readExactJsonBody(request.raw, bodyLimits(parts))
     if (!read.ok) return read
     return succeed({ operation, ...pathOf(request), parameters: parameters.value, body: read.value })
   }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table, View } from '../../catalog/catalog.ts'
+import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
@@ -32,7 +33,7 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
   if (table === undefined) {
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
-  const request = withoutUnknownView(received, table, judge)
+  const request = withNumbersOf(table, withoutUnknownView(received, table, judge))
   if (!isRead(request.operation) && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',
@@ -282,6 +283,12 @@ function visible(walk: Walk, judge: Judge): readonly FieldPath[] {
 }
 
 // ── columns of the body ──
+
+function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
+  const values = [...request.body]
+  const readable = withReadableNumbers(values, table)
+  return readable === values ? request : { ...request, body: new Map(readable) }
+}
 
 function permitWrites(request: RecordRequest, table: Table, judge: Judge): Result<readonly PermittedWrite[], Problem> {
   const action = request.operation === 'create' ? 'create' : 'write'

@@ -2,6 +2,7 @@ import { nearestNames } from '../../catalog/nearest-names.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
+import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type Asked, isRead } from '../asked.ts'
@@ -160,7 +161,7 @@ function parseBody(asked: Asked): Result<ReadonlyMap<string, unknown>, Problem> 
   const takesBody = asked.operation === 'create' || asked.operation === 'put' || asked.operation === 'patch'
   if (!takesBody) return succeed(new Map())
   const { body } = asked
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || isLongNumber(body)) {
     return refuse({
       kind: 'bad-body',
       expected:
@@ -176,6 +177,7 @@ function parseBody(asked: Asked): Result<ReadonlyMap<string, unknown>, Problem> 
 function describeJson(body: unknown): string {
   if (body === undefined) return 'no body'
   if (body === null) return 'null'
+  if (isLongNumber(body)) return 'a number'
   return Array.isArray(body) ? `an array of ${body.length}` : `a ${typeof body}`
 }
 

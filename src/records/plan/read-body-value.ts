@@ -7,7 +7,7 @@ import { fromEditorDocument, linesOfDocument } from '../editor/from-editor-docum
 import { isMarkup, sanitizeMarkup } from '../editor/rich-text.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from '../html-nesting.ts'
 import { readDocumentId } from './read-condition-value.ts'
-import { storableJson } from './storable-json.ts'
+import { holdsHugeNumber, MAX_DIGITS, storableJson } from './storable-json.ts'
 
 /**
  * A value of a JSON body as PostgreSQL takes it for the column (record spec, section 4); null empties the column.
@@ -180,6 +180,7 @@ const readFloat: BodyReader = (value) => {
 }
 
 const readJson: BodyReader = (value) => {
+  if (holdsHugeNumber(value)) return refuse(`JSON with a number of more than ${MAX_DIGITS} digits cannot be stored`)
   const text = storableJson(value)
   return text === null
     ? refuse('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')

@@ -4,6 +4,7 @@ import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Moment } from '../../condition/dates/date-values.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
 import { computeInstant, isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import { parseExactJson } from '../../kernel/exact-json.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Binding, Reader, ValueFamily } from './record-plan.ts'
@@ -138,7 +139,7 @@ export function readDocumentId(text: string): Result<string, string> {
 
 function readJson(text: string): Result<string, string> {
   try {
-    const stored = storableJson(JSON.parse(text))
+    const stored = storableJson(parseExactJson(text))
     return stored === null ? expected('json', text) : succeed(stored)
   } catch {
     return expected('json', text)

@@ -1,17 +1,36 @@
+import { isLongNumber } from '../../kernel/exact-json.ts'
+
 /** JSON.stringify writes both as escapes; a backslash of the text itself stands doubled before them. */
 const UNSTORABLE = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
 
 /** As deep as a body may be. PostgreSQL follows nesting by recursion and gives up at some depth of its own. */
 const MAX_DEPTH = 100
 
-/** The value's JSON text; null when jsonb cannot hold it: U+0000 or half a surrogate pair in a text, or nested too deep. */
+/** PostgreSQL writes a number out in full, so a few characters such as 1e100000 would take a hundred thousand. */
+export const MAX_DIGITS = 1_000
+
+/**
+ * The value's JSON text; null when jsonb cannot hold it: U+0000 or half a surrogate pair in a text, nested too deep, or a number of
+ * more than 1,000 digits.
+ */
 export function storableJson(value: unknown): string | null {
-  if (isDeeperThan(value, MAX_DEPTH)) return null
+  if (isDeeperThan(value, MAX_DEPTH) || holdsHugeNumber(value)) return null
   const text = JSON.stringify(value)
   return UNSTORABLE.test(text) ? null : text
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+export function holdsHugeNumber(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
+  if (isLongNumber(value)) return digitsOf(value.rawJSON) > MAX_DIGITS
+  return levels > 0 && Object.values(value).some((member) => holdsHugeNumber(member, levels - 1))
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || isLongNumber(value)) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+}
+
+function digitsOf(number: string): number {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e')
+  return mantissa.length + Math.abs(Number(exponent))
 }

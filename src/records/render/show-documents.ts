@@ -1,3 +1,4 @@
+import { parseWithNumbersAsWritten } from '../../kernel/exact-json.ts'
 import { toEditorDocument } from '../editor/to-editor-document.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
@@ -13,7 +14,7 @@ export function documentKeys(plan: RecordPlan): readonly string[] {
 
 /** @param records JSON text of an array of records, as PostgreSQL made it; all else in it stays to the letter */
 export function showDocuments(records: string, keys: readonly string[]): string {
-  const parsed = JSON.parse(records, keepNumbers) as Record<string, unknown>[]
+  const parsed = parseWithNumbersAsWritten(records) as Record<string, unknown>[]
   return JSON.stringify(
     parsed.map((record) => ({
       ...record,
@@ -26,10 +27,4 @@ function showOne(value: unknown): unknown {
   if (typeof value === 'string') return toEditorDocument(value)
   const isBoth = typeof value === 'object' && value !== null && 'value' in value
   return isBoth && typeof value.value === 'string' ? { ...value, value: toEditorDocument(value.value) } : value
-}
-
-/** Digits beyond a JavaScript number's stay as they are. */
-function keepNumbers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(context.source)
 }

@@ -109,6 +109,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored',
     'JSON с символом U+0000, с половиной суррогатной пары или со слишком глубокой вложенностью сохранить нельзя',
   ],
+  ['JSON with a number of more than $1 digits cannot be stored', 'JSON с числом длиннее $1 цифр сохранить нельзя'],
   ['an address (https://…)', 'адрес (https://…)'],
   ['an e-mail address', 'адрес электронной почты'],
   ['a colour (#rrggbb)', 'цвет (#rrggbb)'],

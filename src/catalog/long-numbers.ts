@@ -1,0 +1,15 @@
+import { hasLongNumber, withDigitsAsText } from '../kernel/exact-json.ts'
+import type { Table } from './catalog.ts'
+
+/**
+ * Only json columns hold numbers of any length. For the others, a `LongNumber` becomes a text of its digits.
+ *
+ * @returns the same entries when none has to change
+ */
+export function withReadableNumbers(values: readonly Entry[], { columns }: Table): readonly Entry[] {
+  const isLong = ([name, value]: Entry): boolean => hasLongNumber(value) && columns.get(name)?.type !== 'json'
+  if (!values.some(isLong)) return values
+  return values.map((entry): Entry => (isLong(entry) ? [entry[0], withDigitsAsText(entry[1])] : entry))
+}
+
+type Entry = readonly [name: string, value: unknown]
