@@ -10,6 +10,7 @@ import { unreadable } from './extract/refusal.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import type { CutText } from './index/cut-text.ts'
 import type { TextToIndex } from './index/threads/build-thread.ts'
+import { identifyUpload } from './load-identity.ts'
 import { orUnavailable } from './outside-failure.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
@@ -20,6 +21,7 @@ import { findDocument, nextDocumentId, type StoredDocument } from './store/find-
 import { publishDocument } from './store/publish-document.ts'
 import {
   type FileSent,
+  type FileUpload,
   readFileUpload,
   readTextUpload,
   recordIdOf,
@@ -82,9 +84,17 @@ export async function loadFile(
 /** Where the text comes from; asked only when the content is not there yet. */
 type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
 
-async function loadOnce(room: DocumentRoom, principal: Principal, upload: Upload, readSource: ReadSource): Loading {
-  const collection = await collectionToLoadInto(room, principal, upload.collectionName)
+async function loadOnce(
+  room: DocumentRoom,
+  principal: Principal,
+  sent: Upload | FileUpload,
+  readSource: ReadSource,
+): Loading {
+  const collection = await collectionToLoadInto(room, principal, sent.collectionName)
   if (!collection.ok) return collection
+  const identified = await identifyUpload(room, principal, collection.value, sent)
+  if (!identified.ok) return identified
+  const upload = identified.value
   const { docId, metadata } = upload
   const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return refuse(closed)
@@ -100,7 +110,7 @@ async function loadOnce(room: DocumentRoom, principal: Principal, upload: Upload
   })
   // Deleted since we looked: the load came later, so it makes the collection anew.
   return placed.ok && placed.value === 'collection-gone'
-    ? loadOnce(room, principal, upload, async () => source)
+    ? loadOnce(room, principal, sent, async () => source)
     : (placed as Result<Loaded, Problem>)
 }
 
@@ -128,6 +138,7 @@ export async function collectionToLoadInto(
 /** Decided again when it is published: this look only spares the work. */
 function isSame(before: StoredDocument, upload: Upload): boolean {
   return (
+    upload.replaces.length === 0 &&
     before.contentHash.equals(upload.contentHash) &&
     before.fileName === upload.fileName &&
     isDeepStrictEqual(before.metadata, upload.metadata)
@@ -218,7 +229,7 @@ export function newDocument(
   },
 ) {
   const { upload, loadedAt } = about
-  const { docId, metadata, fileName, size, contentHash, isFile } = upload
+  const { docId, metadata, fileName, size, contentHash, isFile, replaces } = upload
   const { mediaType, language, title, pages, flags, text, chunks } = prepared
   const own = {
     doc_id: docId,
@@ -249,6 +260,7 @@ export function newDocument(
     loadedBy: about.by,
     text,
     chunks,
+    replaces,
   }
 }
 

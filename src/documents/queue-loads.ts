@@ -3,6 +3,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
+import { identifyUpload } from './load-identity.ts'
 import { orUnavailable } from './outside-failure.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { MissingFile, type ReceivedFile } from './store/blob-store.ts'
@@ -37,11 +38,14 @@ export async function queueFile(
   sent: Omit<FileSent, 'hash' | 'size'>,
   file: ReceivedFile,
 ): Promise<Result<Queued, Problem>> {
-  const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
-  if (!upload.ok) return upload
-  const { collectionName, docId, metadata, fileName } = upload.value
+  const read = readFileUpload({ ...sent, hash: file.hash, size: file.size })
+  if (!read.ok) return read
+  const { collectionName } = read.value
   const collection = await collectionToLoadInto(room, principal, collectionName)
   if (!collection.ok) return collection
+  const upload = await identifyUpload(room, principal, collection.value, read.value)
+  if (!upload.ok) return upload
+  const { docId, metadata, fileName, replaces } = upload.value
   const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return refuse(closed)
   const askedAt = new Date(room.clock.nowMs())
@@ -58,6 +62,7 @@ export async function queueFile(
     size: file.size,
     fileName,
     metadata,
+    replaces,
     askedBy: principal.userId,
     askedAt,
   })
@@ -173,7 +178,7 @@ async function runLoad(
 ): Promise<Problem | null> {
   const collection = await collectionOf(room, load)
   if (collection === undefined) return { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
-  const { blobHash, size, docId, fileName, metadata } = load
+  const { blobHash, size, docId, fileName, metadata, replaces } = load
   const file = await room.blobs.fetch(blobHash)
   try {
     const extracted = await room.extractor.extract({ path: file.path, fileName: fileName ?? '' }, (done, of) =>
@@ -190,6 +195,7 @@ async function runLoad(
         size,
         fileName,
         isFile: true,
+        replaces,
       },
       collection,
       source: { kind: 'extracted', extracted: extracted.value },

@@ -130,6 +130,8 @@ interface Asked {
   readonly as: Asker
   readonly line: string
   readonly body?: unknown
+  /** Sent to load_document_to_collection with the parameters of `line`. */
+  readonly file?: { readonly name: string; readonly bytes: string }
 }
 
 const as = fc.constantFrom<Asker>('reader', 'writer')
@@ -217,10 +219,32 @@ const writing: fc.Arbitrary<Asked> = fc
     return asked[which] ?? { as, line: 'GET /limits' }
   })
 
+/** Names of files are those of the documents that are there, visible and hidden. */
+const sending: fc.Arbitrary<Asked> = fc
+  .record({
+    as,
+    collection: fc.constantFrom('bound', 'guarded', 'open', 'new'),
+    id: anyDocument,
+    text,
+    more: fc.constantFrom(
+      '',
+      '&replace_by=file_name',
+      '&replace_by=file_name',
+      '&replace_by=doc_id',
+      '&replace_by=name',
+    ),
+  })
+  .map(({ as, collection, id, text, more }) => ({
+    as,
+    line: `collection_name=${collection}${more}`,
+    file: { name: `${id}.txt`, bytes: text },
+  }))
+
 const request = fc.oneof(
   { weight: 4, arbitrary: search },
   { weight: 3, arbitrary: reading },
   { weight: 1, arbitrary: writing },
+  { weight: 1, arbitrary: sending },
 )
 
 test('two servers that differ only in documents that a caller may not see give the same answers to any document operation (issue 8, A1)', async () => {
@@ -243,10 +267,10 @@ test('two servers that differ only in documents that a caller may not see give t
 }, 600_000)
 
 /** With all pages after it. */
-async function answerOf(stage: DocumentStage, { as, line, body }: Asked): Promise<readonly unknown[]> {
+async function answerOf(stage: DocumentStage, { as, line, body, file }: Asked): Promise<readonly unknown[]> {
   const answers: unknown[] = []
   for (let next = ''; ; ) {
-    const answer = await stage.send(as, line + next, body)
+    const answer = file === undefined ? await stage.send(as, line + next, body) : await stage.sendFile(as, line, file)
     answers.push({ status: answer.status, headers: withoutTimes(answer.headers), text: answer.text })
     const cursor = (answer.body as { next_cursor?: string | null } | undefined)?.next_cursor
     if (cursor == null) return answers

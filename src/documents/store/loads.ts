@@ -15,6 +15,8 @@ export interface NewLoad {
   readonly size: number
   readonly fileName: string | null
   readonly metadata: Metadata
+  /** Ids of versions that the document takes the place of, beside the one of its doc_id. */
+  readonly replaces: readonly number[]
   readonly askedBy: string
   readonly askedAt: Date
 }
@@ -27,9 +29,9 @@ export async function addLoad(session: Session, load: NewLoad): Promise<void> {
   await session.rows(sql`
     with added as (
       insert into docket_documents.load
-        (collection_id, doc_id, record_id, state, blob_hash, size, file_name, metadata, asked_by, asked_at)
+        (collection_id, doc_id, record_id, state, blob_hash, size, file_name, metadata, replaces, asked_by, asked_at)
       values (${load.collectionId}, ${load.docId}, ${load.recordId}, 'queued', ${load.blobHash}, ${load.size},
-              ${load.fileName}, ${JSON.stringify(load.metadata)}::jsonb, ${load.askedBy}, ${momentOf(load.askedAt)})
+              ${load.fileName}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${momentOf(load.askedAt)})
       returning id
     )
     select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from added`)
@@ -57,6 +59,7 @@ interface LoadRow {
   readonly size: string
   readonly file_name: string | null
   readonly metadata: Metadata
+  readonly replaces: readonly string[]
   readonly asked_by: string
   readonly asked_at_ms: string
   readonly attempts: number
@@ -90,7 +93,7 @@ export async function takeLoad(
             and e.state in ('queued', 'extracting', 'indexing'))
       order by w.id limit 1 for update skip locked)
     returning l.id, l.collection_id, c.name as collection_name, l.doc_id, l.record_id, encode(l.blob_hash, 'hex') as blob_hash,
-              l.size, l.file_name, l.metadata, l.asked_by, (extract(epoch from l.asked_at) * 1000)::bigint as asked_at_ms,
+              l.size, l.file_name, l.metadata, l.replaces::text[] as replaces, l.asked_by, (extract(epoch from l.asked_at) * 1000)::bigint as asked_at_ms,
               l.attempts`)
   if (row === undefined) return undefined
   return {
@@ -103,6 +106,7 @@ export async function takeLoad(
     size: Number(row.size),
     fileName: row.file_name,
     metadata: row.metadata,
+    replaces: row.replaces.map(Number),
     askedBy: row.asked_by,
     askedAt: new Date(Number(row.asked_at_ms)),
     attempts: row.attempts,

@@ -27,6 +27,8 @@ export interface NewDocument {
   readonly loadedBy: string
   readonly text: string
   readonly chunks: readonly Chunk[]
+  /** Ids of versions that go when this one comes, beside the one of its doc_id. */
+  readonly replaces: readonly number[]
 }
 
 export type Published =
@@ -106,7 +108,9 @@ function publishing(documents: readonly NewDocument[]) {
   return sql<PublishedRow>`
     select p.result, p.document_id, p.document_version
     from jsonb_array_elements(${JSON.stringify(documents.map(documentRowOf))}::jsonb) with ordinality as new (row, place)
-    cross join lateral docket_documents.publish(jsonb_populate_record(null::docket_documents.document, new.row)) p
+    cross join lateral docket_documents.publish(
+      jsonb_populate_record(null::docket_documents.document, new.row),
+      array(select jsonb_array_elements_text(new.row -> 'replaces')::bigint)) p
     order by new.place`
 }
 
@@ -131,5 +135,6 @@ function documentRowOf(document: NewDocument) {
     blob_hash: document.blobHash === null ? null : `\\x${document.blobHash.toString('hex')}`,
     loaded_at: momentOf(document.loadedAt),
     loaded_by: document.loadedBy,
+    replaces: document.replaces,
   }
 }

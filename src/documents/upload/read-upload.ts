@@ -25,7 +25,12 @@ export interface FileSent {
   readonly hash: Buffer
   /** Bytes. */
   readonly size: number
+  /** What tells which document is replaced: `file_name`, the one of the same file name. Without it `doc_id`. */
+  readonly replaceBy?: ReplaceBy
 }
+
+export const replaceByWords = ['doc_id', 'file_name'] as const
+export type ReplaceBy = (typeof replaceByWords)[number]
 
 /** A load whose inputs are in order. */
 export interface Upload {
@@ -39,6 +44,15 @@ export interface Upload {
   readonly fileName: string | null
   /** Whether the bytes are a file that is kept. */
   readonly isFile: boolean
+  /** Ids of further versions that it takes the place of, beside the one of its doc_id. */
+  readonly replaces: readonly number[]
+}
+
+/** A file that is not identified yet: its name may decide which document it becomes. */
+export interface FileUpload extends Omit<Upload, 'docId' | 'replaces'> {
+  /** As its metadata says; null: made by us. */
+  readonly ownDocId: string | null
+  readonly replaceBy: ReplaceBy
 }
 
 export interface TextUpload extends Upload {
@@ -54,14 +68,30 @@ export function readTextUpload(sent: TextSent): Result<TextUpload, Problem> {
   if (bytes.length > maxBytes) return refuse({ kind: 'body-too-large', maxBytes })
   const contentHash = createHash('sha256').update(bytes).digest()
   const upload = readUpload(sent, { contentHash, size: bytes.length, fileName: null, isFile: false })
-  return upload.ok ? succeed({ ...upload.value, text }) : upload
+  if (!upload.ok) return upload
+  const { ownDocId, ...rest } = upload.value
+  return succeed({ ...rest, docId: ownDocId ?? contentId(contentHash), replaces: [], text })
 }
 
-export function readFileUpload(sent: FileSent): Result<Upload, Problem> {
-  const { hash, size } = sent
+export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
+  const { hash, size, replaceBy = 'doc_id' } = sent
   const fileName = readFileName(sent.fileName)
   if (!fileName.ok) return fileName
-  return readUpload(sent, { contentHash: hash, size, fileName: fileName.value, isFile: true })
+  const upload = readUpload(sent, { contentHash: hash, size, fileName: fileName.value, isFile: true })
+  if (!upload.ok) return upload
+  const { ownDocId, metadata } = upload.value
+  if (replaceBy === 'file_name' && ownDocId !== null) return refuse(twoIdentities(metadata))
+  return succeed({ ...upload.value, replaceBy })
+}
+
+/** A file of a record that replaces whatever has its name would replace files of other records. */
+function twoIdentities(metadata: Metadata): Problem {
+  const field = `metadata.${givenKey(metadata) ?? 'doc_id'}`
+  return {
+    kind: 'invalid-value',
+    field,
+    detail: 'it names the document, and so does replace_by=file_name: send one of them',
+  }
 }
 
 type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'isFile'>
@@ -69,20 +99,34 @@ type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'isFile'>
 function readUpload(
   sent: { readonly collectionName: string | undefined; readonly metadata: unknown },
   content: Content,
-): Result<Upload, Problem> {
+): Result<Omit<FileUpload, 'replaceBy'>, Problem> {
   const collectionName = readCollectionName(sent.collectionName)
   if (!collectionName.ok) return collectionName
   const metadata = readMetadata(sent.metadata)
   if (!metadata.ok) return metadata
-  const docId = docIdOf(metadata.value, content.contentHash)
-  if (!docId.ok) return docId
-  return succeed({ collectionName: collectionName.value, docId: docId.value, metadata: metadata.value, ...content })
+  const ownDocId = docIdIn(metadata.value)
+  if (!ownDocId.ok) return ownDocId
+  return succeed({
+    collectionName: collectionName.value,
+    ownDocId: ownDocId.value,
+    metadata: metadata.value,
+    ...content,
+  })
 }
 
-/** `metadata.doc_id`, else `metadata.sys_id`, else made from the content (documents spec, section 2). */
-function docIdOf(metadata: Metadata, contentHash: Buffer): Result<string, Problem> {
-  const given = ['doc_id', 'sys_id'].find((key) => typeof metadata[key] === 'string' && metadata[key] !== '')
-  if (given === undefined) return succeed(contentHash.toString('hex').slice(0, 32))
+/** The doc_id of a text without one of its own; an earlier version gave it to files, too. */
+export function contentId(contentHash: Buffer): string {
+  return contentHash.toString('hex').slice(0, 32)
+}
+
+function givenKey(metadata: Metadata): string | undefined {
+  return ['doc_id', 'sys_id'].find((key) => typeof metadata[key] === 'string' && metadata[key] !== '')
+}
+
+/** `metadata.doc_id`, else `metadata.sys_id` (documents spec, section 2). @returns null: neither is given */
+function docIdIn(metadata: Metadata): Result<string | null, Problem> {
+  const given = givenKey(metadata)
+  if (given === undefined) return succeed(null)
   const docId = String(metadata[given])
   const bytes = Buffer.byteLength(docId)
   if (bytes <= documentLimits.docIdBytes) return succeed(docId)

@@ -54,6 +54,7 @@ const form: JsonObject = {
         properties: {
           file: { type: 'string', format: 'binary', description: 'At most 100 MB.' },
           metadata: { type: 'string', description: 'The metadata object as JSON.' },
+          replace_by: { type: 'string', enum: ['doc_id', 'file_name'], description: 'As the parameter.' },
         },
       },
     },
@@ -65,9 +66,14 @@ const loadFile = operation({
   tag: 'Documents',
   summary: 'Load a file into a collection',
   description:
-    'The collection is made when it is not there. The document is named by metadata.doc_id, else metadata.sys_id, else by its content; a document of the same name is replaced in one step. 200 means that every search finds it.',
+    'The collection is made when it is not there. The document is named by metadata.doc_id, else metadata.sys_id, else by its file name and its content; a document of the same name is replaced in one step. 200 means that every search finds it.',
   parameters: [
     collectionName,
+    inQuery(
+      'replace_by',
+      'file_name: the document of the same file name is replaced, whatever its content was.',
+      z.enum(['doc_id', 'file_name']).default('doc_id'),
+    ),
     inQuery('async', '1: answer at once; /get_document_status tells how the load goes.', flag),
   ],
   answer: 'Loaded',

@@ -15,6 +15,7 @@ import { readFile } from '../../documents/read-file.ts'
 import { searchDocuments } from '../../documents/search-documents.ts'
 import { dropFile } from '../../documents/store/blob-store.ts'
 import { readCollectionName } from '../../documents/upload/read-collection-name.ts'
+import { replaceByWords } from '../../documents/upload/read-upload.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -171,10 +172,17 @@ async function loadReceived(
   if (!collectionName.ok) return collectionName
   const isAsync = given.flag('async')
   if (!isAsync.ok) return isAsync
+  const replaceBy = given.oneOf('replace_by', replaceByWords)
+  if (!replaceBy.ok) return replaceBy
   const metadata = readMetadataField(fields.get('metadata'))
   if (!metadata.ok) return metadata
   const { principal } = callerOf(request)
-  const sent = { collectionName: collectionName.value, metadata: metadata.value, fileName }
+  const sent = {
+    collectionName: collectionName.value,
+    metadata: metadata.value,
+    fileName,
+    replaceBy: replaceBy.value ?? 'doc_id',
+  }
   if (isAsync.value === true) {
     const queued = await queueFile(room, principal, sent, file)
     if (!queued.ok) return queued

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { DocumentRoom } from './document-room.ts'
+import { isBound, visibleDocuments } from './rights/visible-documents.ts'
+import type { Collection } from './store/collections.ts'
+import { contentId, type FileUpload, type Upload } from './upload/read-upload.ts'
+
+/**
+ * Names the document that a file becomes (documents spec, section 2) and finds the documents that it takes the place of.
+ *
+ * Without a doc_id of its own a file is named by its file name and its content. An earlier version named files by their
+ * content alone: such a document of this content is replaced. With `replace_by=file_name` the file is named by its file name.
+ * Only documents that the caller sees are found.
+ */
+export async function identifyUpload(
+  room: DocumentRoom,
+  principal: Principal,
+  collection: Collection,
+  upload: Upload | FileUpload,
+): Promise<Result<Upload, Problem>> {
+  if (!('ownDocId' in upload)) return succeed(upload)
+  const { ownDocId, replaceBy, ...rest } = upload
+  if (ownDocId !== null) return succeed({ ...rest, docId: ownDocId, replaces: [] })
+  const caller = await callerIn(room, principal, collection)
+  const identity = replaceBy === 'file_name' ? await byFileName(caller, upload) : await byNameAndContent(caller, upload)
+  return identity.ok ? succeed({ ...rest, ...identity.value }) : identity
+}
+
+type Identity = Pick<Upload, 'docId' | 'replaces'>
+
+interface Caller {
+  readonly room: DocumentRoom
+  readonly collection: Collection
+  readonly visible: Awaited<ReturnType<typeof visibleDocuments>>
+  /** Part of names that must not collide with those of documents that the caller does not see. */
+  readonly scope: string
+}
+
+async function callerIn(room: DocumentRoom, principal: Principal, collection: Collection): Promise<Caller> {
+  const isRestricted = isBound(collection) && !principal.roles.has('admin')
+  return {
+    room,
+    collection,
+    visible: await visibleDocuments(room.readableRecords, principal, [collection]),
+    scope: isRestricted ? principal.userName : '',
+  }
+}
+
+interface NamedFile {
+  readonly id: number
+  readonly docId: string
+  readonly fileName: string | null
+  readonly contentHash: Buffer
+}
+
+/** A document that `replace_by=file_name` made, and that has this name and this content, is the one that is meant. */
+async function byNameAndContent(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {
+  const { contentHash, fileName } = upload
+  const [earlierId, namedId] = [contentId(contentHash), nameId(fileName ?? '', caller.scope)]
+  const same = await filesWhere(
+    caller,
+    sql`d.content_hash = ${contentHash} and (d.doc_id = ${earlierId} or (d.doc_id = ${namedId} and d.file_name = ${fileName}))`,
+  )
+  return succeed({
+    docId: same.some(({ docId }) => docId === namedId) ? namedId : fileId(fileName, contentHash),
+    replaces: same.filter(({ docId }) => docId === earlierId).map(({ id }) => id),
+  })
+}
+
+/**
+ * A document that was given a doc_id keeps it. Those that have their names from us are versions of this file: all of them are
+ * replaced.
+ */
+async function byFileName(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {
+  const { fileName } = upload
+  if (fileName === null)
+    return refuse({ kind: 'invalid-value', field: 'file', detail: 'replace_by=file_name needs the name of the file' })
+  const docId = nameId(fileName, caller.scope)
+  const same = await filesWhere(caller, sql`d.file_name = ${fileName}`)
+  const given = same.filter((file) => file.docId !== docId && !isDerived(file))
+  if (given.length > 1) return refuse(severalHaveIt(fileName, given))
+  const [kept = docId] = given.map((file) => file.docId)
+  return succeed({ docId: kept, replaces: same.filter((file) => file.docId !== kept).map(({ id }) => id) })
+}
+
+function severalHaveIt(fileName: string, files: readonly NamedFile[]): Problem {
+  const named = files.slice(0, 3).map(({ docId }) => docId)
+  const ids = [...named, ...(files.length > named.length ? ['…'] : [])].join(', ')
+  const detail = `${files.length} documents that were given a doc_id have the file name ${fileName} (${ids}). metadata.doc_id says which one to replace`
+  return { kind: 'conflict', detail }
+}
+
+async function filesWhere(
+  { room, collection, visible }: Caller,
+  condition: ReturnType<typeof sql>,
+): Promise<readonly NamedFile[]> {
+  const rows = await room.database.rows(sql<{
+    id: string
+    doc_id: string
+    file_name: string | null
+    content_hash: string
+  }>`
+    select d.id, d.doc_id, d.file_name, encode(d.content_hash, 'hex') as content_hash from docket_documents.document d
+    where d.collection_id = ${collection.id} and d.removed_position is null and d.blob_hash is not null
+      and ${condition} and ${visible ?? sql`true`}
+    order by d.doc_id`)
+  return rows.map(({ id, doc_id, file_name, content_hash }) => ({
+    id: Number(id),
+    docId: doc_id,
+    fileName: file_name,
+    contentHash: Buffer.from(content_hash, 'hex'),
+  }))
+}
+
+function isDerived({ docId, fileName, contentHash }: NamedFile): boolean {
+  return docId === contentId(contentHash) || docId === fileId(fileName, contentHash)
+}
+
+function fileId(fileName: string | null, contentHash: Buffer): string {
+  return hashOf('file', fileName ?? '', contentHash.toString('hex'))
+}
+
+function nameId(fileName: string, scope: string): string {
+  return hashOf('name', fileName, scope)
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
