@@ -164,7 +164,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addRecordRoutes(app, parts, (asked) => gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)))
   addDependentsRoute(app, parts, (asked) => gate.run(asked.principal.userId, () => readDependents(records, asked)))
   addTableRoutes(app, parts, records)
-  addExplainRoute(app, parts, records)
+  addExplainRoute(app, parts, { room: records, gate })
   addBulkRoutes(app, parts, {
     room: records,
     dryRoom: { ...records, database: dryRunDatabase(database) },
@@ -173,17 +173,17 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
   })
   addHistoryRoute(app, parts, { room: records, gate })
-  addEventRoute(app, parts, { room: records, watch })
-  addWebhookRoutes(app, parts, records)
+  addEventRoute(app, parts, { room: records, watch, gate })
+  addWebhookRoutes(app, parts, { room: records, gate })
   addDocumentRoutes(app, parts, { room: documents.room, uploadFolder: documents.uploadFolder, gate })
-  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder })
+  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder, gate })
   const follow: FollowRoom = {
     documents: documents.room,
     records,
     watch,
     onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
   }
-  addFollowRoutes(app, parts, follow)
+  addFollowRoutes(app, parts, { room: follow, gate })
   addOpenApiRoute(app, parts, records)
   addPageRoutes(app, parts)
   return { app, documents, records, watch, attachments, follow }

@@ -1,10 +1,12 @@
 import { open } from 'node:fs/promises'
 import { sql } from 'kysely'
+import type { Catalog, Table } from '../catalog/catalog.ts'
 import type { Session } from '../database/database.ts'
 import type { ReceivedFile } from '../documents/store/blob-store.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { RunGated } from '../kernel/run-gated.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
@@ -48,64 +50,99 @@ export async function mayAttach({ records }: AttachmentRoom, owner: Owner): Prom
   return rights
 }
 
+interface FilesToAttach {
+  readonly files: readonly FileToAttach[]
+  /** The gate of the caller's statements. The transfer of bytes to the store does not pass it. */
+  readonly run: RunGated
+}
+
 /** All of them or none. A file is in the store, durable, before a row names it. */
 export async function attachFiles(
   room: AttachmentRoom,
   owner: Owner,
-  files: readonly FileToAttach[],
+  { files, run }: FilesToAttach,
 ): Promise<Result<readonly Attachment[], Problem>> {
-  const { records, blobs } = room
-  const rights = await mayAttach(room, owner)
+  const rights = await run(() => mayAttach(room, owner))
   if (!rights.ok) return rights
   for (const { file } of files) {
-    await records.database.rows(sql`
-      insert into docket_system.attachment_blob (hash, size, touched_at) values (${file.hash}, ${file.size}, ${utc(records.clock.nowMs())}::timestamp)
-      on conflict (hash) do update set touched_at = excluded.touched_at`)
-    await blobs.keep(file)
+    await run(() => nameFile(room, file))
+    await room.blobs.keep(file)
   }
   const named = await Promise.all(files.map(async (each) => ({ ...each, mediaType: await readMediaType(each) })))
+  return run(() => writeRows(room, owner, { rights: rights.value, files: named }))
+}
+
+function nameFile({ records }: AttachmentRoom, { hash, size }: ReceivedFile): Promise<unknown> {
+  return records.database.rows(sql`
+    insert into docket_system.attachment_blob (hash, size, touched_at) values (${hash}, ${size}, ${utc(records.clock.nowMs())}::timestamp)
+    on conflict (hash) do update set touched_at = excluded.touched_at`)
+}
+
+interface NamedFile extends FileToAttach {
+  readonly mediaType: string
+}
+
+interface RowsToWrite {
+  readonly rights: RecordRights
+  readonly files: readonly NamedFile[]
+}
+
+async function writeRows(
+  { records }: AttachmentRoom,
+  owner: Owner,
+  { rights, files }: RowsToWrite,
+): Promise<Result<readonly Attachment[], Problem>> {
   const catalog = await records.catalog.upToDate()
   const table = catalog.tables.get(owner.table)
   if (table === undefined) return refuse({ kind: 'table-not-found', table: owner.table, similar: [] })
   const attached = await records.database.inTransaction(async (session) => {
     const rows: Attachment[] = []
-    for (const { file, fileName, mediaType, migrated } of named) {
-      const before = await findMigrated(session, migrated, {
-        table: table.name,
-        hash: file.hash.toString('hex'),
-        sysId: owner.sysId,
-      })
-      if (before === 'taken') return { kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' } as const
-      if (before !== null) {
-        rows.push(before)
-        continue
-      }
-      const hash = file.hash.toString('hex')
-      const record = new Row('r', table)
-      const author = migrated?.createdBy ?? owner.principal.userId
-      const createdAt = sql`coalesce(${migrated?.createdAt ?? null}::timestamp, docket_system.now_utc())`
-      const [row] = await session.rows<{ id: string; class: string; record: string }>(sql`
-        with made as (insert into docket.sys_attachment as a
-            (sys_id, file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by, sys_created_at, sys_updated_at)
-          select coalesce(${migrated?.sysId ?? null}::bigint, docket_system.new_sys_id()), ${fileName}, r.sys_db_table_id, ${record.name()},
-                 ${mediaType}, ${file.size}::bigint, ${hash}, ${author}::bigint, ${author}::bigint, ${createdAt}, ${createdAt}
-          from ${storageOf(table)} as r
-          where ${record.isNamed(sql`${owner.sysId}`)} and ${rights.value} returning a.*)
-        select made.sys_id::text as id, made.table_id::text as class, made.record_id as record,
-               docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
-      if (row === undefined) return null
-      if (migrated !== null) await markMigrated(session, row.id)
-      const { size } = file
-      const name = catalog.tablesById.get(row.class)?.name ?? owner.table
-      rows.push({ sysId: row.id, fileName, table: name, recordId: row.record, mediaType, size, hash })
+    for (const file of files) {
+      const row = await writeRow(session, file, { owner, table, catalog, rights })
+      if (row === null || row === 'taken') return row
+      rows.push(row)
     }
     return rows
   })
-  if (attached !== null && 'kind' in attached) return refuse(attached)
-  // Deleted, or closed to the caller, while the files were on their way.
+  if (attached === 'taken') return refuse({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' })
+  // Deleted, or denied to the caller, while the files were transferred.
   return attached === null
     ? refuse({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId })
     : succeed(attached)
+}
+
+interface Target {
+  readonly owner: Owner
+  readonly table: Table
+  readonly catalog: Catalog
+  readonly rights: RecordRights
+}
+
+/** @returns null: the caller may not attach to the record; 'taken': another file has the sys_id */
+async function writeRow(
+  session: Session,
+  { file, fileName, mediaType, migrated }: NamedFile,
+  { owner, table, catalog, rights }: Target,
+): Promise<Attachment | 'taken' | null> {
+  const hash = file.hash.toString('hex')
+  const before = await findMigrated(session, migrated, { table: table.name, hash, sysId: owner.sysId })
+  if (before !== null) return before
+  const record = new Row('r', table)
+  const author = migrated?.createdBy ?? owner.principal.userId
+  const createdAt = sql`coalesce(${migrated?.createdAt ?? null}::timestamp, docket_system.now_utc())`
+  const [row] = await session.rows<{ id: string; class: string; record: string }>(sql`
+    with made as (insert into docket.sys_attachment as a
+        (sys_id, file_name, table_id, record_id, content_type, size_bytes, hash, sys_created_by, sys_updated_by, sys_created_at, sys_updated_at)
+      select coalesce(${migrated?.sysId ?? null}::bigint, docket_system.new_sys_id()), ${fileName}, r.sys_db_table_id, ${record.name()},
+             ${mediaType}, ${file.size}::bigint, ${hash}, ${author}::bigint, ${author}::bigint, ${createdAt}, ${createdAt}
+      from ${storageOf(table)} as r
+      where ${record.isNamed(sql`${owner.sysId}`)} and ${rights} returning a.*)
+    select made.sys_id::text as id, made.table_id::text as class, made.record_id as record,
+           docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
+  if (row === undefined) return null
+  if (migrated !== null) await markMigrated(session, row.id)
+  const name = catalog.tablesById.get(row.class)?.name ?? owner.table
+  return { sysId: row.id, fileName, table: name, recordId: row.record, mediaType, size: file.size, hash }
 }
 
 /** A migration that is repeated finds the file that it brought before. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { type LoadedPrincipal, loadPrincipal } from '../identity/load-principal.ts'
+import { runUngated } from '../kernel/run-gated.ts'
 import { changeEvent } from '../records/changes/change-event.ts'
 import { readEventIds } from '../records/changes/event-ids.ts'
 import { type ChangeOperation, type ChangesAsked, visibleChanges } from '../records/changes/visible-changes.ts'
@@ -86,6 +87,7 @@ function askedBy({ webhook, holder }: Queueing): Omit<ChangesAsked, 'after' | 'u
     identityEpoch: holder.identityEpoch,
     tables: webhook.tables === null ? null : new Set(webhook.tables),
     operations: webhook.operations.length === 0 ? null : new Set(webhook.operations as readonly ChangeOperation[]),
+    run: runUngated,
   }
 }
 

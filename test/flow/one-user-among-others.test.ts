@@ -1,17 +1,27 @@
+import { readdirSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentFolders } from '../../src/documents/open-documents.ts'
 import { createUser } from '../../src/identity/manage-users.ts'
 import { admin } from '../harness/fresh-database.ts'
+import { type EventReader, readEvents, type ServerSentEvent } from '../harness/read-events.ts'
 import type { Answer, Caller } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 /** 10 connections, which is the default: 7 requests of one user run statements at once. */
 let docket: RunningDocket
 const other = { user: 'other', password: 'other-password' }
+/** With other rights than the two administrators, so that no read of theirs serves this user. */
+const clerk = { user: 'clerk', password: 'clerk-password' }
 let company: string
 beforeAll(async () => {
   docket = await startDocket({ environment: { DOCKET_DATABASE_POOL: '10' } })
-  await createOther()
+  await addUser(other, ['admin'])
+  await addUser(clerk, ['itil'])
+  await docket.database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, roles, condition)
+    select 'read', 'company', array[sys_id::text], 'nameISNOTEMPTY' from docket.sys_role where name = 'itil'`)
   company = await createCompany('held')
 })
 afterAll(() => docket.close())
@@ -42,16 +52,29 @@ test('requests of one user beyond the limit get 429 after a wait, while another 
   expect((await readOne(admin)).status).toBe(200)
 })
 
-test.each([
+const counted = [
   ['a list', 'GET', '/rest/v1/table/company'],
   ['aggregates', 'GET', '/rest/v1/stats/sys_history'],
   ['history', 'GET', '/rest/v1/history/company/1'],
   ['a search', 'POST', '/get_relevant_documents?query=x'],
   ['documents by tag', 'POST', '/get_content_by_tag?collection_name=c&tag_info=a=1'],
-])('%s counts as a running statement of its user (issue 8, A7)', async (_name, method, path) => {
-  const { over } = await whileHeld(async () => ({ over: await docket.request(method, path, { as: admin }) }))
-  expect(shown(over).status).toBe(429)
-  expect(shown(over).retryAfter).toBe('2')
+  ['the status of a document', 'GET', '/get_document_status?collection_name=c&id_value=1'],
+  ['the file of a document', 'GET', '/get_document_file?collection_name=c&id_value=1'],
+  ['the explanation of a right', 'GET', '/rest/v1/acl/explain?table=company'],
+  ['the download of an attachment', 'GET', '/v1/attachments/1/file'],
+  ['the removal of an attachment', 'DELETE', '/v1/attachments/1'],
+  ['the upload of an attachment', 'POST', '/v1/attachments/upload/company/1'],
+  ['the secret of a webhook', 'POST', '/rest/v1/webhooks/1/secret'],
+  ['a repeated delivery', 'POST', '/rest/v1/webhook_deliveries/1/resend'],
+  ['what a collection follows', 'GET', '/collections/c/follow'],
+] as const
+
+test('what sends statements for its caller counts as a running statement (issue 8, A7)', async () => {
+  const { over } = await whileHeld(async () => ({
+    over: await Promise.all(counted.map(([, method, path]) => docket.request(method, path, { as: admin }))),
+  }))
+  const statuses = over.map(({ status, headers }, n) => [counted[n]?.[0], status, headers['retry-after']])
+  expect(statuses).toEqual(counted.map(([name]) => [name, 429, '2']))
 })
 
 test('rows of an import wait without a time limit, and none of them is lost (issue 8, A7)', async () => {
@@ -67,6 +90,37 @@ test('rows of an import wait without a time limit, and none of them is lost (iss
   expect(before).toBe(0)
   expect((await imported)?.body).toMatchObject({ status: 'OK', data: { inserted: 20, failed: 0 } })
   expect(await countImported()).toBe(20)
+})
+
+test('the statements of an upload that was received wait without a time limit (issue 8, A7)', async () => {
+  const upload = beginUpload(company)
+  await upload.received
+  let uploaded: Promise<Response> | undefined
+  const { before } = await whileHeld(async () => {
+    uploaded = upload.finish()
+    await readOne(admin)
+    return { before: await countAttachments() }
+  })
+  expect(before).toBe(0)
+  expect((await uploaded)?.status).toBe(200)
+  expect(await countAttachments()).toBe(1)
+})
+
+test('an event stream reads changes when its user may run statements, and misses none (issue 8, A7)', async () => {
+  const [own, others] = [await listen(admin), await listen(clerk)]
+  const { before, created } = await whileHeld(async () => {
+    const created: string[] = []
+    for (const name of ['first', 'second', 'third']) {
+      const id = await createCompany(name, other)
+      await others.until((events) => events.map(idIn).includes(id))
+      created.push(id)
+    }
+    return { before: [...own.events], created }
+  })
+  expect(before).toEqual([])
+  const events = await own.until((all) => created.every((id) => all.map(idIn).includes(id)))
+  expect(events.map(idIn).filter((id) => id !== company)).toEqual(created)
+  await Promise.all([own.close(), others.close()])
 })
 
 test('GET /limits lists how many requests of a user run statements at once (issue 8, A7)', async () => {
@@ -92,7 +146,7 @@ async function whileHeld<T>(work: () => Promise<T>): Promise<T & { readonly held
     held = Array.from({ length: perUser }, (_, n) =>
       docket.request('PATCH', `/rest/v1/table/company/${company}`, { as: admin, body: { city: `city ${n}` } }),
     )
-    while ((await countBlocked()) < perUser) await new Promise((resolve) => setTimeout(resolve, 10))
+    while ((await countBlocked()) < perUser) await delay(10)
     return work()
   })
   return { ...done, held: await Promise.all(held) }
@@ -119,14 +173,56 @@ async function countImported(): Promise<number> {
   return row?.count ?? 0
 }
 
-async function createCompany(name: string): Promise<string> {
-  const { body } = await docket.request('POST', '/rest/v1/table/company', { as: admin, body: { name } })
+async function countAttachments(): Promise<number> {
+  const [row] = await docket.database.rows<{ count: number }>(
+    sql`select count(*)::integer as count from docket.sys_attachment where record_id = ${company}`,
+  )
+  return row?.count ?? 0
+}
+
+const authorization = ({ user, password }: typeof other) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+/** Sends the first half of a file. The server receives it after it has checked the rights. */
+function beginUpload(record: string) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const write = (text: string) => writer.write(Buffer.from(text))
+  const response = fetch(`${docket.baseUrl}/v1/attachments/upload/company/${record}`, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=b', authorization: authorization(admin) },
+    body: readable,
+    duplex: 'half',
+  })
+  const receive = async (): Promise<void> => {
+    await write('--b\r\ncontent-disposition: form-data; name="files[]"; filename="late.txt"\r\n\r\nfirst half')
+    while (readdirSync(documentFolders(docket.dataDir).uploadFolder).length === 0) await delay(10)
+  }
+  const finish = async (): Promise<Response> => {
+    await write(', second half\r\n--b--\r\n')
+    await writer.close()
+    return response
+  }
+  return { received: receive(), finish }
+}
+
+async function listen(as: typeof other): Promise<EventReader> {
+  const reader = await readEvents(`${docket.baseUrl}/rest/v1/events?tables=company`, {
+    authorization: authorization(as),
+  })
+  await reader.until(() => reader.lastId() !== null)
+  return reader
+}
+
+const idIn = ({ data }: ServerSentEvent) => (data as { sys_id: string }).sys_id
+
+async function createCompany(name: string, as: Caller = admin): Promise<string> {
+  const { body } = await docket.request('POST', '/rest/v1/table/company', { as, body: { name } })
   return (body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 
-async function createOther(): Promise<void> {
-  const { user: userName, password } = other
+async function addUser({ user: userName, password }: typeof other, roles: readonly string[]): Promise<void> {
   const about = { displayName: null, email: null, language: 'en', timeZone: 'UTC' } as const
-  const made = await createUser(docket.database, { userName, password, ...about, roles: ['admin'] })
+  const made = await createUser(docket.database, { userName, password, ...about, roles })
   if (!made.ok) throw new Error(JSON.stringify(made.error))
 }

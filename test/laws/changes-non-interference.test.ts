@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runUngated } from '../../src/kernel/run-gated.ts'
 import { changeEvent } from '../../src/records/changes/change-event.ts'
 import { type EventIds, readEventIds } from '../../src/records/changes/event-ids.ts'
 import { readHistory } from '../../src/records/changes/read-history.ts'
@@ -211,6 +212,7 @@ async function eventsOf(lab: Lab, after: string) {
     upTo: end?.end ?? '0',
     tables: null,
     operations: null,
+    run: runUngated,
     // A laboratory begins its log anew, which no process lives through: what it remembers of pages must not be asked.
     most: pages,
   })

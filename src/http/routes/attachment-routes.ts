@@ -17,6 +17,7 @@ import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RunGated } from '../../kernel/run-gated.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import { streamFile } from '../answer/stream-file.ts'
@@ -27,6 +28,7 @@ import { isFile, openForm, problemOfForm, readField } from '../request/form/open
 import { BrokenForm } from '../request/form/read-form.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 import { isFlag, mayMigrateAs } from './import-parameters.ts'
 
@@ -34,11 +36,13 @@ export interface AttachmentParts {
   readonly room: AttachmentRoom
   /** Where files lie while they are received. */
   readonly uploadFolder: string
+  /** Statements pass it; the transfer of bytes does not. */
+  readonly gate: StatementGate
 }
 
 /** Files of records: record spec, section 9. They are listed through sys_attachment, as every table is. */
 export function addAttachmentRoutes(app: FastifyInstance, parts: HttpParts, attachments: AttachmentParts): void {
-  const { room } = attachments
+  const { room, gate } = attachments
   const idOf = (request: FastifyRequest): string => (request.params as { readonly sys_id: string }).sys_id
   for (const root of ['/v1/attachments', '/rest/v1/attachments']) {
     app.route({
@@ -49,15 +53,16 @@ export function addAttachmentRoutes(app: FastifyInstance, parts: HttpParts, atta
     app.route({
       method: 'DELETE',
       url: `${root}/:sys_id`,
-      handler: answering(parts.observe, (request) =>
-        deleteAttachment(room, callerOf(request).principal, idOf(request)),
-      ),
+      handler: answering(parts.observe, (request) => {
+        const { principal } = callerOf(request)
+        return gate.run(principal.userId, () => deleteAttachment(room, principal, idOf(request)))
+      }),
     })
     app.route({
       method: ['GET', 'HEAD'],
       url: `${root}/:sys_id/file`,
       handler: (request, reply) => {
-        download(room, request, reply).then(
+        download(attachments, request, reply).then(
           (sent) => (sent.ok ? undefined : sendProblem(reply, sent.error)),
           (error: unknown) => sendFailure(parts.observe, reply, error),
         )
@@ -70,7 +75,7 @@ const mostFiles = 20
 
 async function upload(
   parts: HttpParts,
-  { room, uploadFolder }: AttachmentParts,
+  { room, uploadFolder, gate }: AttachmentParts,
   request: FastifyRequest,
 ): Promise<Result<readonly AttachmentOnTheWire[], Problem>> {
   const { table, sys_id: sysId } = request.params as { readonly table: string; readonly sys_id: string }
@@ -80,14 +85,16 @@ async function upload(
   const migrates = mayMigrateAs(owner.principal, parameters.value)
   if (!migrates.ok) return migrates
   // Who may not attach anything need not send it first.
-  const allowed = await mayAttach(room, owner)
+  const { userId } = owner.principal
+  const allowed = await gate.run(userId, () => mayAttach(room, owner))
   if (!allowed.ok) return allowed
   const received: FileToAttach[] = []
   try {
     const isMigrating = isFlag(parameters.value.get('migrate'))
     const taken = await receive(request, { room, uploadFolder, isMigrating }, received)
     if (!taken.ok) return taken
-    const attached = await orUnavailable(() => attachFiles(room, owner, received), room.onTrouble)
+    const run: RunGated = (work) => gate.runPatiently(userId, work)
+    const attached = await orUnavailable(() => attachFiles(room, owner, { files: received, run }), room.onTrouble)
     if (!attached.ok) return attached
     const baseUrl = baseUrlOf(request, parts.settings)
     return succeed(attached.value.map((each) => onTheWire(each, baseUrl)))
@@ -99,7 +106,7 @@ async function upload(
 /** Files go to the disk as they come. */
 async function receive(
   request: FastifyRequest,
-  { room, uploadFolder, isMigrating }: AttachmentParts & { readonly isMigrating: boolean },
+  { room, uploadFolder, isMigrating }: Omit<AttachmentParts, 'gate'> & { readonly isMigrating: boolean },
   into: FileToAttach[],
 ): Promise<Result<null, Problem>> {
   const { maxBytes } = room
@@ -161,12 +168,13 @@ function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire
 }
 
 async function download(
-  room: AttachmentRoom,
+  { room, gate }: AttachmentParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Result<void, Problem>> {
   const { sys_id: sysId } = request.params as { readonly sys_id: string }
-  const found = await findAttachment(room, callerOf(request).principal, sysId)
+  const { principal } = callerOf(request)
+  const found = await gate.run(principal.userId, () => findAttachment(room, principal, sysId))
   if (!found.ok) return found
   const { hash, size, mediaType, fileName } = found.value
   return streamFile(reply, {

@@ -57,7 +57,7 @@ export interface DocumentRouteParts {
 export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: DocumentRouteParts): void {
   const { room, gate } = parts
   const { observe } = http
-  /** Counts as a running statement of its user. Loads and streams do not: they wait for files and readers. */
+  /** Counts as a running statement of its user. Loads do not: they wait for files. */
   const gated =
     <Args extends readonly [Asking, ...unknown[]], T>(work: (...args: Args) => Promise<Result<T, Problem>>) =>
     (...args: Args) =>
@@ -82,8 +82,8 @@ export function addDocumentRoutes(app: FastifyInstance, http: HttpParts, parts: 
   ask('/get_list_of_collection', reading, gated(collectionNames(room)))
   ask('/delete_document_from_collection', 'DELETE', gated(removeDocument(room)))
   ask('/delete_collection', 'DELETE', gated(removeCollection(room)))
-  stream('/get_document_status', reading, status(room))
-  stream('/get_document_file', reading, file(room))
+  stream('/get_document_status', reading, status(room, gate))
+  stream('/get_document_file', reading, file(room, gate))
   ask('/collections/:name', reading, gated(readSettings(room)))
   ask('/collections/:name', 'PUT', gated(changeSettings(room)))
 }
@@ -343,23 +343,24 @@ function collectionNames(room: DocumentRoom): Work {
   }
 }
 
-function status(room: DocumentRoom): Send {
+function status(room: DocumentRoom, gate: StatementGate): Send {
   return async ({ given, principal }, reply) => {
     const named = readDocumentName(given)
     if (!named.ok) return named
     const stream = given.flag('stream')
     if (!stream.ok) return stream
     const { collectionName, docId } = named.value
-    const look = () => documentStatus(room, principal, collectionName, docId)
+    const look = () => gate.run(principal.userId, () => documentStatus(room, principal, collectionName, docId))
     return streamStatus(reply, look, stream.value === true && reply.request.method !== 'HEAD')
   }
 }
 
-function file(room: DocumentRoom): Send {
+function file(room: DocumentRoom, gate: StatementGate): Send {
   return async ({ given, principal }, reply) => {
     const named = readDocumentName(given)
     if (!named.ok) return named
-    const found = await readFile(room, principal, named.value.collectionName, named.value.docId)
+    const { collectionName, docId } = named.value
+    const found = await gate.run(principal.userId, () => readFile(room, principal, collectionName, docId))
     return found.ok ? streamFile(reply, found.value) : found
   }
 }

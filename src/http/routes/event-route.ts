@@ -3,6 +3,7 @@ import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RunGated } from '../../kernel/run-gated.ts'
 import { changeEvent } from '../../records/changes/change-event.ts'
 import { clearedPosition } from '../../records/changes/clear-changes.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
@@ -21,14 +22,16 @@ import type { HttpParts } from '../http-parts.ts'
 import { callerOf, identifyAgain, identifyNow } from '../request/caller.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 
 export interface EventParts {
   readonly room: RecordRoom
   readonly watch: ChangeWatch
+  readonly gate: StatementGate
 }
 
 /** `GET /rest/v1/events`: the log of changes as Server-Sent Events, as far as the caller may see it; goes on after Last-Event-ID. */
-export function addEventRoute(app: FastifyInstance, parts: HttpParts, { room, watch }: EventParts): void {
+export function addEventRoute(app: FastifyInstance, parts: HttpParts, deps: EventParts): void {
   const streams = new Map<string, number>()
   app.route({
     method: 'GET',
@@ -46,7 +49,7 @@ export function addEventRoute(app: FastifyInstance, parts: HttpParts, { room, wa
         return
       }
       streams.set(userId, own + 1)
-      begin({ parts, room, watch, request, reply })
+      begin({ ...deps, parts, request, reply })
         .then(
           (begun) => (begun.ok ? undefined : sendProblem(reply, begun.error)),
           (error: unknown) => sendFailure(parts.observe, reply, error),
@@ -122,7 +125,7 @@ async function goOn(stream: AnswerStream, streaming: Begun): Promise<void> {
 
 async function sendChanges(
   stream: AnswerStream,
-  { parts, room, watch, request, reply, ids, asked }: Begun,
+  { parts, room, watch, gate, request, reply, ids, asked }: Begun,
 ): Promise<void> {
   let { after } = asked
   // From memory: what the page was read under tells whether it still held.
@@ -140,7 +143,8 @@ async function sendChanges(
     caller = await identifyAgain(parts.authenticator, request, caller.value.identityEpoch)
     if (!caller.ok) return
     const { principal, identityEpoch } = caller.value
-    const page = await visibleChanges(room, { ...asked, principal, identityEpoch, after, upTo, most: mostChanges })
+    const run: RunGated = (work) => gate.runPatiently(principal.userId, work)
+    const page = await visibleChanges(room, { ...asked, principal, identityEpoch, after, upTo, most: mostChanges, run })
     if (page.kind === 'identity-changed') {
       caller = await identifyAgain(parts.authenticator, request, page.epoch)
       continue

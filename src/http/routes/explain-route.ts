@@ -12,14 +12,22 @@ import type { HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 
+interface ExplainDeps {
+  readonly room: RecordRoom
+  readonly gate: StatementGate
+}
+
 /** Which rule decides, and why: record spec, section 7. For administrators, because it tells of records that rules hide. */
-export function addExplainRoute(app: FastifyInstance, { observe }: HttpParts, room: RecordRoom): void {
+export function addExplainRoute(app: FastifyInstance, { observe }: HttpParts, { room, gate }: ExplainDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/rest/v1/acl/explain',
-    handler: answering(observe, (request) => explain(room, request)),
+    handler: answering(observe, (request) =>
+      gate.run(callerOf(request).principal.userId, () => explain(room, request)),
+    ),
   })
 }
 

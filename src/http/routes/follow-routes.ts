@@ -15,28 +15,36 @@ import { bodyLimits, type HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { readJsonBody } from '../request/read-body.ts'
 import { readShape } from '../request/read-shape.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 
+interface FollowDeps {
+  readonly room: FollowRoom
+  readonly gate: StatementGate
+}
+
 /** Collections that follow a table: documents spec, section 6. For administrators. */
-export function addFollowRoutes(app: FastifyInstance, parts: HttpParts, room: FollowRoom): void {
+export function addFollowRoutes(app: FastifyInstance, parts: HttpParts, deps: FollowDeps): void {
+  const { room, gate } = deps
   const url = '/collections/:name/follow'
   const on = (work: (room: FollowRoom, principal: Principal, name: string) => Promise<Result<FollowState, Problem>>) =>
-    answering(parts.observe, async (request) =>
-      onTheWire(await work(room, callerOf(request).principal, nameOf(request))),
-    )
+    answering(parts.observe, async (request) => {
+      const { principal } = callerOf(request)
+      return onTheWire(await gate.run(principal.userId, () => work(room, principal, nameOf(request))))
+    })
   app.route({ method: ['GET', 'HEAD'], url, handler: on(followState) })
   app.route({ method: 'DELETE', url, handler: on(unfollow) })
   app.route({ method: 'POST', url: `${url}/compare`, handler: on(compareAgain) })
   app.route({
     method: 'PUT',
     url,
-    handler: answering(parts.observe, async (request) => onTheWire(await begin(parts, room, request))),
+    handler: answering(parts.observe, async (request) => onTheWire(await begin(parts, deps, request))),
   })
 }
 
 async function begin(
   parts: HttpParts,
-  room: FollowRoom,
+  { room, gate }: FollowDeps,
   request: FastifyRequest,
 ): Promise<Result<FollowState, Problem>> {
   const body = await readJsonBody(request.raw, bodyLimits(parts))
@@ -44,7 +52,9 @@ async function begin(
   const sent = readShape(FollowBody, body.value)
   if (!sent.ok) return sent
   const { table, query, template, metadata, exposed_columns: exposed } = sent.value
-  return follow(room, callerOf(request).principal, nameOf(request), { table, query, template, metadata, exposed })
+  const { principal } = callerOf(request)
+  const settings = { table, query, template, metadata, exposed }
+  return gate.run(principal.userId, () => follow(room, principal, nameOf(request), settings))
 }
 
 function onTheWire(state: Result<FollowState, Problem>): Result<FollowOnTheWire, Problem> {

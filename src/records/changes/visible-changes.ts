@@ -5,6 +5,7 @@ import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
+import type { RunGated } from '../../kernel/run-gated.ts'
 import { planOwner } from '../plan/plan-rights.ts'
 import { type Binding, Slot } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
@@ -14,6 +15,7 @@ import { bindPlan, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { writeSeen } from '../sql/write-seen.ts'
 import { loggedValue } from './logged-value.ts'
+import { type Reader, type SharedReads, sharedReads } from './shared-reads.ts'
 
 export interface ChangesAsked {
   readonly principal: Principal
@@ -28,6 +30,8 @@ export interface ChangesAsked {
   readonly operations: ReadonlySet<ChangeOperation> | null
   /** Changes that are looked at, seen or not. */
   readonly most: number
+  /** The gate of the principal's statements. */
+  readonly run: RunGated
 }
 
 export type ChangeOperation = 'create' | 'update' | 'delete'
@@ -101,20 +105,25 @@ const NOTED = {
 /** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
 const MOST_BYTES = 1_000_000
 
-/** Readers that are woken together ask for the same page, and what is settled does not change. */
-const pages = new WeakMap<Database, LRUCache<string, Promise<NotedPage>>>()
+/** Readers that are notified together need the same page, and a page up to the committed watermark does not change. */
+interface NotedPages {
+  readonly read: LRUCache<string, NotedPage>
+  readonly underWay: SharedReads<NotedPage>
+}
+const pages = new WeakMap<Database, NotedPages>()
 
-function notedAfter(database: Database, asked: ChangesAsked): Promise<NotedPage> {
-  const known = pages.get(database) ?? new LRUCache<string, Promise<NotedPage>>({ max: 32 })
-  pages.set(database, known)
+async function notedAfter(database: Database, asked: ChangesAsked): Promise<NotedPage> {
+  const { read, underWay } = pages.get(database) ?? { read: new LRUCache({ max: 32 }), underWay: sharedReads() }
+  pages.set(database, { read, underWay })
   const key = `${asked.after} ${asked.upTo} ${asked.most}`
-  const before = known.get(key)
+  const before = read.get(key)
   if (before !== undefined) return before
-  const page = readNoted(database, asked)
-  known.set(key, page)
-  page.catch(() => known.delete(key))
+  const page = await underWay.read(key, readerOf(asked), () => readNoted(database, asked))
+  read.set(key, page)
   return page
 }
+
+const readerOf = ({ principal, run }: ChangesAsked): Reader => ({ userId: principal.userId, run })
 
 async function readNoted(database: Database, { after, upTo, most }: ChangesAsked): Promise<NotedPage> {
   const found = (await database.run(NOTED, [after, upTo, most])) as readonly NotedRow[]
@@ -186,7 +195,7 @@ async function seeAll(
     // A record that cannot be read is told to nobody.
     if (root.adopted?.isAstray === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
-    seen.push(await seeTogether(room, { root, catalog, access, binding: { ...binding, positions } }))
+    seen.push(await seeTogether(room, asked, { root, catalog, access, binding: { ...binding, positions } }))
   }
   const [only] = seen
   if (only !== undefined && seen.length === 1) return only
@@ -215,24 +224,20 @@ interface BindingOfChanges extends Binding {
 
 const positionsSlot = new Slot((binding) => succeed([(binding as BindingOfChanges).positions]), 0)
 
-/** Readers with the same rights, woken together, are shown what one statement has found. */
-const underWay = new WeakMap<Database, Map<string, Promise<readonly VisibleChange[]>>>()
+/** Readers with the same rights that are notified together share the result of one statement. */
+const underWay = new WeakMap<Database, SharedReads<readonly VisibleChange[]>>()
 
-function seeTogether(room: RecordRoom, seeing: Seeing): Promise<readonly VisibleChange[]> {
+function seeTogether(room: RecordRoom, asked: ChangesAsked, seeing: Seeing): Promise<readonly VisibleChange[]> {
   const prepared = preparedFor(seeing)
   const parameters = bindPlan(prepared, seeing.binding)
   if (!parameters.ok) throw new Error(`a slot of a rule could not be filled: ${JSON.stringify(parameters.error)}`)
-  const known = underWay.get(room.database) ?? new Map<string, Promise<readonly VisibleChange[]>>()
-  underWay.set(room.database, known)
+  const shared = underWay.get(room.database) ?? sharedReads()
+  underWay.set(room.database, shared)
   const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const seen = room.database
-    .run(prepared.statement, parameters.value)
-    .then((rows) => (rows as readonly SeenRow[]).flatMap((row) => changeOf(row, seeing)))
-    .finally(() => known.delete(key))
-  known.set(key, seen)
-  return seen
+  return shared.read(key, readerOf(asked), async () => {
+    const rows = (await room.database.run(prepared.statement, parameters.value)) as readonly SeenRow[]
+    return rows.flatMap((row) => changeOf(row, seeing))
+  })
 }
 
 function changeOf(
