@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/database.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { type SendOptions, sendDelivery } from './send-delivery.ts'
+import type { RecordRoom } from '../records/record-room.ts'
+import { currentPayload } from './current-payload.ts'
+import { type Outcome, type SendOptions, sendDelivery } from './send-delivery.ts'
 
 export interface DeliveryRoom extends Pick<SendOptions, 'allowedNetworks'> {
-  readonly database: Database
-  readonly clock: Clock
+  readonly room: RecordRoom
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -35,7 +34,8 @@ interface Due {
   readonly webhook: string
   readonly url: string
   readonly event_id: string
-  readonly body: string
+  readonly position: string
+  readonly run_as: string
   readonly secret: string
   readonly attempts: number
 }
@@ -104,7 +104,7 @@ function countOf(webhooks: Iterable<string>): Readonly<Record<string, number>> {
 
 /** Nothing is sent in the name of somebody who is no longer let in, and nothing that was written for somebody else. */
 function claim(
-  { database, clock }: DeliveryRoom,
+  { room: { database, clock } }: DeliveryRoom,
   underWay: Readonly<Record<string, number>>,
   most: number,
 ): Promise<readonly Due[]> {
@@ -127,28 +127,48 @@ function claim(
     update docket.sys_webhook_delivery d set attempts = d.attempts + 1, leased_until = ${utc(nowMs + leaseMs)}::timestamp
     from due, docket.sys_webhook w, docket_system.webhook s
     where d.sys_id = due.sys_id and w.sys_id = d.webhook and s.webhook_id = d.webhook
-    returning d.sys_id::text as id, d.webhook::text as webhook, w.url, d.event_id, d.payload::text as body,
+    returning d.sys_id::text as id, d.webhook::text as webhook, w.url, d.event_id, d.position::text as position, d.run_as::text as run_as,
       encode(s.secret, 'base64') as secret, d.attempts`)
 }
 
-async function attempt(due: Due, { database, clock, allowedNetworks }: DeliveryRoom): Promise<void> {
-  const letter = { url: due.url, id: due.event_id, body: due.body, secret: Buffer.from(due.secret, 'base64') }
-  const { status, error } = await sendDelivery(letter, { allowedNetworks, nowMs: clock.nowMs(), timeoutMs })
+async function attempt(due: Due, { room, allowedNetworks }: DeliveryRoom): Promise<void> {
+  const payload = await currentPayload(room, { position: due.position, runAs: due.run_as })
+  // It waits until the user is active again; the lease ends by itself.
+  if (payload.kind === 'user-not-active') return
+  if (payload.kind === 'unreadable') return finish(room, due, { ...unreadable, state: 'dead', body: null })
+  const delivery = { url: due.url, id: due.event_id, body: payload.json, secret: Buffer.from(due.secret, 'base64') }
+  const outcome = await sendDelivery(delivery, { allowedNetworks, nowMs: room.clock.nowMs(), timeoutMs })
+  const isLast = due.attempts > backOffSeconds.length
+  const state = outcome.error === null ? 'delivered' : isLast ? 'dead' : 'pending'
+  await finish(room, due, { ...outcome, state, body: payload.json })
+}
+
+const unreadable: Outcome = {
+  status: null,
+  error: 'the user whose rights the webhook runs with may not read this change, or it is no longer kept',
+}
+
+interface Finished extends Outcome {
+  readonly state: 'delivered' | 'dead' | 'pending'
+  /** What was sent, as JSON. */
+  readonly body: string | null
+}
+
+async function finish({ database, clock }: RecordRoom, due: Due, finished: Finished): Promise<void> {
+  const { state, status, error, body } = finished
   const nowMs = clock.nowMs()
-  const waitSeconds = backOffSeconds[due.attempts - 1]
-  const state = error === null ? 'delivered' : waitSeconds === undefined ? 'dead' : 'pending'
-  const next = state === 'pending' ? utc(nowMs + (waitSeconds ?? 0) * 1_000) : null
+  const next = state === 'pending' ? utc(nowMs + (backOffSeconds[due.attempts - 1] ?? 0) * 1_000) : null
   await database.rows(sql`
     update docket.sys_webhook_delivery set state = ${state}, response_status = ${status}::integer, error = ${error}::text,
-      next_attempt_at = ${next}::timestamp, leased_until = null, sys_updated_at = docket_system.now_utc(),
+      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, leased_until = null, sys_updated_at = docket_system.now_utc(),
       delivered_at = case when ${state} = 'delivered' then ${utc(nowMs)}::timestamp end
-    where sys_id = ${due.id}::bigint and state = 'pending'`)
+    where sys_id = ${due.id}::bigint and state = 'pending' and run_as = ${due.run_as}::bigint`)
 }
 
 /** Delivered letters are kept for a look at what went out. */
 const keepDeliveredMs = 7 * 86_400_000
 
-export async function clearDelivered({ database, clock }: Pick<DeliveryRoom, 'database' | 'clock'>): Promise<void> {
+export async function clearDelivered({ database, clock }: Pick<RecordRoom, 'database' | 'clock'>): Promise<void> {
   await database.rows(sql`delete from docket.sys_webhook_delivery
     where state = 'delivered' and delivered_at < ${utc(clock.nowMs() - keepDeliveredMs)}::timestamp`)
 }

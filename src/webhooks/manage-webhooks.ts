@@ -22,8 +22,8 @@ export async function renewSecret(
 }
 
 /**
- * Sends a delivery again, dead or delivered, as if it were new. For whoever may write its webhook. Without `run_as` its payload is
- * made anew: it holds what the run-as principal may read now.
+ * Sends a delivery again, dead or delivered, as if it were new, with what the run-as principal may read now. The caller must be allowed
+ * to write its webhook.
  */
 export async function sendAgain(
   room: RecordRoom,

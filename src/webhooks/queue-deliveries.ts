@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { type LoadedPrincipal, loadPrincipal } from '../identity/load-principal.ts'
 import { runUngated } from '../kernel/run-gated.ts'
-import { changeEvent } from '../records/changes/change-event.ts'
 import { readEventIds } from '../records/changes/event-ids.ts'
 import { type ChangeOperation, type ChangesAsked, visibleChanges } from '../records/changes/visible-changes.ts'
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
@@ -34,8 +33,9 @@ export function activeWebhooks({ database }: RecordRoom): Promise<readonly Webho
 const atOnce = 200
 
 /**
- * Turns what came since into deliveries, in the transaction that remembers up to where: each change becomes exactly one,
- * whichever process does it and wherever it dies. Somebody else at the same webhook has it done.
+ * Turns new changes into deliveries, in the transaction that stores the sequence number: each change becomes exactly one delivery,
+ * whichever process does it and wherever it dies. If another process holds the webhook, it does the work. A delivery is
+ * filled when it is sent (current-payload.ts).
  */
 export async function queueDeliveries(
   { room, watch }: QueueRoom,
@@ -63,18 +63,22 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   const [held] = await session.rows<{ position: string }>(sql`
     select position::text from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
   if (held === undefined) return false
-  const renewed = await renewLetters(session, queueing)
-  if (renewed === 'again') return true
+  await passOnDeliveries(session, webhook)
   if (BigInt(held.position) >= BigInt(upTo)) return false
   const page = await visibleChanges(room, { ...askedBy(queueing), after: held.position, upTo, most: atOnce })
   if (page.kind === 'identity-changed') return true
   const ids = await readEventIds(room.database)
-  const events = page.changes.map((change) => ({ position: change.position, event: changeEvent(change, ids) }))
+  const queued = page.changes.map(({ position, table, recordId }) => ({
+    position,
+    event_id: ids.idOf(position),
+    table,
+    record_id: recordId,
+  }))
   await session.rows(sql`
-    insert into docket.sys_webhook_delivery (webhook, position, event_id, table_id, record_id, payload, run_as)
-    select ${webhook.id}::bigint, (e ->> 'position')::bigint, e #>> '{event,id}', t.sys_id, e #>> '{event,sys_id}',
-           e -> 'event', ${webhook.owner}::bigint
-    from jsonb_array_elements(${JSON.stringify(events)}::jsonb) as e left join docket.sys_db_table t on t.name = e #>> '{event,table}'
+    insert into docket.sys_webhook_delivery (webhook, position, event_id, table_id, record_id, run_as)
+    select ${webhook.id}::bigint, q.position, q.event_id, t.sys_id, q.record_id, ${webhook.owner}::bigint
+    from jsonb_to_recordset(${JSON.stringify(queued)}::jsonb) as q (position bigint, event_id text, "table" text, record_id text)
+    left join docket.sys_db_table t on t.name = q."table"
     on conflict (webhook, position) do nothing`)
   await session.rows(sql`
     update docket_system.webhook set position = ${page.reached}::bigint where webhook_id = ${webhook.id}::bigint`)
@@ -92,28 +96,11 @@ function askedBy({ webhook, holder }: Queueing): Omit<ChangesAsked, 'after' | 'u
 }
 
 /**
- * Letters on their way that were written for somebody else hold what that one may read: who takes a webhook over, and has its
- * letters sent elsewhere, gets what they may read themselves.
+ * Waiting deliveries go on with the rights of the user who took the webhook over. What they held may be more than this user may
+ * read: they are filled before the next attempt.
  */
-async function renewLetters(session: Session, queueing: Queueing): Promise<'done' | 'again'> {
-  const { room, webhook } = queueing
-  const letters = await session.rows<{ id: string; position: string }>(sql`
-    select sys_id::text as id, position::text from docket.sys_webhook_delivery
-    where webhook = ${webhook.id}::bigint and state = 'pending' and run_as is distinct from ${webhook.owner}::bigint
-    order by position limit ${atOnce}`)
-  const ids = await readEventIds(room.database)
-  for (const { id, position } of letters) {
-    const after = String(BigInt(position) - 1n)
-    const page = await visibleChanges(room, { ...askedBy(queueing), after, upTo: position, most: 1 })
-    if (page.kind === 'identity-changed') return 'again'
-    const [change] = page.changes
-    const payload = change === undefined ? null : JSON.stringify(changeEvent(change, ids))
-    await session.rows(
-      payload === null
-        ? sql`update docket.sys_webhook_delivery set state = 'dead', next_attempt_at = null,
-            error = 'the user whose rights the webhook runs with may not read this change, or it is no longer kept' where sys_id = ${id}::bigint`
-        : sql`update docket.sys_webhook_delivery set payload = ${payload}::jsonb, run_as = ${webhook.owner}::bigint where sys_id = ${id}::bigint`,
-    )
-  }
-  return letters.length === atOnce ? 'again' : 'done'
+async function passOnDeliveries(session: Session, { id, owner }: Webhook): Promise<void> {
+  await session.rows(sql`
+    update docket.sys_webhook_delivery set payload = null, run_as = ${owner}::bigint
+    where webhook = ${id}::bigint and state = 'pending' and run_as is distinct from ${owner}::bigint`)
 }

@@ -14,7 +14,7 @@ export interface WebhookParts {
 
 /** Every process does its share: who queues for a webhook and who sends a letter is settled by locks in PostgreSQL. */
 export function runWebhooks({ room, watch, allowedNetworks, onTrouble }: WebhookParts): WorkBehindChanges {
-  const mail = openMailRoom({ database: room.database, clock: room.clock, allowedNetworks, onTrouble })
+  const mail = openMailRoom({ room, allowedNetworks, onTrouble })
   const work = workBehindChanges(
     watch,
     async (stopping) => {

@@ -67,7 +67,7 @@ const queue = async (): Promise<void> => {
 }
 const work = async (allowedNetworks: readonly string[] = ['127.0.0.1']): Promise<void> => {
   await queue()
-  const mail = openMailRoom({ database: fresh.database, clock, allowedNetworks, onTrouble: fail })
+  const mail = openMailRoom({ room, allowedNetworks, onTrouble: fail })
   mail.wake()
   await mail.idle()
 }
@@ -197,7 +197,7 @@ test('a receiver that is slow holds up its own letters and nobody else’s', asy
   await write('create', 'sys_webhook', { name: 'Slow', url: `${slow.url}/in`, tables: [company?.id] })
   const made = await Promise.all(Array.from({ length: 30 }, (_, n) => makeCompany(`Waiting ${n}`)))
   await queue()
-  const mail = openMailRoom({ database: fresh.database, clock, allowedNetworks: ['127.0.0.1'], onTrouble: fail })
+  const mail = openMailRoom({ room, allowedNetworks: ['127.0.0.1'], onTrouble: fail })
   mail.wake()
   const told = await receiver.until((letters) => letters.length === made.length)
   expect(new Set(told.map((letter) => eventOf(letter).sys_id))).toEqual(new Set(made))
@@ -274,6 +274,63 @@ describe('letters are for whoever wrote the webhook last:', () => {
       ['delivered', null],
       ['dead', 'the user whose rights the webhook runs with may not read this change, or it is no longer kept'],
     ])
+  })
+
+  const bodies = () => run<{ payload: unknown }>(sql`select payload from docket.sys_webhook_delivery order by position`)
+  const unreadable = 'the user whose rights the webhook runs with may not read this change, or it is no longer kept'
+
+  /** Deliveries that the receiver rejected, after which `shrink` takes rights from the user, and what the retries carry. */
+  async function retryAfter(shrink: () => Promise<unknown>) {
+    await takeOver(keeper)
+    receiver.answer(500)
+    const company = await write('create', 'company', { name: 'Rejected', country: 'France' })
+    await work()
+    await shrink()
+    receiver.answer(200)
+    atMs += 5_000
+    const before = receiver.letters.length
+    await work()
+    return { company, retries: receiver.letters.slice(before).map(({ text }) => JSON.parse(text)) }
+  }
+
+  test('a retry carries no column that the user may not read any more (issue 8, A9)', async () => {
+    const { retries } = await retryAfter(() =>
+      run(sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles)
+        select 'read', 'company', 'country', array[sys_id::text] from docket.sys_role where name = 'admin'`),
+    )
+    const changes = { name: { old_value: null, new_value: 'Rejected' }, active: { old_value: null, new_value: true } }
+    expect(retries.map((each) => each.changes)).toEqual([changes])
+    expect(await bodies()).toEqual([{ payload: retries[0] }])
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, error: null }])
+    await run(sql`delete from docket.sys_security_acl where table_name = 'company' and column_name = 'country'`)
+  })
+
+  test('a record that the user may not read any more ends its deliveries, with the reason (issue 8, A9)', async () => {
+    const { retries } = await retryAfter(async () => {
+      const [waiting] = await run<{ record_id: string }>(sql`select record_id from docket.sys_webhook_delivery`)
+      await write('patch', 'company', { country: 'Hidden' }, waiting?.record_id)
+    })
+    expect(retries).toEqual([])
+    expect(await deliveries()).toMatchObject([{ state: 'dead', error: unreadable, wait: null }])
+    expect(await bodies()).toEqual([{ payload: null }])
+  })
+
+  test('a user who lost the role gets no retry, and no delivery that waited behind it (issue 8, A9)', async () => {
+    const { retries, company } = await retryAfter(async () => {
+      const [waiting] = await run<{ record_id: string }>(sql`select record_id from docket.sys_webhook_delivery`)
+      await write('patch', 'company', { name: 'Rejected too' }, waiting?.record_id)
+      await queue()
+      await run(sql`delete from docket.sys_user_has_role where user_id = ${keeper}::bigint`)
+    })
+    expect(retries).toEqual([])
+    const ended = { record: company, state: 'dead', error: unreadable, response_status: null, wait: null }
+    expect(await deliveries()).toEqual([
+      { ...ended, attempts: 2 },
+      { ...ended, attempts: 1 },
+    ])
+    await run(
+      sql`insert into docket.sys_user_has_role (user_id, role_id) select ${keeper}::bigint, sys_id from docket.sys_role where name = 'keeper'`,
+    )
   })
 
   test('who is no longer let in is told of nothing, and of all of it when they are again', async () => {
