@@ -27,7 +27,7 @@ const mayImport = {
   documents: ['condition', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   bulk: ['records', 'condition', 'catalog', 'database', 'kernel'],
-  attachments: ['records', 'documents', 'acl', 'identity', 'database', 'kernel'],
+  attachments: ['records', 'documents', 'acl', 'identity', 'catalog', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'database', 'kernel'],
   cli: [
     'adopt',
