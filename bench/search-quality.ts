@@ -7,29 +7,26 @@
  * id, gain). A folder of such folders stands for all of them. Each is loaded into a collection of its own of a server that
  * is started for it; a document counts at the rank of its first chunk.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
-import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
 import { spawnDocket } from '../test/harness/spawn-docket.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
-
-interface CorpusDocument {
-  readonly id: string
-  readonly title?: string
-  readonly text: string
-}
+import {
+  type CorpusDocument,
+  collectionFolders,
+  loadableText,
+  readJudgedCollection,
+} from './search/judged-collections.ts'
 
 const password = 'search-quality-bench'
 const atOnce = 8
 /** Enough chunks for the first 100 documents, several chunks each. */
 const chunksOfQuery = 500
 
-const folders = process.argv
-  .slice(2)
-  .flatMap((folder) => (isCollection(folder) ? [folder] : foldersIn(folder).filter(isCollection)))
+const folders = collectionFolders(process.argv.slice(2))
 if (folders.length === 0) {
   console.error('Name folders with corpus.jsonl, queries.jsonl and qrels.tsv.')
   process.exit(2)
@@ -63,20 +60,13 @@ try {
 }
 
 async function measure(folder: string): Promise<Quality> {
-  const name = basename(folder)
-  const corpus = linesOf(join(folder, 'corpus.jsonl')).map((line) => JSON.parse(line) as CorpusDocument)
-  const queries = readQueries(readFileSync(join(folder, 'queries.jsonl'), 'utf8'))
-  const judgements = readJudgements(readFileSync(join(folder, 'qrels.tsv'), 'utf8'))
-  if (!queries.ok) throw new Error(`${folder}: ${queries.error}`)
-  if (!judgements.ok) throw new Error(`${folder}: ${judgements.error}`)
-
+  const { name, documents: corpus, queries, judgements } = readJudgedCollection(folder)
   const loadSeconds = await seconds(() => each(corpus, (document) => load(name, document)))
   const rankings = new Map<string, readonly string[]>()
-  const asked = queries.value.filter(({ id }) => judgements.value.has(id))
   const searchSeconds = await seconds(async () => {
-    for (const { id, text } of asked) rankings.set(id, await search(name, text))
+    for (const { id, text } of queries) rankings.set(id, await search(name, text))
   })
-  const { ndcg10, map, recall10, recall100, queries: count } = measureRankings(rankings, judgements.value)
+  const { ndcg10, map, recall10, recall100, queries: count } = measureRankings(rankings, judgements)
   return {
     collection: name,
     documents: corpus.length,
@@ -86,7 +76,7 @@ async function measure(folder: string): Promise<Quality> {
     recall10,
     recall100,
     documentsPerSecond: corpus.length / loadSeconds,
-    msPerQuery: (searchSeconds * 1_000) / Math.max(asked.length, 1),
+    msPerQuery: (searchSeconds * 1_000) / Math.max(queries.length, 1),
   }
 }
 
@@ -113,7 +103,10 @@ function pageOf(measured: readonly Quality[]): readonly string[] {
   ]
 }
 
-async function load(collection: string, { id, title, text }: CorpusDocument): Promise<void> {
+async function load(collection: string, document: CorpusDocument): Promise<void> {
+  const { id, title } = document
+  const text = loadableText(document)
+  if (text === undefined) return
   const metadata = { doc_id: id, ...(title === undefined || title === '' ? {} : { title }) }
   await ask('POST', `/load_text_to_collection?collection_name=${encodeURIComponent(collection)}`, { metadata, text })
 }
@@ -152,21 +145,4 @@ async function seconds(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return (performance.now() - began) / 1_000
-}
-
-function linesOf(file: string): readonly string[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-}
-
-function isCollection(folder: string): boolean {
-  return ['corpus.jsonl', 'queries.jsonl', 'qrels.tsv'].every((file) => existsSync(join(folder, file)))
-}
-
-function foldersIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name))
 }

@@ -4,7 +4,9 @@ import MiniSearch from 'minisearch'
 import { analyze } from '../../src/documents/chunk/analyze.ts'
 import { chunkText } from '../../src/documents/chunk/chunk-text.ts'
 import { type Ranking, rankChunks, type SearchedPart } from '../../src/documents/index/ranking/rank-chunks.ts'
+import type { TermPair } from '../../src/documents/index/ranking/term-pairs.ts'
 import { buildSegment, type DocumentTerms } from '../../src/documents/index/segments/build-segment.ts'
+import { termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
 import { mergeSegments } from '../../src/documents/index/segments/merge-segments.ts'
 import type { Segment } from '../../src/documents/index/segments/segment.ts'
 import { quantile } from '../measure/figures.ts'
@@ -109,22 +111,23 @@ export function ownEngine(chunks: Iterable<BenchChunk>, most = k): OwnEngine {
   const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
   return {
     name: 'the same engine, bare',
-    search: (terms) => rankChunks(parts, countsOf(terms), { k: most }),
+    search: (terms) => rankChunks(parts, countsOf(terms), { k: most, pairs: pairsOf(terms) }),
     close: () => undefined,
   }
 }
 
-function termsOfChunk({ id, terms, titleTerms }: BenchChunk): DocumentTerms {
-  const weights = new Map<string, number>()
-  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + 1)
-  for (const term of titleTerms) weights.set(term, (weights.get(term) ?? 0) + 3)
-  return { id, docId: String(id), chunks: [weights] }
+function termsOfChunk({ id, title, text }: BenchChunk): DocumentTerms {
+  return termsOfDocument({ id, docId: String(id), title, language: null, chunks: [{ text, headingPath: [] }] })
 }
 
 function countsOf(terms: readonly string[]) {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return [...counts].map(([term, count]) => ({ term, count }))
+}
+
+function pairsOf(terms: readonly string[]): readonly TermPair[] {
+  return terms.slice(1).map((term, at) => [terms[at] ?? '', term])
 }
 
 /** SQLite's full-text search, in memory, over the same stems; any term may match. */

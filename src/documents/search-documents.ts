@@ -80,10 +80,11 @@ export async function searchDocuments(
     const { position, collections, snapshot } = readable.value
     const rights = await visibleDocuments(room.readableRecords, principal, collections)
     const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
-    const terms = queryTerms(search.query, languagesOf(collections, visible))
+    const { terms, pairs } = queryTerms(search.query, languagesOf(collections, visible))
     const asked = {
       query: search.query,
       terms,
+      pairs,
       k: search.k,
       collectionIds: collections.map(({ id }) => id),
       filter: filter.value,

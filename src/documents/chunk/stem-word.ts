@@ -8,11 +8,11 @@ import { stemmer as stemItalian } from '@orama/stemmers/italian'
 import { stemmer as stemNorwegian } from '@orama/stemmers/norwegian'
 import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese'
 import { stemmer as stemRomanian } from '@orama/stemmers/romanian'
-import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish'
 import { stemmer as stemSwedish } from '@orama/stemmers/swedish'
 import { stemmer as stemTurkish } from '@orama/stemmers/turkish'
 import { stemEnglish } from './stem-english.ts'
+import { stemRussian } from './stem-russian.ts'
 import type { StemmedLanguage } from './stop-words.ts'
 
 const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
@@ -28,7 +28,7 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
   no: stemNorwegian,
   pt: stemPortuguese,
   ro: stemRomanian,
-  // The Snowball stemmer itself reads `ё` as `е`.
+  // It reads `ё` as `е`.
   ru: stemRussian,
   sv: stemSwedish,
   tr: stemTurkish,

@@ -3,10 +3,13 @@ import type { Session } from '../../database/database.ts'
 import type { Reading } from '../index/lexical-index.ts'
 import type { RankedChunk } from '../index/ranking/best-chunks.ts'
 import type { QueryTerm, Ranking } from '../index/ranking/rank-chunks.ts'
+import type { TermPair } from '../index/ranking/term-pairs.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
+  /** Terms that follow each other in the query. */
+  readonly pairs: readonly TermPair[]
   readonly k: number
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document, of which it asks nothing that changes; null: none. */
@@ -44,10 +47,10 @@ export async function rankVisible(
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
-  const { filter, k, terms, collectionIds, explain, visible } = search
+  const { filter, k, terms, pairs, collectionIds, explain, visible } = search
   const at = visible?.position ?? position
   const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
-    const options = { k: most, explain, ...(allowed === undefined ? {} : { allowed }) }
+    const options = { k: most, explain, pairs, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
     return { ...(await reading.search(at, { collectionIds, terms, options, ...limits })), position: at }
   }

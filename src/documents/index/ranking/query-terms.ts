@@ -1,23 +1,45 @@
 import { termsIn } from '../../chunk/analyze.ts'
 import { detectLanguage, latinStemmerFor } from '../../chunk/detect-language.ts'
 import type { QueryTerm } from './rank-chunks.ts'
+import { withoutRequestPhrases } from './request-phrases.ts'
+import type { TermPair } from './term-pairs.ts'
+
+/** What a query asks for. */
+export interface QueryTerms {
+  readonly terms: readonly QueryTerm[]
+  /** Words that follow each other. */
+  readonly pairs: readonly TermPair[]
+}
 
 /**
  * The terms of a query for documents of several languages: a Latin word is looked for by its stem in each of them, and
  * counts as often as the query says it, not once a language. A stop word of the query's own language is one in all: in
- * documents of another language it is rare, and would outweigh what the query is about.
+ * documents of another language it is rare, and would outweigh what the query is about. Phrases that only ask
+ * ("I am interested in articles on") are left out, unless the query has nothing else.
  *
  * @param languages of the documents searched, as `detectLanguage` names them
  */
-export function queryTerms(query: string, languages: readonly string[]): readonly QueryTerm[] {
+export function queryTerms(query: string, languages: readonly string[]): QueryTerms {
   const own = latinStemmerFor(detectLanguage(query))
-  const meant = new Set(termsIn(query, own).map(({ from }) => from))
-  const counts = new Map<string, number>()
+  const stripped = withoutRequestPhrases(query)
+  const text = termsIn(stripped, own).length > 0 ? stripped : query
+  const meant = new Set(termsIn(text, own).map(({ from }) => from))
+  const terms = new Map<string, { count: number; readonly word: number }>()
+  const pairs = new Map<string, TermPair>()
   for (const language of new Set([own, 'en', ...languages.map(latinStemmerFor)])) {
     const here = new Map<string, number>()
-    for (const { term, from } of termsIn(query, language))
-      if (meant.has(from)) here.set(term, (here.get(term) ?? 0) + 1)
-    for (const [term, count] of here) counts.set(term, Math.max(counts.get(term) ?? 0, count))
+    let before: string | undefined
+    for (const { term, from } of termsIn(text, language)) {
+      if (!meant.has(from)) continue
+      here.set(term, (here.get(term) ?? 0) + 1)
+      if (!terms.has(term)) terms.set(term, { count: 0, word: from })
+      if (before !== undefined && before !== term) pairs.set([before, term].sort().join(' '), [before, term])
+      before = term
+    }
+    for (const [term, count] of here) {
+      const held = terms.get(term)
+      if (held !== undefined) held.count = Math.max(held.count, count)
+    }
   }
-  return [...counts].map(([term, count]) => ({ term, count }))
+  return { terms: [...terms].map(([term, { count, word }]) => ({ term, count, word })), pairs: [...pairs.values()] }
 }

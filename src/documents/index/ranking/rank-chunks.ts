@@ -1,10 +1,13 @@
-import { commonTo, f64, findDocument, findTerm, type Segment, u8, u32 } from '../segments/segment.ts'
+import { commonTo, f64, findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
+import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
 
 /** A term of the query and how often the query says it. */
 export interface QueryTerm {
   readonly term: string
   readonly count: number
+  /** Names the word of the query that gave it: a word may be looked for by several terms. Absent: a word of its own. */
+  readonly word?: number
 }
 
 /** A segment as one search sees it. */
@@ -26,6 +29,8 @@ export interface RankOptions {
   readonly allowed?: Float64Array
   /** Also tell what each term adds to each score. */
   readonly explain?: boolean
+  /** Terms of the query that raise the score of a chunk where they stand near each other. */
+  readonly pairs?: readonly TermPair[]
 }
 
 /** What the scores stand on, for explaining them. */
@@ -45,11 +50,20 @@ export interface Ranking {
 }
 
 /**
- * How much a term's repetition counts (k1) and how much a long chunk is held against it (b). Robertson's 1.2 and 0.75 are
- * for whole documents; chunks are of about one length, where a lower b and a higher k1 rank better (docs/decisions/0020).
+ * How much a long chunk is held against it. Robertson's 0.75 is for whole documents; chunks are of about one length, where a
+ * lower b ranks better (docs/decisions/0018).
  */
-export const k1 = 1.5
-export const b = 0.6
+export const b = 0.5
+
+/**
+ * How much a term's repetition counts. In a short query each word has to be there; in a long one a chunk that repeats some
+ * words is better than one that has a little of everything.
+ *
+ * @param words of the query that documents hold
+ */
+export function k1For(words: number): number {
+  return Math.min(Math.max(1.6 + Math.log(Math.max(words, 1) / 6), 0.8), 3)
+}
 
 /**
  * The k best chunks by BM25 over all parts as one collection: equal scores by doc_id, then by chunk. The order of the
@@ -57,10 +71,12 @@ export const b = 0.6
  */
 export function rankChunks(parts: readonly SearchedPart[], query: readonly QueryTerm[], options: RankOptions): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
-  const terms = query.map(({ term, count }) => lookUp(parts, term, count)).filter((term) => term.chunks > 0)
+  const terms = query.map((term) => lookUp(parts, term)).filter((term) => term.chunks > 0)
+  const k1 = k1For(new Set(terms.map(({ word, term }) => word ?? term)).size)
   const weighted = terms
-    .map((term) => ({ ...term, weight: weightOf(term, chunks) }))
+    .map((term) => weigh(term, chunks, k1))
     .sort((x, y) => y.weight - x.weight || (x.term < y.term ? -1 : 1))
+  const model = { k1, averageLength, pairs: pairScorer(weighted, options.pairs ?? []) }
   const best = new BestChunks(
     parts.map(({ segment }) => segment),
     options.k,
@@ -70,12 +86,11 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
     if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
     const scores = scratch(searched.segment.chunkCount)
     for (const { weight, ordinal } of ordinals)
-      if (ordinal >= 0) addScores(searched.segment, ordinal, weight, averageLength, scores)
-    offerScores(searched, part, scores, best, options.allowed)
+      if (ordinal >= 0) addScores(searched.segment, ordinal, weight, model, scores)
+    offerScores(searched, part, { scores, pairs: model.pairs }, best, options.allowed)
   }
   const ranked = best.inOrder()
-  const explain = (chunk: RankedChunk): readonly number[] =>
-    weighted.map((term) => scoreOfTerm(parts, chunk, term, averageLength))
+  const explain = (chunk: RankedChunk): readonly number[] => explainChunk(parts, chunk, weighted, model)
   return {
     ranked,
     explained: options.explain === true ? ranked.map(explain) : null,
@@ -87,46 +102,91 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
   }
 }
 
-/** Looks through the term's chunks: for explaining a few scores. */
-function scoreOfTerm(
+interface Model {
+  readonly k1: number
+  readonly averageLength: number
+  /** null: no two terms of the query that documents hold follow each other. */
+  readonly pairs: PairScorer | null
+}
+
+/** What each term adds to a score. What a pair adds is shared by its terms. */
+function explainChunk(
   parts: readonly SearchedPart[],
   { documentId, chunkIndex }: RankedChunk,
-  { ordinals, weight }: FoundTerm & { readonly weight: number },
-  averageLength: number,
-): number {
+  terms: readonly WeightedTerm[],
+  model: Model,
+): readonly number[] {
   for (const [part, { segment }] of parts.entries()) {
     const document = findDocument(segment, documentId)
-    const ordinal = ordinals[part] ?? -1
-    if (document < 0 || ordinal < 0) continue
+    if (document < 0) continue
     const chunk = u32(segment.firstChunk, document) + chunkIndex
-    const { postingStart, postings, chunkLength } = segment
-    for (let place = u32(postingStart, ordinal); place < u32(postingStart, ordinal + 1); place++) {
-      const posting = u32(postings, place)
-      if (posting >>> 8 !== chunk) continue
-      const times = posting & 255
-      return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(chunkLength, chunk))
+    const scores = terms.map((term) => scoreOfTerm(segment, chunk, term, { part, model }))
+    for (const [number, added] of (model.pairs?.each(segment, chunk) ?? []).entries()) {
+      const pair = model.pairs?.pairs[number]
+      for (const term of pair === undefined ? [] : [pair.one, pair.other])
+        scores[term] = (scores[term] ?? 0) + added / 2
     }
+    return scores
+  }
+  return terms.map(() => 0)
+}
+
+/** Looks through the term's chunks: for explaining a few scores. */
+function scoreOfTerm(
+  { postingStart, postings, chunkLength }: Segment,
+  chunk: number,
+  { ordinals, weight }: WeightedTerm,
+  { part, model: { k1, averageLength } }: { readonly part: number; readonly model: Model },
+): number {
+  const ordinal = ordinals[part] ?? -1
+  if (ordinal < 0) return 0
+  for (let place = u32(postingStart, ordinal); place < u32(postingStart, ordinal + 1); place++) {
+    const posting = u32(postings, place)
+    if (posting >>> 8 !== chunk) continue
+    const times = posting & 255
+    return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(chunkLength, chunk))
   }
   return 0
 }
 
 interface FoundTerm extends QueryTerm {
+  readonly hash: number
   /** Chunks that hold it. */
   readonly chunks: number
   /** In each part, or -1. */
   readonly ordinals: readonly number[]
 }
 
+interface WeightedTerm extends FoundTerm {
+  readonly rarity: number
+  readonly weight: number
+}
+
+function pairScorer(terms: readonly WeightedTerm[], pairs: readonly TermPair[]): PairScorer | null {
+  const indexes = new Map(terms.map(({ term }, index) => [term, index]))
+  const weighted = pairs.flatMap(([first, second]) => {
+    const one = indexes.get(first)
+    const other = indexes.get(second)
+    if (one === undefined || other === undefined) return []
+    return [{ one, other, weight: weightOfPair(terms[one]?.rarity ?? 0, terms[other]?.rarity ?? 0) }]
+  })
+  if (weighted.length === 0) return null
+  return new PairScorer(
+    terms.map(({ hash }) => hash),
+    weighted,
+  )
+}
+
 const encoder = new TextEncoder()
 
-function lookUp(parts: readonly SearchedPart[], term: string, count: number): FoundTerm {
-  const bytes = encoder.encode(term)
+function lookUp(parts: readonly SearchedPart[], queryTerm: QueryTerm): FoundTerm {
+  const bytes = encoder.encode(queryTerm.term)
   const ordinals = parts.map(({ segment }) => findTerm(segment, bytes))
   const chunks = ordinals.reduce((sum, ordinal, part) => {
     const searched = parts[part]
     return ordinal < 0 || searched === undefined ? sum : sum + chunksWith(searched, ordinal)
   }, 0)
-  return { term, count, chunks, ordinals }
+  return { ...queryTerm, hash: hashOfBytes(bytes, 0, bytes.length), chunks, ordinals }
 }
 
 function chunksWith({ segment, hidden }: SearchedPart, ordinal: number): number {
@@ -146,15 +206,16 @@ function sizesOf(parts: readonly SearchedPart[]): { readonly chunks: number; rea
 }
 
 /** Robertson and Sparck Jones's weight, with the 1 that keeps common words from counting against a chunk. */
-function weightOf(term: FoundTerm, chunks: number): number {
-  return term.count * (k1 + 1) * Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5))
+function weigh(term: FoundTerm, chunks: number, k1: number): WeightedTerm {
+  const rarity = Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5))
+  return { ...term, rarity, weight: term.count * (k1 + 1) * rarity }
 }
 
 function addScores(
   { postingStart, postings, chunkLength }: Segment,
   ordinal: number,
   weight: number,
-  averageLength: number,
+  { k1, averageLength }: Model,
   scores: Float64Array,
 ): void {
   const fixed = k1 * (1 - b)
@@ -168,36 +229,42 @@ function addScores(
   }
 }
 
+interface Scored {
+  readonly scores: Float64Array
+  readonly pairs: PairScorer | null
+}
+
 function offerScores(
   searched: SearchedPart,
   part: number,
-  scores: Float64Array,
+  scored: Scored,
   best: BestChunks,
   allowed: Float64Array | undefined,
 ): void {
   const { segment } = searched
-  if (allowed === undefined) offerRange(searched, part, scores, best, { from: 0, to: segment.chunkCount })
+  if (allowed === undefined) offerRange(searched, part, scored, best, { from: 0, to: segment.chunkCount })
   else
     for (const document of commonTo(segment.documentIds, allowed)) {
       const range = { from: u32(segment.firstChunk, document), to: u32(segment.firstChunk, document + 1) }
-      offerRange(searched, part, scores, best, range)
+      offerRange(searched, part, scored, best, range)
     }
 }
 
 /** Looks at every chunk of a segment, so it holds what it reads in variables of its own (a closure was 5 times slower). */
 function offerRange(
-  { hidden }: SearchedPart,
+  { segment, hidden }: SearchedPart,
   part: number,
-  scores: Float64Array,
+  { scores, pairs }: Scored,
   best: BestChunks,
   { from, to }: { readonly from: number; readonly to: number },
 ): void {
-  let least = best.least
+  const most = pairs?.most ?? 0
+  let least = best.least - most
   for (let chunk = from; chunk < to; chunk++) {
     const score = f64(scores, chunk)
     if (score < least || score === 0 || (hidden !== null && hidden[chunk] === 1)) continue
-    best.offer(part, chunk, score)
-    least = best.least
+    best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
+    least = best.least - most
   }
 }
 

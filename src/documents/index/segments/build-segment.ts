@@ -1,24 +1,33 @@
-import { createSegment, hashTerms, maxWeight, type Segment, u32 } from './segment.ts'
+import { createSegment, hashOfBytes, hashTerms, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
 
-/** A document as the index sees it: for each chunk its terms with their weights. */
+/** A document as the index sees it. */
 export interface DocumentTerms {
   readonly id: number
   readonly docId: string
-  readonly chunks: readonly ReadonlyMap<string, number>[]
+  readonly chunks: readonly ChunkTerms[]
+}
+
+export interface ChunkTerms {
+  readonly weights: ReadonlyMap<string, number>
+  /** Terms of the title, the headings and the text, each in its order. All of them are in `weights`. */
+  readonly fields: readonly (readonly string[])[]
 }
 
 /** @param documents of one collection, in any order, each id once */
 export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   const sorted = [...documents].sort((a, b) => a.id - b.id)
   const terms = new Map<string, number>()
-  const entryCount = sorted.reduce((sum, { chunks }) => sum + chunks.reduce((most, chunk) => most + chunk.size, 0), 0)
+  const entryCount = sorted.reduce(
+    (sum, { chunks }) => sum + chunks.reduce((most, { weights }) => most + weights.size, 0),
+    0,
+  )
   const entryTerm = new Uint32Array(entryCount)
   const entry = new Uint32Array(entryCount)
   let entries = 0
   let chunk = 0
   const lengths: number[] = []
   for (const document of sorted) {
-    for (const weights of document.chunks) {
+    for (const { weights } of document.chunks) {
       let length = 0
       for (const [term, weight] of weights) {
         let ordinal = terms.get(term)
@@ -43,12 +52,14 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
     postings: entryCount,
     docIdBytes: totalBytes(docIds),
     termBytes: totalBytes(terms.keys()),
+    tokens: tokenCount(sorted),
   })
   segment.chunkLength.set(lengths)
   placeDocuments(segment, sorted, docIds)
   placeTexts(terms.keys(), segment.termStart, segment.termBytes)
   hashTerms(segment)
   placePostings(segment, entryTerm, entry)
+  placeTokens(segment, sorted, terms)
   return segment
 }
 
@@ -95,4 +106,36 @@ function placePostings(segment: Segment, entryTerm: Uint32Array, entry: Uint32Ar
     postings[place] = u32(entry, at)
     next[term] = place + 1
   }
+}
+
+function tokenCount(documents: readonly DocumentTerms[]): number {
+  let tokens = 0
+  for (const { chunks } of documents)
+    for (const { fields } of chunks) {
+      for (const field of fields) tokens += field.length
+      tokens += Math.max(fields.length - 1, 0)
+    }
+  return tokens
+}
+
+function placeTokens(
+  segment: Segment,
+  documents: readonly DocumentTerms[],
+  ordinals: ReadonlyMap<string, number>,
+): void {
+  const { tokenStart, tokens, termStart, termBytes } = segment
+  const tokenOfTerm = new Uint16Array(segment.termCount)
+  for (let term = 0; term < segment.termCount; term++)
+    tokenOfTerm[term] = tokenOf(hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1)))
+  let chunk = 0
+  let at = 0
+  for (const document of documents)
+    for (const { fields } of document.chunks) {
+      tokenStart[chunk++] = at
+      for (const [number, field] of fields.entries()) {
+        if (number > 0) tokens[at++] = 0
+        for (const term of field) tokens[at++] = tokenOfTerm[ordinals.get(term) ?? 0] ?? 0
+      }
+    }
+  tokenStart[chunk] = at
 }

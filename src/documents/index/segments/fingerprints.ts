@@ -1,4 +1,4 @@
-import { findDocument, hashOfBytes, type Segment, u32 } from './segment.ts'
+import { findDocument, hashOfBytes, type Segment, u16, u32 } from './segment.ts'
 
 /** For comparing documents of two segments without reading one of them by document, which an inverted index cannot do. */
 export interface Fingerprints {
@@ -32,10 +32,18 @@ export function fingerprintsOf(segment: Segment): Fingerprints {
   }
 }
 
-/** Its doc_id, which decides between equal scores, and the lengths of its chunks. */
-function partsOf({ firstChunk, chunkLength, docIdStart, docIdBytes }: Segment, document: number): string {
+/** Its doc_id, which decides between equal scores, the lengths of its chunks, and their words in order. */
+function partsOf(
+  { firstChunk, chunkLength, docIdStart, docIdBytes, tokenStart, tokens }: Segment,
+  document: number,
+): string {
   const docId = hashOfBytes(docIdBytes, u32(docIdStart, document), u32(docIdStart, document + 1))
-  return `${docId} ${chunkLength.subarray(u32(firstChunk, document), u32(firstChunk, document + 1)).join()}`
+  const from = u32(firstChunk, document)
+  const to = u32(firstChunk, document + 1)
+  let order = 0
+  for (let at = u32(tokenStart, from); at < u32(tokenStart, to); at++)
+    order = mix(Math.imul(order, 31) + u16(tokens, at))
+  return `${docId} ${chunkLength.subarray(from, to).join()} ${order}`
 }
 
 function mix(value: number): number {

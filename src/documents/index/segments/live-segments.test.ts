@@ -1,22 +1,32 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { b, k1, type QueryTerm } from '../ranking/rank-chunks.ts'
-import { buildSegment, type DocumentTerms } from './build-segment.ts'
+import { b, k1For, type QueryTerm } from '../ranking/rank-chunks.ts'
+import type { TermPair } from '../ranking/term-pairs.ts'
+import { buildSegment, type ChunkTerms, type DocumentTerms } from './build-segment.ts'
 import { LiveSegments } from './live-segments.ts'
 import { mergeSegments } from './merge-segments.ts'
 import { openSegment, type Segment } from './segment.ts'
 
 const words = ['net', 'сеть', 'error', 'err-42', 'printer', 'принтер', 'a', '漢字', 'zz']
 const weights = fc.dictionary(fc.constantFrom(...words), fc.integer({ min: 1, max: 300 }), { maxKeys: 5 })
+/** Weights of a chunk's terms, and an order of them in up to three fields. */
+interface Content {
+  readonly weights: Readonly<Record<string, number>>
+  readonly order: readonly (readonly number[])[]
+}
+const chunk: fc.Arbitrary<Content> = fc.record({
+  weights,
+  order: fc.array(fc.array(fc.nat(), { maxLength: 30 }), { maxLength: 3 }),
+})
 /** Few doc_ids of few shapes, so that equal scores are common and the tie has to be broken. */
 const content = fc.record({
   docId: fc.constantFrom('a', 'b', 'б', 'B', 'aa'),
-  chunks: fc.array(weights, { maxLength: 4 }),
+  chunks: fc.array(chunk, { maxLength: 4 }),
 })
 
 /** One step in the life of an index of one collection. `which` chooses among the documents that are there. */
 type Step =
-  | { readonly kind: 'add'; readonly documents: readonly { docId: string; chunks: Record<string, number>[] }[] }
+  | { readonly kind: 'add'; readonly documents: readonly { docId: string; chunks: readonly Content[] }[] }
   | { readonly kind: 'remove'; readonly which: number }
   | { readonly kind: 'merge' }
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -36,12 +46,18 @@ const query = fc
     fc.tuple(...terms.map((term) => fc.record({ term: fc.constant(term), count: fc.integer({ min: 1, max: 3 }) }))),
   )
 
-test('the index ranks every state of its collection exactly as BM25 read from the page does, however its segments lie', () => {
+/** Each term and the one after it. */
+function pairsOf(terms: readonly QueryTerm[]): readonly TermPair[] {
+  return terms.slice(1).map(({ term }, at) => [terms[at]?.term ?? '', term])
+}
+
+test('the index ranks every state of its collection exactly as the formula read from the page does, however its segments lie (issue 11, 3.6)', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), query, fc.integer({ min: 1, max: 8 }), (steps, terms, k) => {
       const life = live(steps)
       for (const { position, documents } of life.states) {
-        const { ranked } = life.index.search({ position, collectionIds: [1], terms, options: { k } })
+        const options = { k, pairs: pairsOf(terms) }
+        const { ranked } = life.index.search({ position, collectionIds: [1], terms, options })
         expect(ranked.map(identity)).toEqual(naiveRanking(documents, terms).slice(0, k).map(identity))
       }
     }),
@@ -55,8 +71,9 @@ test('what may be found is what a ranking without limits would leave after the o
       const last = life.states.at(-1)
       const allowed = (last?.documents ?? []).map(({ id }) => id).filter((id) => (bits >> (id % 8)) & 1)
       const search = { position: last?.position ?? 0, collectionIds: [1], terms }
-      const all = life.index.search({ ...search, options: { k: 1_000 } })
-      const some = life.index.search({ ...search, options: { k: 3, allowed: Float64Array.from(allowed) } })
+      const pairs = pairsOf(terms)
+      const all = life.index.search({ ...search, options: { k: 1_000, pairs } })
+      const some = life.index.search({ ...search, options: { k: 3, pairs, allowed: Float64Array.from(allowed) } })
       expect(some.ranked).toEqual(all.ranked.filter(({ documentId }) => allowed.includes(documentId)).slice(0, 3))
       expect(some.statistics).toEqual(all.statistics)
     }),
@@ -70,7 +87,7 @@ test('hidden documents change nothing: what is found, and every statistic, is th
       for (const { position, documents } of life.states) {
         const visible = documents.filter(({ id }) => (bits >> (id % 8)) & 1)
         const documentIds = Float64Array.from(visible, ({ id }) => id).sort()
-        const options = { k: 1_000, explain: true }
+        const options = { k: 1_000, explain: true, pairs: pairsOf(terms) }
         const limited = life.index.search({
           position,
           collectionIds: [1],
@@ -94,9 +111,24 @@ test('hidden documents change nothing: what is found, and every statistic, is th
   )
 })
 
+test('what the terms add, near words among it, sums up to the score', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), query, (steps, terms) => {
+      const life = live(steps)
+      const position = life.states.at(-1)?.position ?? 0
+      const options = { k: 100, explain: true, pairs: pairsOf(terms) }
+      const { ranked, explained } = life.index.search({ position, collectionIds: [1], terms, options })
+      const sums = (explained ?? []).map((scores) => scores.reduce((sum, score) => sum + score, 0).toPrecision(9))
+      expect(sums).toEqual(ranked.map(({ score }) => score.toPrecision(9)))
+    }),
+  )
+})
+
+const netChunk: ChunkTerms = { weights: new Map([['net', 1]]), fields: [['net']] }
+
 test('documents of a collection that is not limited are all visible, beside one that is (issue 8, A1)', () => {
   const index = new LiveSegments()
-  const segmentOf = (id: number) => buildSegment([{ id, docId: `d${id}`, chunks: [new Map([['net', 1]])] }]).buffer
+  const segmentOf = (id: number) => buildSegment([{ id, docId: `d${id}`, chunks: [netChunk] }]).buffer
   index.apply({
     position: 1,
     keepFrom: 1,
@@ -123,7 +155,7 @@ test('a state of the future is no answer but an error', () => {
 
 test('a collection that was dropped is still there for who asked before, and forgotten when nobody can ask any more', () => {
   const index = new LiveSegments()
-  const segment = buildSegment([{ id: 1, docId: 'a', chunks: [new Map([['net', 1]])] }])
+  const segment = buildSegment([{ id: 1, docId: 'a', chunks: [netChunk] }])
   const nothing = { segments: [], added: [], removed: [], dropped: [] }
   index.apply({
     ...nothing,
@@ -148,6 +180,13 @@ test('bytes that are no segment are refused', () => {
   new Uint8Array(longer).set(new Uint8Array(buffer))
   expect(() => openSegment(longer)).toThrow('another length')
 })
+
+/** Weights apart from the order: a term may be heavier than it is frequent (titles), and the index takes each as it is. */
+function chunkOf({ weights, order }: Content): ChunkTerms {
+  const terms = Object.keys(weights)
+  const fields = order.map((field) => field.flatMap((number) => terms[number % Math.max(terms.length, 1)] ?? []))
+  return { weights: new Map(Object.entries(weights)), fields }
+}
 
 interface State {
   readonly position: number
@@ -178,7 +217,7 @@ function live(steps: readonly Step[]): { readonly index: LiveSegments; readonly 
       const documents = step.documents.map(({ docId, chunks }) => ({
         id: nextId++,
         docId,
-        chunks: chunks.map((chunk) => new Map(Object.entries(chunk))),
+        chunks: chunks.map(chunkOf),
       }))
       const segment = buildSegment(documents)
       const segmentId = `s${position}`
@@ -211,27 +250,37 @@ function identity({ documentId, chunkIndex, score }: Ranked) {
   return { documentId, chunkIndex, score: score.toPrecision(9) }
 }
 
+/** docs/decisions/0018: BM25 with k1 by the words of the query, and a share for words of the query that are near each other. */
 function naiveRanking(documents: readonly DocumentTerms[], terms: readonly QueryTerm[]): readonly Ranked[] {
   const chunks = documents.flatMap(({ id, docId, chunks }) =>
-    chunks.map((weights, chunkIndex) => {
+    chunks.map(({ weights, fields }, chunkIndex) => {
       const kept = new Map([...weights].map(([term, weight]) => [term, Math.min(weight, 255)]))
       return {
         id,
         docId,
         chunkIndex,
         weights: kept,
+        fields,
         length: [...kept.values()].reduce((sum, weight) => sum + weight, 0),
       }
     }),
   )
   const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length
+  const rarityOf = (term: string): number => {
+    const holding = chunks.filter(({ weights }) => weights.has(term)).length
+    return holding === 0 ? 0 : Math.log(1 + (chunks.length - holding + 0.5) / (holding + 0.5))
+  }
+  const k1 = k1For(terms.filter(({ term }) => rarityOf(term) > 0).length)
   const scored = chunks.map((chunk) => {
     let score = 0
     for (const { term, count } of terms) {
       const times = chunk.weights.get(term) ?? 0
-      const holding = chunks.filter(({ weights }) => weights.has(term)).length
-      const rarity = Math.log(1 + (chunks.length - holding + 0.5) / (holding + 0.5))
+      const rarity = rarityOf(term)
       score += (count * rarity * times * (k1 + 1)) / (times + k1 * (1 - b + (b * chunk.length) / average))
+    }
+    for (const [one, other] of pairsOf(terms)) {
+      const near = chunk.fields.reduce((sum, field) => sum + placesNear(field, one, other), 0)
+      score += (0.24 * Math.min(rarityOf(one), rarityOf(other)) * near) / (near + 1)
     }
     return { ...chunk, documentId: chunk.id, score }
   })
@@ -241,6 +290,15 @@ function naiveRanking(documents: readonly DocumentTerms[], terms: readonly Query
       (x, y) =>
         tie(y.score - x.score, x.score) || compareText(x.docId, y.docId) || x.id - y.id || x.chunkIndex - y.chunkIndex,
     )
+}
+
+/** How often one of two terms follows the last place of the other within eight words. */
+function placesNear(field: readonly string[], one: string, other: string): number {
+  return field.filter((term, place) => {
+    const partner = term === one ? other : term === other ? one : undefined
+    const before = partner === undefined ? -1 : field.lastIndexOf(partner, place - 1)
+    return place > 0 && before >= 0 && place - before < 8
+  }).length
 }
 
 /** Sums in another order differ in the last digits: so near counts as equal. */

@@ -35,14 +35,16 @@ export function mergeSegments(segments: readonly Segment[], dropped: ReadonlySet
   }))
   let chunks = 0
   let docIdBytes = 0
+  let tokens = 0
   for (const { part, ordinal } of kept) {
     const { segment, chunk } = at(mappings, part)
+    tokens += tokensOf(segment, ordinal).length
     for (let from = u32(segment.firstChunk, ordinal); from < u32(segment.firstChunk, ordinal + 1); from++)
       chunk[from] = chunks++
     docIdBytes += u32(segment.docIdStart, ordinal + 1) - u32(segment.docIdStart, ordinal)
   }
   const terms = numberTerms(mappings)
-  const merged = createSegment({ documents: kept.length, chunks, docIdBytes, ...terms.counts })
+  const merged = createSegment({ documents: kept.length, chunks, docIdBytes, tokens, ...terms.counts })
   placeDocuments(merged, kept, mappings)
   placeTerms(merged, terms.owners, mappings)
   placePostings(merged, mappings)
@@ -122,8 +124,14 @@ function isSameTerm(
   return true
 }
 
+function tokensOf({ firstChunk, tokenStart, tokens }: Segment, document: number): Uint16Array {
+  const from = u32(tokenStart, u32(firstChunk, document))
+  return tokens.subarray(from, u32(tokenStart, u32(firstChunk, document + 1)))
+}
+
 function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readonly Mapping[]): void {
   let byte = 0
+  let token = 0
   for (const [ordinal, { id, part, ordinal: before }] of kept.entries()) {
     const { segment, chunk } = at(mappings, part)
     const from = u32(segment.firstChunk, before)
@@ -139,6 +147,13 @@ function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readon
     merged.docIdBytes.set(docId, byte)
     byte += docId.length
     merged.docIdStart[ordinal + 1] = byte
+    const tokens = tokensOf(segment, before)
+    const shift = token - u32(segment.tokenStart, from)
+    for (let chunk = from; chunk < to; chunk++)
+      merged.tokenStart[first + chunk - from] = u32(segment.tokenStart, chunk) + shift
+    merged.tokens.set(tokens, token)
+    token += tokens.length
+    merged.tokenStart[first + to - from] = token
   }
 }
 

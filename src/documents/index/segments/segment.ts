@@ -5,6 +5,7 @@
  *   header      magic, layout version, counts
  *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
  *   chunks      owner and weighted length of each
+ *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
  *   terms       an open hash table over the terms' UTF-8 bytes
  *   postings    for each term its chunks: chunk << 8 | weight
  *
@@ -28,6 +29,10 @@ export interface Segment {
   readonly documentOf: Uint32Array
   /** Sum of the weights of all terms of each chunk. */
   readonly chunkLength: Uint32Array
+  /** One more than chunks: offsets into tokens. */
+  readonly tokenStart: Uint32Array
+  /** Of each term of each chunk, in the order of its fields, `tokenOf` its hash; 0 between two fields. */
+  readonly tokens: Uint16Array
   /** Hash slots: term ordinal + 1, or 0. A power of two of them, at most half full. */
   readonly slots: Uint32Array
   /** One more than terms: offsets into termBytes. */
@@ -47,6 +52,7 @@ export interface SegmentCounts {
   readonly postings: number
   readonly docIdBytes: number
   readonly termBytes: number
+  readonly tokens: number
 }
 
 /** A chunk's number and its weight share 32 bits. */
@@ -54,14 +60,14 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 1
+const layoutVersion = 2
 const headerBytes = 64
 
 /** @returns a segment of zeros with room for what is counted */
 export function createSegment(counts: SegmentCounts): Segment {
   if (counts.chunks > maxChunksOfSegment) throw new RangeError(`${counts.chunks} chunks are too many for a segment`)
   const buffer = new SharedArrayBuffer(sectionsOf(counts).bytes)
-  new Uint32Array(buffer, 0, 8).set([
+  new Uint32Array(buffer, 0, 9).set([
     magic,
     layoutVersion,
     counts.documents,
@@ -70,6 +76,7 @@ export function createSegment(counts: SegmentCounts): Segment {
     counts.postings,
     counts.docIdBytes,
     counts.termBytes,
+    counts.tokens,
   ])
   return viewsOf(buffer, counts)
 }
@@ -77,10 +84,10 @@ export function createSegment(counts: SegmentCounts): Segment {
 /** @throws Error when the buffer is no segment of this layout: a damaged file, or one of another version */
 export function openSegment(buffer: SharedArrayBuffer): Segment {
   if (buffer.byteLength < headerBytes) throw new Error('no index segment: too short')
-  const [m, version, documents = 0, chunks = 0, terms = 0, postings = 0, docIdBytes = 0, termBytes = 0] =
-    new Uint32Array(buffer, 0, 8)
+  const [m, version, documents = 0, chunks = 0, terms = 0, postings = 0, docIdBytes = 0, termBytes = 0, tokens = 0] =
+    new Uint32Array(buffer, 0, 9)
   if (m !== magic || version !== layoutVersion) throw new Error('no index segment of this layout')
-  const counts = { documents, chunks, terms, postings, docIdBytes, termBytes }
+  const counts = { documents, chunks, terms, postings, docIdBytes, termBytes, tokens }
   if (sectionsOf(counts).bytes !== buffer.byteLength) throw new Error('an index segment of another length')
   return viewsOf(buffer, counts)
 }
@@ -104,6 +111,8 @@ function sectionsOf(counts: SegmentCounts) {
     docIdBytes: take(counts.docIdBytes),
     documentOf: take(counts.chunks * 4),
     chunkLength: take(counts.chunks * 4),
+    tokenStart: take((counts.chunks + 1) * 4),
+    tokens: take(counts.tokens * 2),
     slots: take(slots * 4),
     termStart: take((counts.terms + 1) * 4),
     termBytes: take(counts.termBytes),
@@ -127,6 +136,8 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     docIdBytes: new Uint8Array(buffer, at.docIdBytes, counts.docIdBytes),
     documentOf: new Uint32Array(buffer, at.documentOf, counts.chunks),
     chunkLength: new Uint32Array(buffer, at.chunkLength, counts.chunks),
+    tokenStart: new Uint32Array(buffer, at.tokenStart, counts.chunks + 1),
+    tokens: new Uint16Array(buffer, at.tokens, counts.tokens),
     slots: new Uint32Array(buffer, at.slots, slots),
     termStart: new Uint32Array(buffer, at.termStart, counts.terms + 1),
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
@@ -143,6 +154,11 @@ export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ u8(bytes, at), 0x01_00_01_93)
   hash ^= hash >>> 15
   return Math.imul(hash, 0x2c_1b_3c_6d) >>> 0
+}
+
+/** Of a term in `tokens`: sixteen bits of its hash, never 0. */
+export function tokenOf(hash: number): number {
+  return (hash >>> 8) & 0xff_ff || 1
 }
 
 /** @returns ordinal of the term with these bytes, or -1 */
@@ -218,6 +234,10 @@ function lowerBound(ids: Float64Array, least: number): number {
 // kind, and the engine would look up the kind again on each of the millions of reads that a search makes (8 times slower).
 
 export function u32(array: Uint32Array, index: number): number {
+  return array[index] as number
+}
+
+export function u16(array: Uint16Array, index: number): number {
   return array[index] as number
 }
 

@@ -1,0 +1,97 @@
+import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+
+/** Two words that follow each other in a query, stop words aside. */
+export type TermPair = readonly [one: string, other: string]
+
+/** A pair whose two terms documents hold. */
+export interface WeightedPair {
+  /** Indexes of the terms in the query. */
+  readonly one: number
+  readonly other: number
+  /** What the pair adds at most. */
+  readonly weight: number
+}
+
+/** Words further apart than this, stop words aside, are not near. */
+const windowWords = 8
+/** What two near words add, as a share of twice the rarity of the more common one (docs/decisions/0018). */
+const pairShare = 0.24
+
+export function weightOfPair(rarity: number, otherRarity: number): number {
+  return pairShare * Math.min(rarity, otherRarity)
+}
+
+/**
+ * What near words add to the score of a chunk: for each pair `weight · n / (n + 1)`, where n counts the places at which one
+ * word follows the other within eight words, in either order.
+ */
+export class PairScorer {
+  /** No chunk gets more. */
+  readonly most: number
+  readonly pairs: readonly WeightedPair[]
+  readonly #termOf: Uint16Array
+  readonly #pairsOf: readonly (readonly number[])[]
+  readonly #last: Int32Array
+  readonly #counts: Float64Array
+
+  /** @param hashes of the query's terms (`hashOfBytes`) */
+  constructor(hashes: readonly number[], pairs: readonly WeightedPair[]) {
+    this.pairs = pairs
+    this.most = pairs.reduce((sum, { weight }) => sum + weight, 0)
+    this.#termOf = termTable(hashes)
+    this.#pairsOf = hashes.map((_, term) =>
+      pairs.flatMap(({ one, other }, pair) => (one === term || other === term ? pair : [])),
+    )
+    this.#last = new Int32Array(hashes.length)
+    this.#counts = new Float64Array(pairs.length)
+  }
+
+  of(segment: Segment, chunk: number): number {
+    this.#count(segment, chunk)
+    let sum = 0
+    for (let pair = 0; pair < this.#counts.length; pair++) sum += this.#scoreOf(pair)
+    return sum
+  }
+
+  /** What each pair adds. */
+  each(segment: Segment, chunk: number): readonly number[] {
+    this.#count(segment, chunk)
+    return this.pairs.map((_, pair) => this.#scoreOf(pair))
+  }
+
+  #scoreOf(pair: number): number {
+    const count = this.#counts[pair] as number
+    return count === 0 ? 0 : ((this.pairs[pair] as WeightedPair).weight * count) / (count + 1)
+  }
+
+  #count({ tokenStart, tokens }: Segment, chunk: number): void {
+    const last = this.#last.fill(-windowWords)
+    this.#counts.fill(0)
+    const to = u32(tokenStart, chunk + 1)
+    let place = 0
+    for (let at = u32(tokenStart, chunk); at < to; at++, place++) {
+      const token = u16(tokens, at)
+      // Words of two fields are never near.
+      if (token === 0) place += windowWords
+      const term = u16(this.#termOf, token) - 1
+      if (term < 0) continue
+      this.#countPairs(term, place, last)
+      last[term] = place
+    }
+  }
+
+  #countPairs(term: number, place: number, last: Int32Array): void {
+    for (const number of this.#pairsOf[term] as readonly number[]) {
+      const { one, other } = this.pairs[number] as WeightedPair
+      const before = last[one === term ? other : one] as number
+      if (place - before < windowWords) this.#counts[number] = (this.#counts[number] as number) + 1
+    }
+  }
+}
+
+/** Index + 1 of the query's term by its token; 0: it is none of the query. */
+function termTable(hashes: readonly number[]): Uint16Array {
+  const table = new Uint16Array(65_536)
+  for (const [term, hash] of hashes.entries()) table[tokenOf(hash)] = term + 1
+  return table
+}
