@@ -194,6 +194,16 @@ export const hostileFiles: readonly HostileFile[] = [
     bytes: () => Buffer.from(`<html><body>deep${filled(start, 10_000_000)}`),
     text: 'deep',
   })),
+  ...(
+    [
+      ['paragraphs', '<p>x'],
+      ['line breaks', '<br>x'],
+      ['cells', '<table><tr><td>a<td>b</table>'],
+    ] as const
+  ).map(([what, piece]) => ({
+    name: `10 MB of short ${what} in HTML (issue 11, 1.1)`,
+    bytes: () => Buffer.from(`<html><body>${piece.repeat(10_000_000 / piece.length)}`),
+  })),
   { name: 'nested XML', bytes: () => Buffer.from(`${xml}${nested('<a>', 'deep', '</a>')}`), text: 'a: deep' },
   {
     name: 'nested elements in a Word document',

@@ -67,6 +67,8 @@ interface Worker {
   lastWords: string
 }
 
+/** V8 writes its reason first, and then a page of stack. */
+const maxLastWords = 64 * 1024
 const maxFailedStarts = 3
 /** A process that holds more of its memory than this between two files is replaced. */
 const restingShare = 0.5
@@ -99,10 +101,12 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     workers.add(worker)
     child.on('message', (message) => hear(worker, message as ExtractReport))
     child.on('error', (error) => end(worker, error.message))
-    child.on('exit', (code, signal) => end(worker, signal ?? `code ${code}`))
+    child.on('exit', () => workers.delete(worker))
+    // Not at `exit`: what it wrote to stderr may arrive later, and says why it ended.
+    child.on('close', (code, signal) => end(worker, signal ?? `code ${code}`))
     readResults(child, maxResultBytes(options), (result) => receive(worker, result))
     child.stderr?.on('data', (words: Buffer) => {
-      worker.lastWords = (worker.lastWords + words.toString('utf8')).slice(-2_000)
+      worker.lastWords = (worker.lastWords + words.toString('utf8')).slice(-maxLastWords)
     })
     return worker
   }
@@ -214,11 +218,18 @@ function problemOf(
   how: string,
   { maxMemoryMb, maxSeconds }: ExtractorPoolOptions,
 ): FileProblem {
-  const cause = doom ?? (/out of memory|heap limit|allocation failed/i.test(lastWords) ? 'out-of-memory' : 'crashed')
+  const cause = doom ?? (diedOfMemory(lastWords, how) ? 'out-of-memory' : 'crashed')
   if (cause === 'out-of-memory')
     return unreadable(cause, `reading it takes more than ${maxMemoryMb} MB of memory`).problem
   if (cause === 'out-of-time') return unreadable(cause, `reading it takes more than ${maxSeconds} seconds`).problem
   return unreadable(cause, `the process that read it ended (${how})`).problem
+}
+
+/** A failed check of Node.js says what failed; one that dies without a word was refused the memory for it. */
+function diedOfMemory(lastWords: string, how: string): boolean {
+  return (
+    /out of memory|heap limit|allocation failed|bad_alloc/i.test(lastWords) || (how === 'SIGABRT' && lastWords === '')
+  )
 }
 
 // ── the process and its bounds ──

@@ -1,4 +1,5 @@
 import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
+import { type FinishedPart, finishBefore, finishElement, isFinished, isText } from './finished-parts.ts'
 import { hidingStyle } from './hiding-style.ts'
 
 /** An element of a page, or the page itself. Children are a linked list: an insertion before any of them takes constant time. */
@@ -21,13 +22,11 @@ export interface HtmlText {
   next: HtmlNode | undefined
 }
 
-export type HtmlNode = HtmlElement | HtmlText
-
-export const isText = (node: HtmlNode): node is HtmlText => 'text' in node
+export type HtmlNode = HtmlElement | HtmlText | FinishedPart
 
 /**
  * The tree that the HTML standard makes of a page. It keeps what a reader of text needs and nothing else: no comments, no
- * scripts, no styles, and the attributes of `keptAttributes`.
+ * scripts, no styles, and the attributes of `keptAttributes`. What is finished is kept in short (`finished-parts.ts`).
  */
 export function parseHtmlTree(page: string): HtmlElement {
   const parser = new PageParser({ treeAdapter: adapter })
@@ -115,6 +114,7 @@ function insert(parent: HtmlElement, node: HtmlNode, before?: HtmlNode): void {
   else node.previous.next = node
   if (before === undefined) parent.last = node
   else before.previous = node
+  finishBefore(node)
 }
 
 function detach(node: HtmlNode): void {
@@ -168,7 +168,7 @@ const adapter: TreeAdapter<Tree> = {
   getChildNodes: childrenOf,
   getTextNodeContent: ({ text }) => text,
   isTextNode: isText,
-  isElementNode: (node): node is HtmlElement => !isText(node) && node !== comment,
+  isElementNode: (node): node is HtmlElement => !isText(node) && !isFinished(node) && node !== comment,
   isCommentNode: (node): node is HtmlElement => node === comment,
   isDocumentTypeNode: (_node): _node is HtmlElement => false,
   // What a template holds is no text of the page: it hangs at no element of the tree.
@@ -184,4 +184,5 @@ const adapter: TreeAdapter<Tree> = {
   getNodeSourceCodeLocation: () => undefined,
   setNodeSourceCodeLocation: () => undefined,
   updateNodeSourceCodeLocation: () => undefined,
+  onItemPop: finishElement,
 }

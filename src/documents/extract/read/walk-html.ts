@@ -1,4 +1,5 @@
-import { type HtmlElement, type HtmlNode, isText } from './html-tree.ts'
+import { isFinished, isText, walkFinished } from './finished-parts.ts'
+import type { HtmlElement, HtmlNode } from './html-tree.ts'
 
 /** What a reader of HTML is told, in document order; every `open` gets its `close`. */
 export interface HtmlHandler {
@@ -16,6 +17,7 @@ export function walkHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept' 
   let node: HtmlNode | undefined = page.first
   while (node !== undefined) {
     if (isText(node)) handler.text(node.text)
+    else if (isFinished(node)) walkFinished(node, handler)
     else {
       handler.open(node.tag, attributesOf(node))
       if (node.first !== undefined) {
