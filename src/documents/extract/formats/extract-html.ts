@@ -1,8 +1,9 @@
 import type { BlockKind } from '../extracted-text.ts'
+import type { HtmlHandler } from '../read/html-nodes.ts'
 import { parseHtmlTree } from '../read/html-tree.ts'
 import { createVisibility, mayBelieveStyles } from '../read/html-visibility.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
-import { type HtmlHandler, walkHtml } from '../read/walk-html.ts'
+import { walkHtml } from '../read/walk-html.ts'
 import type { TextSink } from '../text-builder.ts'
 
 export interface AboutHtml {

@@ -1,33 +1,16 @@
-import type { HtmlElement, HtmlNode, HtmlText } from './html-tree.ts'
-import type { HtmlHandler } from './walk-html.ts'
-
-/**
- * Neighbouring elements and texts that the parser never touches again, written as a sequence of records. An object for each
- * would take a hundred bytes and more; a page of 10 MB can hold five million of them.
- *
- * A record begins with U+0000, which HTML does not let into texts, tags and attributes, and a letter of `kinds`.
- */
-export interface FinishedPart {
-  /** In reverse order, so that adding in front takes constant time. */
-  readonly front: Strings
-  /** Behind the strings of `front`. */
-  readonly back: Strings
-  parent: HtmlElement | undefined
-  previous: HtmlNode | undefined
-  next: HtmlNode | undefined
-}
-
-/** Each string holds one record or more. Those at the end that are not joined yet are `loose`. */
-interface Strings {
-  readonly list: string[]
-  loose: number
-}
+import {
+  type FinishedPart,
+  type HtmlElement,
+  type HtmlHandler,
+  type HtmlNode,
+  type HtmlText,
+  isFinished,
+  isText,
+  type Strings,
+} from './html-nodes.ts'
 
 const separator = '\0'
 const kinds = { open: '<', attribute: '@', text: '"', close: '>' } as const
-
-export const isText = (node: HtmlNode): node is HtmlText => 'text' in node
-export const isFinished = (node: HtmlNode): node is FinishedPart => 'front' in node
 
 /** They have no content and are never open, so that they are finished from the start. */
 const voidTags: ReadonlySet<string> = new Set(

@@ -1,28 +1,7 @@
 import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
-import { type FinishedPart, finishBefore, finishElement, isFinished, isText } from './finished-parts.ts'
+import { finishBefore, finishElement } from './finished-parts.ts'
 import { hidingStyle } from './hiding-style.ts'
-
-/** An element of a page, or the page itself. Children are a linked list: an insertion before any of them takes constant time. */
-export interface HtmlElement {
-  /** In lower case, but for some names of SVG; `''` for the page itself. */
-  readonly tag: string
-  readonly namespace: html.NS
-  readonly attributes: Token.Attribute[]
-  parent: HtmlElement | undefined
-  previous: HtmlNode | undefined
-  next: HtmlNode | undefined
-  first: HtmlNode | undefined
-  last: HtmlNode | undefined
-}
-
-export interface HtmlText {
-  text: string
-  parent: HtmlElement | undefined
-  previous: HtmlNode | undefined
-  next: HtmlNode | undefined
-}
-
-export type HtmlNode = HtmlElement | HtmlText | FinishedPart
+import { type HtmlElement, type HtmlNode, type HtmlText, isFinished, isText } from './html-nodes.ts'
 
 /**
  * The tree that the HTML standard makes of a page. It keeps what a reader of text needs and nothing else: no comments, no

@@ -1,4 +1,4 @@
-import type { HtmlElement } from './html-tree.ts'
+import type { HtmlElement } from './html-nodes.ts'
 import { walkHtml } from './walk-html.ts'
 
 type Attribute = (name: string) => string | undefined

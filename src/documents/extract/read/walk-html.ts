@@ -1,12 +1,5 @@
-import { isFinished, isText, walkFinished } from './finished-parts.ts'
-import type { HtmlElement, HtmlNode } from './html-tree.ts'
-
-/** What a reader of HTML is told, in document order; every `open` gets its `close`. */
-export interface HtmlHandler {
-  open(tag: string, attribute: (name: string) => string | undefined): void
-  close(tag: string): void
-  text(text: string): void
-}
+import { walkFinished } from './finished-parts.ts'
+import { type HtmlElement, type HtmlHandler, type HtmlNode, isFinished, isText } from './html-nodes.ts'
 
 /**
  * Walks through a page without recursion: time grows with its length, whatever the nesting.
