@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Dependents } from './dependents.ts'
 import { successOf } from './envelope.ts'
 
 const counts = {
@@ -42,6 +43,10 @@ const BulkChange = z.object({
       }),
     )
     .meta({ description: 'Of a dry run: the first 20.' }),
+  dependents: Dependents.optional().meta({
+    description:
+      'Of a delete: records that go or lose a reference with those that can be deleted, as far as the caller may read them.',
+  }),
 })
 export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
 export const BulkChangeAnswer = successOf(BulkChange)

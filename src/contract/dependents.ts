@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
+/** Records that refer to what is deleted, by table and column. */
+export const Dependents = z.array(
+  z.object({
+    table: z.string().meta({ description: 'Class of the records.' }),
+    column: z.string().meta({ description: 'The column that refers to a record that goes.' }),
+    action: z.enum(['restrict', 'clear', 'cascade']).meta({ description: '`restrict`: they block the delete.' }),
+    count: z.int().meta({ description: 'Records; a record that is deleted with it counts once.' }),
+    more: z.boolean().meta({ description: 'There are more than `count`.' }),
+  }),
+)
+
 /** What a delete would touch. The shape is our choice. */
 export const DependentsAnswer = successOf(
   z.object({
@@ -13,15 +24,7 @@ export const DependentsAnswer = successOf(
       })
       .nullable()
       .meta({ description: 'The error of a DELETE; null: it succeeds.' }),
-    dependents: z.array(
-      z.object({
-        table: z.string().meta({ description: 'Class of the records.' }),
-        column: z.string().meta({ description: 'The column that refers to a record that goes.' }),
-        action: z.enum(['restrict', 'clear', 'cascade']).meta({ description: '`restrict`: they block the delete.' }),
-        count: z.int().meta({ description: 'Records; a record that is deleted with it counts once.' }),
-        more: z.boolean().meta({ description: 'There are more than `count`.' }),
-      }),
-    ),
+    dependents: Dependents,
   }),
 )
 export type DependentsResponse = z.infer<typeof DependentsAnswer>['data']

@@ -8,6 +8,10 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { answerOnceOf } from './answer-once.ts'
 import type { Answer, AnswerOnce, Asked } from './asked.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
+import type { DependentsOfColumn } from './delete/count-dependents.ts'
+import { DeleteOfMany } from './delete/delete-of-many.ts'
+import { withFailures } from './delete/delete-record.ts'
+import { hasDependentRules } from './delete/reference-columns.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
 import { keepStoredDocuments, type ReadRecord } from './keep-stored-documents.ts'
 import { lockRecords } from './lock-records.ts'
@@ -34,6 +38,8 @@ export interface ManyChanged {
   readonly count: number
   /** Of a dry run: records whose write is rejected. */
   readonly failures: readonly Problem[]
+  /** Of a delete: what goes or becomes empty with the records. */
+  readonly dependents: readonly DependentsOfColumn[]
 }
 
 type Refusal = Problem | IdentityChanged
@@ -80,12 +86,14 @@ async function takeTurn(change: Change): Promise<Turn> {
   if (!checked.ok) return (await room.catalog.isCurrent(catalog)) ? done(checked) : { kind: 'again' }
   const once = many.isDry ? succeed(null) : answerOnceOf(asked, onceParts(change), room.clock)
   if (!once.ok) return done(once)
-  return commitOrTakeBack<Turn>(room.database, async (session, takeBack) => {
-    const earlier = (await once.value?.claim(session)) ?? null
-    if (earlier !== null) return takeBack(done(earlier))
-    const written = await writeFound({ ...change, session, takeBack, checked: checked.value })
-    return keepUnlessDry(written, { session, takeBack, many, once: once.value })
-  })
+  const work = (): Promise<Turn> =>
+    commitOrTakeBack<Turn>(room.database, async (session, takeBack) => {
+      const earlier = (await once.value?.claim(session)) ?? null
+      if (earlier !== null) return takeBack(done(earlier))
+      const written = await writeFound({ ...change, session, takeBack, checked: checked.value })
+      return keepUnlessDry(written, { session, takeBack, many, once: once.value })
+    })
+  return withFailures<Turn>(room, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
 }
 
 /** What the key of an idempotent request stands for, beside table, values and rights. */
@@ -154,10 +162,13 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   const { expectedCount } = many
   if (expectedCount !== null && expectedCount !== ids.length)
     return takeBack(done(refuse({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
-  const write: OneWrite = async (sysId) => {
+  const isDelete = asked.operation === 'delete'
+  const deletes = new DeleteOfMany(writing)
+  const write: OneWrite = async (sysId, undo) => {
     // The writes before this one may have raised it.
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : asked.identityEpoch
-    const written = await answerIn(writing, { ...asked, sysId, identityEpoch })
+    const one = { ...asked, sysId, identityEpoch }
+    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : answerIn(writing, one))
     if (written === null) return takeBack(dictionaryChanged(writing))
     if (written.ok) return null
     const { error } = written
@@ -165,11 +176,25 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
     if (error.kind === 'number-taken' || error.kind === 'unavailable') return takeBack({ kind: 'again' })
     return { ...error, record: sysId }
   }
-  const isDelete = asked.operation === 'delete'
   const failures = await writeEach(session, ids, { write, isDelete, isDry: many.isDry, table: checked.permitted.table })
   const [first] = failures
   if (first !== undefined && !many.isDry) return takeBack(done(refuse(first)))
-  return { count: ids.length, failures }
+  return { count: ids.length, failures, dependents: deletes.counts() }
+}
+
+/** A single statement where every reference restricts, as a single DELETE is (records/delete/delete-record.ts). */
+async function deleteOne(writing: Writing, asked: Asked, { deletes, undo }: OneDelete): Promise<Ran<Answer>> {
+  if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(asked)
+  const plain = await answerIn(writing, asked)
+  if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
+  // What refers to the record is named as far as the caller may read it.
+  await undo()
+  return deletes.delete(asked)
+}
+
+interface OneDelete {
+  readonly deletes: DeleteOfMany
+  readonly undo: () => Promise<unknown>
 }
 
 /** @returns the sys_ids of the records that the caller means and may read */

@@ -1,11 +1,18 @@
 import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
+import { readSysId } from '../catalog/record-key.ts'
 import type { Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { placeOf } from './sql/adopted-storage.ts'
+import { storageOf } from './sql/adopted-storage.ts'
+import { Row } from './sql/from-clause.ts'
 
-/** Writes the record with this sys_id. @returns why it cannot be written */
-export type OneWrite = (sysId: string) => Promise<Problem | null>
+/**
+ * Writes the record with this sys_id.
+ *
+ * @param undo returns to the state before the write, also after an error of the database; of deletes and dry runs only
+ * @returns why it cannot be written
+ */
+export type OneWrite = (sysId: string, undo: () => Promise<unknown>) => Promise<Problem | null>
 
 interface Writes {
   readonly write: OneWrite
@@ -44,17 +51,25 @@ export async function writeEach(session: Session, ids: readonly string[], writes
 
 /** What PostgreSQL rejects ends its transaction, unless the statement had a savepoint. */
 async function writeOne(session: Session, id: string, writes: Writes): Promise<Problem | null> {
-  if (!writes.isDry && !writes.isDelete) return writes.write(id)
+  if (!writes.isDry && !writes.isDelete) return writes.write(id, noUndo)
   await session.rows(sql`savepoint one_record`)
-  const problem = await writes.write(id)
-  if (problem !== null) await session.rows(sql`rollback to savepoint one_record`)
+  const undo = () => session.rows(sql`rollback to savepoint one_record`)
+  const problem = await writes.write(id, undo)
+  if (problem !== null) await undo()
   await session.rows(sql`release savepoint one_record`)
   return problem?.kind === 'record-not-found' && (await isGone(session, id, writes)) ? null : problem
 }
 
+async function noUndo(): Promise<never> {
+  throw new Error('this write has no savepoint')
+}
+
 /** The record was locked, so it can only have gone with another one of the same request. */
 async function isGone(session: Session, id: string, { isDelete, table }: Writes): Promise<boolean> {
-  if (!isDelete || table.adopted !== null) return false
-  const rows = await session.rows(sql`select from ${placeOf(table)} where sys_id = ${id}::bigint`)
+  if (!isDelete) return false
+  const row = new Row('d', table)
+  const rows = await session.rows(
+    sql`select from ${storageOf(table)} as d where ${row.isAsked(sql`${readSysId(id, table.key)}`)}`,
+  )
   return rows.length === 0
 }

@@ -52,7 +52,9 @@ async function changeRecords(
   const read = readBulk(body.value)
   if (!read.ok) return read
   const { action, query, values, isDry, expectedCount } = read.value
-  const render = (changed: ManyChanged): Answer => renderChanged(changed, isDry, languageOf(request))
+  const isDelete = action === 'delete'
+  const render = (changed: ManyChanged): Answer =>
+    renderChanged(changed, { isDry, isDelete, language: languageOf(request) })
   const many: ManyRecords = { query, isDry, expectedCount, render }
   const { table } = request.params as { readonly table: string }
   const question = {
@@ -127,12 +129,24 @@ function bad(parameter: string, value: unknown, expected: string): Result<never,
 /** Enough to see what is wrong; the rest is wrong for the same few reasons. */
 const MOST_ERRORS = 20
 
-function renderChanged({ count, failures }: ManyChanged, isDry: boolean, language: 'en' | 'ru'): Answer {
+interface Rendering {
+  readonly isDry: boolean
+  readonly isDelete: boolean
+  readonly language: 'en' | 'ru'
+}
+
+function renderChanged({ count, failures, dependents }: ManyChanged, { isDry, isDelete, language }: Rendering): Answer {
   const errors = failures.slice(0, MOST_ERRORS).map((problem) => ({
     record: problem.record ?? '',
     ...errorOf(problem, language),
     ...fieldOf(problem),
   }))
-  const data: BulkChangeOnTheWire = { count, dry_run: isDry, failed: failures.length, errors }
+  const data: BulkChangeOnTheWire = {
+    count,
+    dry_run: isDry,
+    failed: failures.length,
+    errors,
+    ...(isDelete ? { dependents: [...dependents] } : {}),
+  }
   return { status: 200, headers: {}, body: JSON.stringify({ status: 'OK', data }) }
 }

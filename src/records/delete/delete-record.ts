@@ -67,27 +67,28 @@ export function tryDelete(room: RecordRoom, catalog: Catalog, asked: Asked): Pro
 
 /**
  * Deletes one record as the caller, in a transaction that is open: the dependents first, each by a request of the caller's own,
- * so that rights, history and events are those of single requests. If the outcome is not `ok`, take the transaction back.
- * Call it outside of savepoints. The caller's identity epoch may rise with what is deleted: `asked` of the next call takes it from
- * `identityEpoch`.
+ * so that rights, history and events are those of single requests. If the outcome is not `ok`, take the transaction back, or
+ * return to a savepoint before the call.
  *
  * @param evenIfDenied collect dependents also if the caller may not delete the record itself
+ * @param holdsEpochs the transaction has locked the epochs. Without that, inside of a savepoint, a delete that raises the caller's
+ *   identity epoch ends as `identity-changed`
  */
-export async function deleteInSession(
-  deletion: RecordDelete & { readonly evenIfDenied?: boolean },
-): Promise<TriedDelete & { readonly identityEpoch: string }> {
-  const run = new DeleteRun(deletion)
-  const tried = await run.all(deletion.evenIfDenied === true)
-  return { ...tried, identityEpoch: run.identityEpoch }
+export function deleteInSession(
+  deletion: RecordDelete & { readonly evenIfDenied?: boolean; readonly holdsEpochs?: boolean },
+): Promise<TriedDelete> {
+  return new DeleteRun(deletion, deletion.holdsEpochs === true).all(deletion.evenIfDenied === true)
 }
 
 class DeleteRun {
   readonly #deletion: RecordDelete
-  identityEpoch: string
+  readonly #holdsEpochs: boolean
+  #identityEpoch: string
 
-  constructor(deletion: RecordDelete) {
+  constructor(deletion: RecordDelete, holdsEpochs: boolean) {
     this.#deletion = deletion
-    this.identityEpoch = deletion.asked.identityEpoch
+    this.#holdsEpochs = holdsEpochs
+    this.#identityEpoch = deletion.asked.identityEpoch
   }
 
   async all(evenIfDenied: boolean): Promise<TriedDelete> {
@@ -139,11 +140,11 @@ class DeleteRun {
 
   /** One request, in the transaction. */
   async #send(asked: Asked): Promise<DeleteOutcome> {
-    const outcome = await this.#sendUnder(asked, this.identityEpoch)
+    const outcome = await this.#sendUnder(asked, this.#identityEpoch)
     if (outcome === null || outcome.ok || outcome.error.kind !== 'identity-changed') return outcome
     const { epoch } = outcome.error
-    if (!(await this.#roseHere())) return outcome
-    this.identityEpoch = epoch
+    if (!this.#holdsEpochs && !(await this.#roseHere())) return outcome
+    this.#identityEpoch = epoch
     return this.#sendUnder(asked, epoch)
   }
 
@@ -211,11 +212,15 @@ async function keysHold(session: Session): Promise<boolean> {
   }
 }
 
-/** The database's own errors. Another transaction locked the same records in another order, or the dictionary changed: try again. */
-async function withFailures<T>(
+/**
+ * The database's own errors. Another transaction locked the same records in another order, or the dictionary changed: try again.
+ *
+ * @param end makes the outcome; null: try again
+ */
+export async function withFailures<T>(
   room: RecordRoom,
   catalog: Catalog,
-  end: (outcome: DeleteOutcome) => T,
+  end: (outcome: Result<never, Problem> | null) => T,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -1,4 +1,3 @@
-import type { OnDelete } from '../../catalog/catalog.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { answerRecordRequest } from '../answer-record-request.ts'
@@ -6,19 +5,9 @@ import type { Asked } from '../asked.ts'
 import { isOfDictionary } from '../dictionary/change-dictionary.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
-import { type Dependent, MAX_DEPENDENTS } from './collect-dependents.ts'
+import { MAX_DEPENDENTS } from './collect-dependents.ts'
+import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { tryDelete } from './delete-record.ts'
-
-/** What a delete does to the records of one table by one of its columns. */
-export interface DependentsOfColumn {
-  readonly table: string
-  readonly column: string
-  readonly action: OnDelete
-  /** At most MAX_DEPENDENTS. */
-  readonly count: number
-  /** There are more. */
-  readonly more: boolean
-}
 
 export interface DependentsFound {
   /** What a DELETE is rejected with; null: it succeeds. */
@@ -49,7 +38,7 @@ export async function readDependents(
     if (error?.kind === 'identity-changed') return refuse(error)
     if (error?.kind === 'number-taken') throw new Error('a delete takes no number')
     if (error !== null && PASSED.has(error.kind)) return refuse(error)
-    return succeed({ blocked: error, dependents: countByColumn(collected?.dependents ?? []) })
+    return succeed({ blocked: error, dependents: countByColumn(collected?.dependents ?? [], MAX_DEPENDENTS) })
   }
   return refuse({
     kind: 'unavailable',
@@ -60,16 +49,3 @@ export async function readDependents(
 
 const OF_DICTIONARY =
   'the record is part of the dictionary, and its DELETE says what would be lost; nothing else is known before'
-
-function countByColumn(dependents: readonly Dependent[]): readonly DependentsOfColumn[] {
-  const byColumn = Map.groupBy(dependents, ({ table, by }) => `${table.name}\n${by.column.name}\n${by.action}`)
-  return [...byColumn.entries()]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([, found]) => {
-      const [first] = found
-      if (first === undefined) return []
-      const count = Math.min(found.length, MAX_DEPENDENTS)
-      const more = found.length > MAX_DEPENDENTS
-      return [{ table: first.table.name, column: first.by.column.name, action: first.by.action, count, more }]
-    })
-}

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
@@ -29,12 +30,14 @@ beforeAll(async () => {
   await column('secret', 'shelf', 'reference', { reference_id: { find: { name: 'shelf' } }, on_delete: 'cascade' })
 })
 afterAll(() => stage.close())
-beforeEach(async () => {
+beforeEach(() => clear())
+
+async function clear(): Promise<void> {
   await stage.run(sql`update docket.box set "inner" = null`)
   for (const table of ['secret', 'ledger', 'item', 'box', 'shelf'])
     await stage.run(sql`delete from ${sql.id('docket', table)}`)
   ids = {}
-})
+}
 
 async function create(table: string, values: Readonly<Record<string, unknown>>): Promise<string> {
   const answer = await stage.docket.request('POST', `/rest/v1/table/${table}?sysparm_fields=sys_id`, {
@@ -353,5 +356,172 @@ describe('what a delete could never do is rejected when it is configured (issue 
     expect((await send('admin', `PATCH /rest/v1/table/sys_db_column/${id}`, { on_delete: 'clear' })).status).toBe(200)
     expect((await send('admin', 'DELETE /rest/v1/table/company/302')).status).toBe(200)
     expect(await stage.run(sql`select company from docket.task where sys_id = 1002`)).toEqual([{ company: null }])
+  })
+})
+
+describe('a bulk delete honours on_delete as single deletes do (issue 8, B10)', () => {
+  const bulk = (as: Who, query: string, more: object = {}) =>
+    send(as, 'POST /rest/v1/bulk/shelf', { query, action: 'delete', ...more })
+  async function desk() {
+    await add('shelf', 'one')
+    await add('shelf', 'two', { next: '@one' })
+    await add('shelf', 'three')
+    await add('box', 'in one', { shelf: '@one' })
+    await add('box', 'in two', { shelf: '@two' })
+    await add('box', 'in three', { shelf: '@three' })
+    await add('item', 'deep', { box: '@in one' })
+    await add('item', 'stays', {
+      box: '@in three',
+      spare: '@one',
+      other: '@in two',
+      shelves: ['@two', '@three', '@one'],
+    })
+  }
+  const gone = [
+    { table: 'box', column: 'shelf', action: 'cascade', count: 2, more: false },
+    { table: 'item', column: 'box', action: 'cascade', count: 1, more: false },
+    { table: 'item', column: 'other', action: 'clear', count: 1, more: false },
+    { table: 'item', column: 'shelves', action: 'clear', count: 1, more: false },
+    { table: 'item', column: 'spare', action: 'clear', count: 1, more: false },
+  ]
+  const left = {
+    'in three': { shelf: 'three' },
+    stays: { box: 'in three', shelves: ['three'] },
+    three: {},
+  }
+
+  test('a dry run reports what would go and become empty, and the delete does it', async () => {
+    await desk()
+    const before = await world()
+    const answer = { count: 2, failed: 0, errors: [], dependents: gone }
+    const dry = await bulk('worker', 'nameINone@two', { dry_run: true })
+    expect(dry.body).toEqual({ status: 'OK', data: { ...answer, dry_run: true } })
+    expect(await world()).toEqual(before)
+    const deleted = await bulk('worker', 'nameINone@two')
+    expect(deleted.body).toEqual({ status: 'OK', data: { ...answer, dry_run: false } })
+    expect(await world()).toEqual(left)
+  })
+
+  test('the log has each record once, by the caller', async () => {
+    await desk()
+    await bulk('worker', 'nameINone@two')
+    const changes = (await stage.run(sql`
+      select operation::text, record_id, changed_by::text as by from docket_system.change where operation <> 'c'`)) as {
+      operation: string
+      record_id: string
+      by: string
+    }[]
+    const touched = changes.filter(({ record_id: id }) => Object.values(ids).includes(id))
+    expect(touched.every(({ by }) => by === '201')).toBe(true)
+    const deleted = touched.filter(({ operation }) => operation === 'd').map(({ record_id: id }) => id)
+    expect(deleted.toSorted()).toEqual(['one', 'two', 'in one', 'in two', 'deep'].map((name) => ids[name]).toSorted())
+  })
+
+  test('a record that restricts blocks all of it, and the error names the record', async () => {
+    await desk()
+    await add('ledger', 'entry', { shelf: '@one' })
+    const before = await world()
+    const message = 'The record cannot be deleted: records of ledger refer to it.'
+    expect(errorIn(await bulk('worker', 'nameINone@three'))).toEqual({
+      ...blockedBy(`Record ${ids['one']}: ${message}`),
+      record: ids['one'],
+    })
+    expect((await bulk('worker', 'nameINone@three', { dry_run: true })).body).toEqual({
+      status: 'OK',
+      data: {
+        count: 2,
+        dry_run: true,
+        failed: 1,
+        errors: [{ record: ids['one'], code: 'CONFLICT', message }],
+        dependents: [
+          { table: 'box', column: 'shelf', action: 'cascade', count: 1, more: false },
+          { table: 'item', column: 'box', action: 'cascade', count: 1, more: false },
+        ],
+      },
+    })
+    expect(await world()).toEqual(before)
+  })
+
+  test.each([
+    ['a record that goes needs the delete right', () => add('item', 'kept', { box: '@in one' })],
+    ['a reference that becomes empty needs the write right', () => add('item', 'fixed', { locked: '@one' })],
+    ['what the caller may not read is not named', () => add('secret', 'hidden', { shelf: '@one' })],
+  ])('%s: the error is that of the single delete', async (_name, prepare) => {
+    await desk()
+    await prepare()
+    const before = await world()
+    const single = errorIn(await remove('worker', 'shelf', 'one')) as { message: string }
+    expect(errorIn(await bulk('worker', 'name=one'))).toEqual({
+      ...single,
+      message: `Record ${ids['one']}: ${single.message}`,
+      record: ids['one'],
+    })
+    expect(await world()).toEqual(before)
+    expect((await bulk('admin', 'name=one')).status).toBe(200)
+  })
+
+  test('any set of records goes as it would go one by one (law)', async () => {
+    const shelf = fc.nat(3)
+    const maybe = fc.option(shelf)
+    const plan = fc.record({
+      next: fc.tuple(maybe, maybe, maybe, maybe),
+      boxes: fc.array(fc.record({ shelf: maybe }), { maxLength: 4 }),
+      items: fc.array(fc.record({ box: fc.option(fc.nat(3)), spare: maybe, shelves: fc.uniqueArray(shelf) }), {
+        maxLength: 4,
+      }),
+      entries: fc.array(fc.record({ shelf: maybe }), { maxLength: 1 }),
+      goes: fc.uniqueArray(shelf, { minLength: 1 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ next, boxes, items, entries, goes }) => {
+        const build = async () => {
+          await clear()
+          for (const at of next.keys()) await add('shelf', `s${at}`)
+          for (const [at, to] of next.entries())
+            if (to !== null) await send('admin', `PATCH /rest/v1/table/shelf/${ids[`s${at}`]}`, { next: ids[`s${to}`] })
+          const at = (name: string, index: number | null) => (index === null ? {} : { [name]: `@s${index}` })
+          for (const [n, box] of boxes.entries()) await add('box', `b${n}`, at('shelf', box.shelf))
+          for (const [n, item] of items.entries()) {
+            const box = item.box !== null && item.box < boxes.length ? { box: `@b${item.box}` } : {}
+            const shelves = item.shelves.map((each) => `@s${each}`)
+            await add('item', `i${n}`, { ...box, ...at('spare', item.spare), shelves })
+          }
+          for (const [n, entry] of entries.entries()) await add('ledger', `e${n}`, at('shelf', entry.shelf))
+        }
+        await build()
+        const before = await world()
+        const statuses = new Set<number>()
+        for (const each of goes) statuses.add((await remove('worker', 'shelf', `s${each}`)).status)
+        const single = await world()
+        await build()
+        const many = await bulk('worker', `nameIN${goes.map((each) => `s${each}`).join('@')}`)
+        // 404: it went with another one.
+        const isBlocked = statuses.has(409)
+        expect(many.status).toBe(isBlocked ? 409 : 200)
+        expect(await world()).toEqual(isBlocked ? before : single)
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('users go with their roles and keys, which raises the epoch of identities', async () => {
+    const users = await Promise.all(
+      ['leaving1', 'leaving2'].map((name) => create('user', { user_name: name, password: 'a long password 1' })),
+    )
+    for (const user of users) await create('sys_user_has_role', { user_id: user, role_id: { find: { name: 'itil' } } })
+    const single = errorIn(await send('admin', `DELETE /rest/v1/table/user/${users[0]}`)) as { status: number }
+    const answer = await send('admin', 'POST /rest/v1/bulk/user', {
+      query: 'user_nameSTARTSWITHleaving',
+      action: 'delete',
+    })
+    expect([answer.status, single.status]).toEqual([409, 409])
+    const roles = await send('admin', 'POST /rest/v1/bulk/sys_user_has_role', {
+      query: 'user_id.user_nameSTARTSWITHleaving',
+      action: 'delete',
+    })
+    expect(roles.body).toEqual({
+      status: 'OK',
+      data: { count: 2, dry_run: false, failed: 0, errors: [], dependents: [] },
+    })
   })
 })

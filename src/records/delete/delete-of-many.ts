@@ -1,0 +1,51 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Session } from '../../database/database.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse } from '../../kernel/result.ts'
+import type { Answer, Asked } from '../asked.ts'
+import type { RecordRoom } from '../record-room.ts'
+import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
+import type { Dependent } from './collect-dependents.ts'
+import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
+import { deleteInSession } from './delete-record.ts'
+
+/** Records that the deletes of one request may touch besides those that its query finds. Each costs about a millisecond. */
+export const MAX_DEPENDENTS_OF_MANY = 10_000
+
+type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
+
+interface Deleting {
+  readonly room: RecordRoom
+  readonly catalog: Catalog
+  readonly session: Session
+  readonly holdsEpochs: boolean
+}
+
+/** Deletes records in one transaction, each with what `on_delete` says, and counts the dependents. */
+export class DeleteOfMany {
+  readonly #deleting: Deleting
+  /** Each record once for a column, also if several deletes take members from its list. */
+  readonly #dependents = new Map<string, Dependent>()
+  #touched = 0
+
+  constructor(deleting: Deleting) {
+    this.#deleting = deleting
+  }
+
+  /** Deletes one record. @returns null: the dictionary changed */
+  async delete(asked: Asked): Promise<Outcome> {
+    const { collected, outcome } = await deleteInSession({ ...this.#deleting, asked })
+    if (outcome?.ok !== true) return outcome
+    const dependents = collected?.dependents ?? []
+    this.#touched += dependents.length
+    if (this.#touched > MAX_DEPENDENTS_OF_MANY)
+      return refuse({ kind: 'too-many-dependents', max: MAX_DEPENDENTS_OF_MANY })
+    for (const each of dependents) this.#dependents.set(`${each.by.column.id} ${each.table.name} ${each.sysId}`, each)
+    return outcome
+  }
+
+  /** What went or became empty with the records, as far as the caller may read it. */
+  counts(): readonly DependentsOfColumn[] {
+    return countByColumn([...this.#dependents.values()], MAX_DEPENDENTS_OF_MANY)
+  }
+}
