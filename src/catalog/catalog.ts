@@ -72,6 +72,8 @@ export interface Column {
   readonly storage: string | null
   /** Name of the table that a reference, or each member of a list, points at. */
   readonly reference: string | null
+  /** A reference to sys_db_table that is read as its id alone (column type record_class). */
+  readonly recordClass: boolean
   /** What its values are, where they are sys_ids of one table: its own, or the one that it leads to. */
   readonly key: RecordKey | null
   /** A part of a key of several columns: given on create, and kept. */
@@ -209,9 +211,14 @@ export function isExactNumber({ type, storageCast }: Pick<Column, 'type' | 'stor
   return type === 'decimal' && storageCast !== null
 }
 
-/** The record's class is read as its sys_id alone, without a link (record contract, section 2). */
-export function isRecordClass({ name, type }: Pick<Column, 'name' | 'type'>): boolean {
+/** The record's own class (record contract, section 2). */
+export function isOwnClass({ name, type }: Pick<Column, 'name' | 'type'>): boolean {
   return name === 'sys_db_table_id' && type === 'reference'
+}
+
+/** A class is read as the sys_id of its table alone, without a link. */
+export function isRecordClass(column: Pick<Column, 'name' | 'type' | 'recordClass'>): boolean {
+  return column.recordClass || isOwnClass(column)
 }
 
 /** The columns that PostgreSQL or the server itself fills; a caller may only repeat what stands there. */

@@ -13,6 +13,7 @@ import type {
   View,
 } from './catalog.ts'
 import { keyOfColumns, OWN_KEY, type RecordKey } from './record-key.ts'
+import { IS_RECORD_CLASS, VALUE_TYPE } from './value-type.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
 export async function loadCatalog(database: Database): Promise<Catalog> {
@@ -203,6 +204,7 @@ interface ColumnRow {
   readonly title_en: string
   readonly title_ru: string | null
   readonly type: ColumnType
+  readonly is_record_class: boolean
   readonly reference: string | null
   readonly read_only: boolean
   readonly mandatory: boolean
@@ -264,7 +266,7 @@ const TABLE_ROWS = sql<TableRow>`
 /** @param tables whose columns are read; null: all */
 const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
-         ${translation('sys_db_column', 'c')} as title_ru, y.name as type, r.name as reference,
+         ${translation('sys_db_column', 'c')} as title_ru, ${VALUE_TYPE} as type, ${IS_RECORD_CLASS} as is_record_class, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.on_delete, c.max_length, c.default_value,
          c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
   from docket.sys_db_column c
@@ -425,6 +427,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     storageCast: row.storage_cast,
     foreignKey: foreignKeyOf(row, target),
     reference: row.reference,
+    recordClass: row.is_record_class,
     key: keyOfValues(row.type, { ownKey, target, aliases }),
     isKeyPart: row.type !== 'sys_id' && ownKey.parts.some(({ column }) => column === row.storage_column),
     mandatory: row.mandatory,

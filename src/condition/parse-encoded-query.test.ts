@@ -102,6 +102,9 @@ describe('what condition builders write at the end of a group has no effect (iss
     ['ORDERBYa^', 'ORDERBYa'],
     ['(a=1^EQ)^b=2', 'a=1^b=2'],
     ['(a=1^)^b=2', 'a=1^b=2'],
+    ['()', ''],
+    ['()^ORDERBYDESCb', 'ORDERBYDESCb'],
+    ['()ORDERBYb^ORDERBYc', 'ORDERBYb^ORDERBYc'],
   ]
   test.each(examples)('%s', (text, same) => {
     const [one, other] = [parseEncodedQuery(text), parseEncodedQuery(same)]
@@ -232,7 +235,10 @@ describe('what is refused says where and what was expected', () => {
     ['a=1^OR', 6, `${condition}, found the end of the query.`],
     ['a=1^NQ', 6, `${condition}, found the end of the query.`],
     ['a=1^NQORDERBYb', 14, `${condition}, found the end of the query.`],
-    ['()', 1, `${condition}, found ")".`],
+    ['(())', 2, `${condition}, found "))".`],
+    ['()^a=1', 1, `${condition}, found ")".`],
+    ['()^NQa=1', 1, `${condition}, found ")".`],
+    ['a=1^()', 5, `${condition}, found ")".`],
     ['имя=1', 0, `${condition}, found "имя=1".`],
     ['a..b=1', 2, 'Expected a field name after a., found ".b=1".'],
     ['a.=1', 2, 'Expected a field name after a., found "=1".'],

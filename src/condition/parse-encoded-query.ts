@@ -2,6 +2,7 @@
  * Reads an encoded query (record spec, section 6; the filters of documents are the same language).
  *
  *   query   = [ orders ] [ expr ]                         either may stand alone; both may be missing
+ *           | "()" [ orders ]                             no condition; condition builders write it around an empty one
  *   orders  = [ "^" ] order { "^" order } [ "^" ]         the last ^ only when a condition follows
  *   expr    = group [ end ] { "^NQ" group [ end ] }       OR of whole groups, binds loosest
  *   group   = conj { "^" conj }                           AND
@@ -107,6 +108,7 @@ function checkText(text: string): Read<never> | undefined {
 
 function readQuery(cursor: Cursor): Read<EncodedQuery> {
   skipGroupEnd(cursor)
+  skipEmptyBrackets(cursor)
   const leading = readLeadingOrders(cursor)
   if (!leading.ok) return leading
   skipGroupEnd(cursor)
@@ -115,6 +117,13 @@ function readQuery(cursor: Cursor): Read<EncodedQuery> {
   if (!where.ok) return where
   if (!atEnd(cursor)) return expected(cursor, '^, ^OR, ^NQ or the end of the query')
   return succeed({ where: where.value, orders: cursor.orders })
+}
+
+/** Clients put brackets around whatever conditions they have, also around none. */
+function skipEmptyBrackets(cursor: Cursor): void {
+  const rest = cursor.at + 2
+  const isAlone = rest === cursor.text.length || /^\^?ORDERBY/.test(cursor.text.slice(rest, rest + 8))
+  if (isAlone) take(cursor, '()')
 }
 
 function readExpression(cursor: Cursor): Read<ConditionTree> {

@@ -27,9 +27,13 @@ const shipped = `
 const types = `
   integer 1, smallinteger 2, datetime 3, time 5, percent_complete 6, decimal 7, reference 8, boolean 9, text 11, string 12, image 16, choice 17,
   phone 18, url 19, date 20, document_id 21, float 22, biginteger 23, json 24, password 27, days_of_week 28, script 29, list 30,
-  journal_input 31, html 32, field_name 33, encrypted 34, duration 35, color 38, translated_text 39, wysiwyg 42`
+  journal_input 31, html 32, field_name 33, encrypted 34, duration 35, color 38, translated_text 39, record_class 40, wysiwyg 42`
 /** Types that Docket lacks, and the nearest. */
-const nearest = 'text 10, string 26, text 37, reference 40, datetime 41'
+const nearest = 'text 10, string 26, text 37, datetime 41'
+/** Dynamic options have ids of their own in every database. */
+const options = 'Me 156957117519820256, One of my groups 159679003220074662'
+/** A type that came later, with its number, so no database knows it by another. */
+const RECORD_CLASS = { name: 'record_class', id: '40' }
 
 const pairs = (list: string): readonly string[] => list.split(',').map((pair) => pair.trim().replace(/\s+/, ' '))
 
@@ -59,7 +63,8 @@ const idsOf = (fresh: FreshDatabase) =>
   )
 const aliasesOf = (fresh: FreshDatabase) =>
   fresh.database.rows<{ line: string }>(sql`
-    select coalesce(t.name, y.name) || ' ' || a.alias as line from docket_system.id_alias a
+    select coalesce(t.name, y.name, o.name) || ' ' || a.alias as line from docket_system.id_alias a
+    left join docket.sys_dynamic_option o on a.of_table = 'sys_dynamic_option' and o.sys_id = a.record_id
     left join docket.sys_db_table t on a.of_table = 'sys_db_table' and t.sys_id = a.record_id
     left join docket.sys_db_column_type y on a.of_table = 'sys_db_column_type' and y.sys_id = a.record_id order by a.alias`)
 
@@ -70,7 +75,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       const given = (await idsOf(fresh)).map(({ name, id }) => `${name} ${id}`)
       expect(pairs(shipped).filter((pair) => !given.includes(pair))).toEqual([])
       expect(pairs(types).filter((pair) => !given.includes(pair))).toEqual([])
-      expect((await aliasesOf(fresh)).map(({ line }) => line)).toEqual(pairs(nearest))
+      expect((await aliasesOf(fresh)).map(({ line }) => line)).toEqual(pairs(`${nearest}, ${options}`))
     } finally {
       await fresh.drop()
     }
@@ -123,9 +128,13 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
     try {
       const before = await idsOf(used)
       await migrate({ connectionString: used.connectionString, observe: observeNothing })
-      expect(await idsOf(used)).toEqual(before)
+      expect(await idsOf(used)).toEqual([...before, RECORD_CLASS])
       const aliases = (await aliasesOf(used)).map(({ line }) => line)
-      expect([...aliases].sort()).toEqual([...pairs(shipped), ...pairs(types), ...pairs(nearest)].sort())
+      expect([...aliases].sort()).toEqual(
+        [...pairs(shipped), ...pairs(types), ...pairs(nearest), ...pairs(options)]
+          .filter((pair) => pair !== 'record_class 40')
+          .sort(),
+      )
     } finally {
       await used.drop()
     }
@@ -193,7 +202,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       ])
       expect(await names(`sys_db_table_id=${TABLES}^name=task`)).toEqual(['task'])
       expect(await names('sys_idIN8@12', 'sys_db_column_type')).toEqual(['reference', 'string'])
-      expect(await names('sys_id=40', 'sys_db_column_type')).toEqual(['reference'])
+      expect(await names('sys_id=40', 'sys_db_column_type')).toEqual(['record_class'])
       const columns = `GET /rest/v1/table/sys_db_column?sysparm_query=table_id=${TASK}^column_type_id=31^ORDERBYcolumn_name&sysparm_fields=column_name`
       expect((await ask(columns)).body.data.length).toBeGreaterThan(0)
       expect(
@@ -254,9 +263,19 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       expect(await made('41', 'planned')).toEqual(row('planned', 'datetime'))
       expect(await made('42', 'body')).toEqual(row('body', 'wysiwyg'))
       expect(await made('21', 'document')).toEqual(row('document', 'document_id'))
-      expect(await made('40', 'class', { reference_id: TABLES })).toEqual(
-        row('class', 'reference', { 'reference_id.name': 'sys_db_table' }),
+      expect(await made('40', 'class')).toEqual(row('class', 'record_class', { 'reference_id.name': 'sys_db_table' }))
+      expect(await made('40', 'class_too', { reference_id: TABLES })).toEqual(
+        row('class_too', 'record_class', { 'reference_id.name': 'sys_db_table' }),
       )
+      expect(
+        await ask('POST /rest/v1/table/sys_db_column', {
+          title: 'x',
+          column_name: 'x',
+          column_type_id: '40',
+          table_id: id,
+          reference_id: TASK,
+        }),
+      ).toMatchObject({ status: 422, body: { errors: [{ field: 'reference_id', code: 'INVALID_VALUE' }] } })
       const sysIdColumn = (
         await ask(
           'GET /rest/v1/table/sys_db_column?sysparm_query=table_id.name=sys_choice^column_name=title&sysparm_fields=sys_id',
@@ -293,6 +312,77 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
           await ask(`GET /rest/v1/table/test_table_7?sysparm_query=${query}&sysparm_fields=title`),
         ]).toEqual([query, ok({ title: 'x' })])
       }
+    })
+
+    test('a column of type 40 is read as the id of its table in every display mode, and walked through', async () => {
+      const table = String(
+        (await ask('POST /rest/v1/table/sys_db_table?sysparm_fields=sys_id', { name: 'kinds', title: 'Kinds' })).body
+          .data[0]?.['sys_id'],
+      )
+      for (const [name, type] of [
+        ['title', '12'],
+        ['class', '40'],
+      ] as const) {
+        const body = { title: name, column_name: name, column_type_id: type, table_id: table }
+        expect((await ask('POST /rest/v1/table/sys_db_column', body)).status).toBe(200)
+      }
+      const kind = await ask('POST /rest/v1/table/kinds?sysparm_fields=sys_id,class', { title: 'a', class: TASK })
+      expect(kind).toEqual(ok({ sys_id: expect.any(String), class: taskId }))
+      const read = (parameters: string) =>
+        ask(`GET /rest/v1/table/kinds?sysparm_fields=class,class.name&sysparm_query=class=${TASK}&${parameters}`)
+      for (const exclude of ['0', '1']) {
+        const links = `sysparm_exclude_reference_link=${exclude}&sysparm_display_value=`
+        expect(await read(`${links}0`)).toEqual(ok({ class: taskId, 'class.name': 'task' }))
+        expect(await read(`${links}1`)).toEqual(ok({ class: 'Tasks', 'class.name': 'task' }))
+        expect(await read(`${links}all`)).toEqual(
+          ok({
+            class: { value: taskId, display_value: 'Tasks' },
+            'class.name': { value: 'task', display_value: 'task' },
+          }),
+        )
+      }
+      const sysId = String(kind.body.data[0]?.['sys_id'])
+      expect(await ask(`PUT /rest/v1/table/kinds/${sysId}?sysparm_fields=class`, { class: '' })).toEqual(
+        ok({ class: null }),
+      )
+      expect((await ask(`PUT /rest/v1/table/kinds/${sysId}`, { class: '155931135900000099' })).status).toBe(422)
+    })
+
+    test('behind DYNAMIC, and SimpleOne’s name of the table of dynamic options', async () => {
+      const me = '156957117519820256'
+      const groups = '159679003220074662'
+      const made = await ask('POST /rest/v1/table/task?sysparm_fields=sys_id', {
+        subject: 'Mine',
+        assigned_user: ADMINISTRATOR,
+        followers_list: [ADMINISTRATOR],
+      })
+      for (const query of [
+        `assigned_userDYNAMIC${me}^subject=Mine`,
+        `followers_listCONTAINS_DYNAMIC${me}^subject=Mine`,
+        `(assigned_userDYNAMIC${me}^stateNOT IN7@10)^subject=Mine`,
+      ]) {
+        const found = await ask(`GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=${encodeURI(query)}`)
+        expect([query, found]).toEqual([query, ok(...made.body.data)])
+      }
+      expect(await ask(`GET /rest/v1/table/task?sysparm_query=assignment_groupDYNAMIC${groups}^subject=Mine`)).toEqual(
+        ok(),
+      )
+      const option = await ask(`GET /rest/v1/table/sys_dynamic_option?sysparm_query=sys_id=${me}`)
+      expect(option.body.data).toMatchObject([{ name: 'Me', value: 'gs.getUserID()', active: true }])
+      expect(await ask(`GET /rest/v1/table/sys_filter_option_dynamic?sysparm_query=sys_id=${me}`)).toEqual(option)
+      expect(await ask(`GET /rest/v1/table/sys_filter_option_dynamic/${me}`)).toEqual(option)
+      const path = '/rest/v1/table/sys_filter_option_dynamic'
+      const added = await ask(`POST ${path}?sysparm_fields=sys_id,name`, { name: 'I', value: 'gs.getUserID()' })
+      expect(added).toEqual(ok({ sys_id: expect.any(String), name: 'I' }))
+      const id = String(added.body.data[0]?.['sys_id'])
+      expect((await ask(`PATCH ${path}/${id}`, { value: 'alert(1)' })).status).toBe(422)
+      expect(
+        await ask(`GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=assigned_userDYNAMIC${id}^subject=Mine`),
+      ).toEqual(ok(...made.body.data))
+      expect((await ask(`GET /rest/v1/history/sys_filter_option_dynamic/${id}`)).status).toBe(200)
+      expect((await ask(`GET /rest/v1/stats/sys_filter_option_dynamic?sysparm_query=sys_id=${id}`)).status).toBe(200)
+      expect((await ask(`DELETE ${path}/${id}`)).status).toBe(200)
+      expect((await ask(`GET ${path}/${id}`)).status).toBe(404)
     })
 
     test('an order of ids is an order of what is stored, and other ids stay ids of no record', async () => {

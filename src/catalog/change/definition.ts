@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { ColumnType, OnDelete } from '../catalog.ts'
+import { IS_RECORD_CLASS, VALUE_TYPE } from '../value-type.ts'
 
 /** A row of sys_db_table as it stands in the transaction that changes it. */
 export interface TableDefinition {
@@ -26,6 +27,7 @@ export interface ColumnDefinition {
   readonly table: string
   readonly name: string
   readonly type: ColumnType
+  readonly isRecordClass: boolean
   /** PostgreSQL's type; null: the column has no place of its own. */
   readonly storageType: string | null
   readonly storageColumn: string | null
@@ -107,7 +109,7 @@ export function columnsOfTable(session: Session, tableId: string): Promise<reado
 
 async function readColumns(session: Session, where: ReturnType<typeof sql>): Promise<readonly ColumnDefinition[]> {
   const rows = await session.rows<Omit<ColumnDefinition, 'kind'>>(sql`
-    select c.sys_id::text as id, c.table_id::text as "tableId", t.name as table, c.column_name as name, y.name as type,
+    select c.sys_id::text as id, c.table_id::text as "tableId", t.name as table, c.column_name as name, ${VALUE_TYPE} as type, ${IS_RECORD_CLASS} as "isRecordClass",
            y.storage as "storageType", c.storage_column as "storageColumn",
            json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage,
            case when r.sys_id is not null then json_build_object('tableId', r.sys_id::text, 'table', r.name, 'keyColumn', r.key_column, 'isAdopted', r.adopted_key is not null, 'keyTypes', r.adopted_key_types,

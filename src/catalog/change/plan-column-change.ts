@@ -205,6 +205,9 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
   if (column.type === 'reference' && column.reference === null) {
     return wrong('reference_id', 'a reference needs the table that it leads to')
   }
+  if (column.isRecordClass && column.reference?.table !== 'sys_db_table') {
+    return wrong('reference_id', 'a record class leads to sys_db_table')
+  }
   if (column.reference !== null && column.type !== 'reference' && column.type !== 'list') {
     return wrong('reference_id', `a column of type ${column.type} leads to no table`)
   }

@@ -3,6 +3,7 @@ import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
 import type { AskRecords } from '../../bulk/call-records.ts'
 import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { familyOf } from '../../records/plan/value-family.ts'
@@ -50,7 +51,7 @@ async function exportText(
   const { table } = request.params as { readonly table: string }
   const ask: AskRecords = (question) =>
     askAsCaller({ ...parts, answerRecordRequest: bulk.answer(bulk.room) }, request, question, noConditions)
-  const dictionary = (await bulk.room.catalog.upToDate()).tables.get(table)
+  const dictionary = tableNamed(table, await bulk.room.catalog.upToDate())
   const listed = listOf(parameters.value.get('sysparm_fields'))
   const fields = listed.length === 0 ? await readableColumns(bulk.room, request, table) : listed
   const display = isFlag(parameters.value.get('sysparm_display_value'))
@@ -80,7 +81,7 @@ async function exportText(
 /** A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. */
 async function readableColumns(room: RecordRoom, request: FastifyRequest, name: string): Promise<readonly string[]> {
   const catalog = await room.catalog.upToDate()
-  const table = catalog.tables.get(name)
+  const table = tableNamed(name, catalog)
   if (table === undefined) return []
   const access = room.accessFor(catalog, callerOf(request).principal)
   return [...table.columns.values()]
@@ -96,7 +97,7 @@ async function journalsOf(
   { table: name, fields }: { readonly table: string; readonly fields: readonly string[] },
 ): Promise<ExportOptions['journals']> {
   const catalog = await room.catalog.upToDate()
-  const table = catalog.tables.get(name)
+  const table = tableNamed(name, catalog)
   if (table === undefined || !fields.includes(table.keyColumn)) return null
   const access = room.accessFor(catalog, callerOf(request).principal)
   const columns = [...table.columns.values()]

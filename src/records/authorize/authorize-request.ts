@@ -4,6 +4,7 @@ import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table, View } from '../../catalog/catalog.ts'
 import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
 import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -29,11 +30,11 @@ export interface Judge {
 }
 
 export function authorizeRequest(received: RecordRequest, judge: Judge): Result<PermittedRequest, Problem> {
-  const table = judge.catalog.tables.get(received.table)
+  const table = tableNamed(received.table, judge.catalog)
   if (table === undefined) {
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
-  const request = withNumbersOf(table, withoutUnknownView(received, table, judge))
+  const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, judge))
   if (!isRead(request.operation) && SERVER_WRITES.has(table.name)) {
     return refuse({
       kind: 'conflict',

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isTextual, readSysId } from '../../catalog/record-key.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -85,7 +86,7 @@ async function readUnder(
   room: RecordRoom,
   question: HistoryQuestion,
 ): Promise<Result<History, Problem>> {
-  const table = catalog.tables.get(question.table)
+  const table = tableNamed(question.table, catalog)
   const history = catalog.tables.get('sys_history')
   if (table === undefined || history === undefined) {
     return refuse({ kind: 'table-not-found', table: question.table, similar: [] })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { readSysId } from '../../catalog/record-key.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
 import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { commitOrTakeBack } from '../../database/take-back.ts'
@@ -182,7 +183,7 @@ class DeleteRun {
   /** The record by its own class; null: it is not there. */
   async #findRoot(): Promise<CollectedRecord | null> {
     const { asked, catalog, session } = this.#deletion
-    const table = catalog.tables.get(asked.table)
+    const table = tableNamed(asked.table, catalog)
     const sysId = table === undefined ? null : readSysId(asked.sysId ?? '', table.key)
     if (table === undefined || sysId === null) return null
     const row = new Row('d', table)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
 import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
+import { VALUE_TYPE } from '../../catalog/value-type.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import { isHelper, readHelper } from '../../condition/dates/read-helper.ts'
 import type { Session } from '../../database/database.ts'
@@ -138,7 +139,7 @@ async function checkDefault(row: Row, { catalog, session }: Around): Promise<Pro
     return helper.ok ? null : invalid('default_value', helper.error)
   }
   const [type] = await session.rows<{ name: Column['type'] }>(
-    sql`select name from docket.sys_db_column_type where sys_id = ${text(row, 'column_type_id')}::bigint`,
+    sql`select ${VALUE_TYPE} as name from docket.sys_db_column_type y where y.sys_id = ${text(row, 'column_type_id')}::bigint`,
   )
   if (type === undefined) return null
   const known = catalog.tablesById.get(text(row, 'table_id'))?.columns.get(text(row, 'column_name'))

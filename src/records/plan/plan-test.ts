@@ -435,7 +435,9 @@ export function variantOf(test: ConditionTest, catalog: Catalog): string {
 function dynamicKind(value: string, catalog: Catalog): 'user-id' | 'group-ids' | null {
   if (value === 'me') return 'user-id'
   if (value === 'mygroups') return 'group-ids'
-  const option = catalog.dynamicOptions.get(value)
+  const option = catalog.dynamicOptions.get(
+    resolveAlias(value, catalog.tables.get('sys_dynamic_option')?.key ?? OWN_KEY),
+  )
   if (option === undefined) return null
   const helper = readHelper(`javascript:${option}`)
   if (!helper.ok) return null

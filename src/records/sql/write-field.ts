@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import { type Column, isExactNumber, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
+import {
+  type Column,
+  isExactNumber,
+  isOwnClass,
+  isRecordClass,
+  type Language,
+  type Table,
+} from '../../catalog/catalog.ts'
 import { isTextual } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -290,7 +297,7 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
     case 'translated_text':
       return writeTranslation(column, value, from.rowOf(field.walk))
     case 'reference':
-      return isRecordClass(column)
+      return isOwnClass(column)
         ? sql`${classTitles(field.walk.table)}::jsonb ->> ${value}::text`
         : writeShownReference(field, from)
     case 'list':

@@ -161,6 +161,9 @@ const found: readonly (readonly [query: string, ids: string])[] = [
   ['(c_integer=5^EQ)^ORc_integer=10^EQ^ORDERBYsys_id', '1 2'],
   ['c_integer=5^EQ^ORDERBYsys_id^', '1'],
   ['ORDERBYsys_id^', '1 2 3'],
+  ['()', '1 2 3'],
+  ['()^ORDERBYsys_id', '1 2 3'],
+  ['((c_integer=5))', '1'],
   // other spellings (issue 10, 4)
   ['titleCONTAINSIRS', '1'],
   ['title*irs', '1'],
@@ -245,6 +248,7 @@ const wrong: readonly (readonly [query: string, position: number, says: string])
   ['titleVALCHANGES', 5, 'VALCHANGES cannot be used'],
   ['titleCHANGESFROMa', 5, 'CHANGESFROM cannot be used'],
   ['title=a^EQ^title=b', 8, 'Expected a condition'],
+  ['title=a^()', 9, 'Expected a condition'],
   ['titleMATCH_PAT', 0, 'Expected a pattern'],
   ['titleMATCH_RGX', 0, 'Expected a regular expression'],
   ['titleMATCH_RGXa**', 0, 'cannot be read at its position 2'],

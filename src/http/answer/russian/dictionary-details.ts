@@ -95,6 +95,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['there is a column $1 in $2 already', 'в таблице $2 уже есть столбец $1'],
   ['every table has its sys_id; there is no second', 'у каждой таблицы есть sys_id; второго не бывает'],
   ['a reference needs the table that it leads to', 'для ссылки нужна таблица, на которую она указывает'],
+  ['a record class leads to sys_db_table', 'класс записи указывает на sys_db_table'],
   ['a column of type $1 leads to no table', 'столбец типа $1 не указывает на таблицу'],
   ['a length from 1 to $1 is expected', 'ожидается длина от 1 до $1'],
   ['only texts have a length', 'длина бывает только у текстов'],
