@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Catalog, Table } from '../catalog/catalog.ts'
+import { tableNamed } from '../catalog/table-named.ts'
 import type { Session } from '../database/database.ts'
 import type { ReceivedFile } from '../documents/store/blob-store.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -93,7 +94,7 @@ async function writeRows(
   { rights, files }: RowsToWrite,
 ): Promise<Result<readonly Attachment[], Problem>> {
   const catalog = await records.catalog.upToDate()
-  const table = catalog.tables.get(owner.table)
+  const table = tableNamed(owner.table, catalog)
   if (table === undefined) return refuse({ kind: 'table-not-found', table: owner.table, similar: [] })
   const attached = await records.database.inTransaction(async (session) => {
     const rows: Attachment[] = []

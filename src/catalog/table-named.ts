@@ -3,7 +3,28 @@ import type { Catalog, Table } from './catalog.ts'
 /** Names that SimpleOne gives to built-in tables, each with the name here (docs/simpleone.md). */
 const NAMES_ELSEWHERE: ReadonlyMap<string, string> = new Map([['sys_filter_option_dynamic', 'sys_dynamic_option']])
 
+/** The property that gives tables further names: `sys_widget=widget,sys_script=script`. */
+export const TABLE_NAMES = 'rest.table_names'
+
 /** The table that a path names. A table of this name comes first. */
-export function tableNamed(name: string, { tables }: Pick<Catalog, 'tables'>): Table | undefined {
-  return tables.get(name) ?? tables.get(NAMES_ELSEWHERE.get(name) ?? '')
+export function tableNamed(
+  name: string,
+  { tables, properties }: Pick<Catalog, 'tables' | 'properties'>,
+): Table | undefined {
+  const table = tables.get(name) ?? tables.get(NAMES_ELSEWHERE.get(name) ?? '')
+  if (table !== undefined) return table
+  const given = readTableNames(properties.get(TABLE_NAMES) ?? '').find((entry) => entry.name === name)
+  return tables.get(given?.table ?? '')
+}
+
+/** The entries of the property. An entry that cannot be read has an empty table. */
+export function readTableNames(text: string): readonly { readonly name: string; readonly table: string }[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [name = '', table = ''] = entry.split('=').map((part) => part.trim())
+      return { name, table }
+    })
 }

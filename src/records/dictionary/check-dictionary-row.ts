@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
 import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
+import { readTableNames, TABLE_NAMES } from '../../catalog/table-named.ts'
 import { VALUE_TYPE } from '../../catalog/value-type.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import { isHelper, readHelper } from '../../condition/dates/read-helper.ts'
@@ -191,13 +192,24 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: n
   'rest.bulk.max': [1, MOST_BULK],
 }
 
-function checkProperty(row: Row): Problem | null {
+function checkProperty(row: Row, { catalog }: Around): Problem | null {
+  if (text(row, 'name') === TABLE_NAMES) return checkTableNames(text(row, 'value'), catalog)
   const range = WHOLE_PROPERTIES[text(row, 'name')]
   if (range === undefined) return null
   const value = text(row, 'value').trim()
   const [least, most] = range
   const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
   return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${least} to ${most}`)
+}
+
+/** A name that is a table's own would never be looked up, and a table that is not there would be missed later. */
+function checkTableNames(value: string, { tables }: Catalog): Problem | null {
+  for (const { name, table } of readTableNames(value)) {
+    if (!NAME.test(name)) return invalid('value', `entries such as sys_widget=widget are expected, found ${name}`)
+    if (!tables.has(table)) return invalid('value', `there is no table ${table}`)
+    if (tables.has(name)) return invalid('value', `${name} is a table of its own`)
+  }
+  return null
 }
 
 function checkDynamicOption(row: Row): Problem | null {

@@ -39,6 +39,8 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
     'ожидается буква, затем строчные латинские буквы, цифры и _, всего не более 60',
   ],
   ['there is no table $1', 'таблицы $1 нет'],
+  ['$1 is a table of its own', '$1 — сама таблица'],
+  ['entries such as $1 are expected, found $2', 'ожидаются записи вида $1, получено $2'],
   ['$1 has no column named state', 'в таблице $1 нет столбца state'],
   ['$1 has no column named number', 'в таблице $1 нет столбца number'],
   [
