@@ -85,7 +85,7 @@ export async function listDocumentDetails(
   if (!seen.ok) return seen
   const rows = await room.database.rows(sql<DetailsRow>`
     select d.doc_id, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages,
-           d.chunk_count, d.version, d.flags, encode(d.content_hash, 'hex') as sha256,
+           d.chunk_count, d.version, d.flags, encode(coalesce(d.blob_hash, d.content_hash), 'hex') as sha256,
            to_char(d.loaded_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at
     from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
   return succeed(

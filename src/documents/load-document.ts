@@ -73,7 +73,11 @@ export async function loadFile(
   const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
   if (!upload.ok) return upload
   const readSource: ReadSource = async () => {
-    const extracted = await room.extractor.extract({ path: file.path, fileName: upload.value.fileName ?? '' })
+    const extracted = await room.extractor.extract({
+      path: file.path,
+      fileName: upload.value.fileName ?? '',
+      ...(upload.value.charset === null ? {} : { charset: upload.value.charset }),
+    })
     if (!extracted.ok) return extracted
     await keepBlob(room.database, room.blobs, file, now(room))
     return succeed({ kind: 'extracted', extracted: extracted.value })
@@ -229,7 +233,7 @@ export function newDocument(
   },
 ) {
   const { upload, loadedAt } = about
-  const { docId, metadata, fileName, size, contentHash, isFile, replaces } = upload
+  const { docId, metadata, fileName, size, contentHash, fileHash, replaces } = upload
   const { mediaType, language, title, pages, flags, text, chunks } = prepared
   const own = {
     doc_id: docId,
@@ -255,7 +259,7 @@ export function newDocument(
     pages,
     flags,
     contentHash,
-    blobHash: isFile ? contentHash : null,
+    blobHash: fileHash,
     loadedAt,
     loadedBy: about.by,
     text,

@@ -53,19 +53,20 @@ interface NamedFile {
   readonly id: number
   readonly docId: string
   readonly fileName: string | null
-  readonly contentHash: Buffer
+  readonly fileHash: Buffer
 }
 
 /** A document that `replace_by=file_name` made, and that has this name and this content, is the one that is meant. */
 async function byNameAndContent(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {
-  const { contentHash, fileName } = upload
-  const [earlierId, namedId] = [contentId(contentHash), nameId(fileName ?? '', caller.scope)]
+  const { fileName } = upload
+  const fileHash = upload.fileHash ?? upload.contentHash
+  const [earlierId, namedId] = [contentId(fileHash), nameId(fileName ?? '', caller.scope)]
   const same = await filesWhere(
     caller,
-    sql`d.content_hash = ${contentHash} and (d.doc_id = ${earlierId} or (d.doc_id = ${namedId} and d.file_name = ${fileName}))`,
+    sql`d.blob_hash = ${fileHash} and (d.doc_id = ${earlierId} or (d.doc_id = ${namedId} and d.file_name = ${fileName}))`,
   )
   return succeed({
-    docId: same.some(({ docId }) => docId === namedId) ? namedId : fileId(fileName, contentHash),
+    docId: same.some(({ docId }) => docId === namedId) ? namedId : fileId(fileName, fileHash),
     replaces: same.filter(({ docId }) => docId === earlierId).map(({ id }) => id),
   })
 }
@@ -101,26 +102,26 @@ async function filesWhere(
     id: string
     doc_id: string
     file_name: string | null
-    content_hash: string
+    blob_hash: string
   }>`
-    select d.id, d.doc_id, d.file_name, encode(d.content_hash, 'hex') as content_hash from docket_documents.document d
+    select d.id, d.doc_id, d.file_name, encode(d.blob_hash, 'hex') as blob_hash from docket_documents.document d
     where d.collection_id = ${collection.id} and d.removed_position is null and d.blob_hash is not null
       and ${condition} and ${visible ?? sql`true`}
     order by d.doc_id`)
-  return rows.map(({ id, doc_id, file_name, content_hash }) => ({
+  return rows.map(({ id, doc_id, file_name, blob_hash }) => ({
     id: Number(id),
     docId: doc_id,
     fileName: file_name,
-    contentHash: Buffer.from(content_hash, 'hex'),
+    fileHash: Buffer.from(blob_hash, 'hex'),
   }))
 }
 
-function isDerived({ docId, fileName, contentHash }: NamedFile): boolean {
-  return docId === contentId(contentHash) || docId === fileId(fileName, contentHash)
+function isDerived({ docId, fileName, fileHash }: NamedFile): boolean {
+  return docId === contentId(fileHash) || docId === fileId(fileName, fileHash)
 }
 
-function fileId(fileName: string | null, contentHash: Buffer): string {
-  return hashOf('file', fileName ?? '', contentHash.toString('hex'))
+function fileId(fileName: string | null, fileHash: Buffer): string {
+  return hashOf('file', fileName ?? '', fileHash.toString('hex'))
 }
 
 function nameId(fileName: string, scope: string): string {

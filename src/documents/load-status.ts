@@ -74,7 +74,7 @@ function statusOf(
 ) {
   return sql<StatusRow>`
     with there as (
-      select d.version, d.pages, d.flags, d.loaded_at, d.content_hash, case when ${modelId}::integer is null then null else coalesce((
+      select d.version, d.pages, d.flags, d.loaded_at, d.blob_hash, case when ${modelId}::integer is null then null else coalesce((
           select case when e.position is not null then 'ready' when e.trouble is not null then 'failed' else 'due' end
           from docket_documents.document_embedding e where e.model_id = ${modelId} and e.document_id = d.id), 'due')
         end as vectors
@@ -92,5 +92,5 @@ function statusOf(
     left join there on true
     left join newest as asked on asked.state in ('queued', 'extracting', 'indexing')
       or (asked.state = 'failed' and (there.loaded_at is null or asked.asked_at >= there.loaded_at))
-    left join newest as done on done.state = 'ready' and done.blob_hash = there.content_hash and done.asked_at <= there.loaded_at`
+    left join newest as done on done.state = 'ready' and done.blob_hash = there.blob_hash and done.asked_at <= there.loaded_at`
 }

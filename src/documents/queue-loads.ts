@@ -24,7 +24,7 @@ import {
   takeLoad,
 } from './store/loads.ts'
 import type { Worker } from './store/worker.ts'
-import { type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
+import { contentHashOf, type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
 
 /** A load that will be done: its file is kept, the wish is durable. */
 export interface Queued {
@@ -45,7 +45,7 @@ export async function queueFile(
   if (!collection.ok) return collection
   const upload = await identifyUpload(room, principal, collection.value, read.value)
   if (!upload.ok) return upload
-  const { docId, metadata, fileName, replaces } = upload.value
+  const { docId, metadata, fileName, charset, replaces } = upload.value
   const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return refuse(closed)
   const askedAt = new Date(room.clock.nowMs())
@@ -61,6 +61,7 @@ export async function queueFile(
     blobHash: file.hash,
     size: file.size,
     fileName,
+    charset,
     metadata,
     replaces,
     askedBy: principal.userId,
@@ -178,11 +179,13 @@ async function runLoad(
 ): Promise<Problem | null> {
   const collection = await collectionOf(room, load)
   if (collection === undefined) return { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
-  const { blobHash, size, docId, fileName, metadata, replaces } = load
+  const { blobHash, size, docId, fileName, charset, metadata, replaces } = load
   const file = await room.blobs.fetch(blobHash)
   try {
-    const extracted = await room.extractor.extract({ path: file.path, fileName: fileName ?? '' }, (done, of) =>
-      onProgress({ state: 'extracting', percent: Math.floor((done / Math.max(of, 1)) * 80), pagesDone: done }),
+    const extracted = await room.extractor.extract(
+      { path: file.path, fileName: fileName ?? '', ...(charset === null ? {} : { charset }) },
+      (done, of) =>
+        onProgress({ state: 'extracting', percent: Math.floor((done / Math.max(of, 1)) * 80), pagesDone: done }),
     )
     if (!extracted.ok) return extracted.error
     onProgress({ state: 'indexing', percent: 80, pagesDone: extracted.value.pages ?? null })
@@ -191,10 +194,11 @@ async function runLoad(
         collectionName: load.collectionName,
         docId,
         metadata,
-        contentHash: blobHash,
+        contentHash: contentHashOf(blobHash, charset),
         size,
         fileName,
-        isFile: true,
+        fileHash: blobHash,
+        charset,
         replaces,
       },
       collection,

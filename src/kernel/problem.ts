@@ -124,6 +124,8 @@ export type UnreadableCause =
   | 'too-much-text'
   /** More entries, more bytes or a higher ratio than an archive of this format has a reason for. */
   | 'archive-limits'
+  /** Encodings that are as likely as each other give different texts. */
+  | 'ambiguous-encoding'
   /** Document types and entities in XML. */
   | 'forbidden-markup'
   | 'out-of-memory'

@@ -20,6 +20,7 @@ import { extractXlsx } from './formats/extract-xlsx.ts'
 import { extractXml } from './formats/extract-xml.ts'
 import { type Format, formats } from './media-types.ts'
 import type { FileToRead } from './process/extractor-messages.ts'
+import { declaredEncoding } from './read/declared-encoding.ts'
 import { type DecodedText, decodeText } from './read/decode-text.ts'
 import { openArchive } from './read/open-archive.ts'
 import { type FileProblem, Refusal, unreadable } from './refusal.ts'
@@ -45,7 +46,7 @@ export async function extractDocument(
     const into = createTextBuilder(limits)
     const readAttachment: ReadAttachment = (attached, name, text) =>
       readInto(attached, name, { limits, into: text, onPage: () => undefined })
-    const about = await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment })
+    const about = await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment, charset: file.charset })
     return succeed(checkText(into.finish(about), bytes.length))
   } catch (error) {
     return refuse(problemOf(error))
@@ -58,6 +59,8 @@ interface ReadRoom {
   readonly onPage: (done: number, of: number) => void
   /** Absent inside of an attachment: attachments of attachments are not read. */
   readonly readAttachment?: ReadAttachment
+  /** Of a text, by the caller. */
+  readonly charset?: string | undefined
 }
 
 async function readInto(bytes: Buffer, fileName: string, room: ReadRoom): Promise<AboutText> {
@@ -110,28 +113,34 @@ const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
 async function readText(
   bytes: Uint8Array,
   fileName: string,
-  { limits, into, readAttachment }: ReadRoom,
+  { limits, into, readAttachment, charset }: ReadRoom,
 ): Promise<AboutText> {
   // No encoding needs more than four bytes for a character: what is longer is over the limit before it is decoded.
   if (bytes.length > limits.maxTextUnits * 4)
     throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
-  const decoded = decodeText(bytes, declaredEncoding(bytes))
+  const decoded = decodeText(bytes, { given: charset, declared: declaredEncoding(bytes) })
   if (decoded === undefined) throw unsupported('binary data of no format that we know')
-  into.flag('undecodable', decoded.undecodable)
   const detected = detectTextFormat(decoded, fileName)
-  const about =
-    detected.format === 'eml' ? await extractEmail(bytes, into, readAttachment) : await addText(decoded, detected, into)
+  if (detected.format === 'eml') {
+    // A message names the encodings of its parts. One that was saved as UTF-16 has them no more.
+    const message = /^utf-16/.test(decoded.encoding) ? Buffer.from(decoded.text) : bytes
+    return { mediaType: detected.mediaType, ...(await extractEmail(message, into, readAttachment)) }
+  }
+  noteEncoding(decoded, into)
+  const about = await addText(decoded, detected, into)
   return { mediaType: detected.mediaType, ...about }
 }
 
-/** The encoding that an HTML page or an XML document states at its beginning. */
-function declaredEncoding(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1')
-  if (!/^\s*</.test(head)) return undefined
-  return (
-    /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1] ??
-    /<meta[^>]*\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1]
-  )
+/** @throws Refusal when nobody can tell in which encoding the bytes are */
+function noteEncoding({ undecodable, isGuessed, encoding, rival }: DecodedText, into: TextSink): void {
+  if (rival !== undefined)
+    throw unreadable(
+      'ambiguous-encoding',
+      `it may be in ${encoding} or in ${rival}, which give different texts: name the encoding as charset`,
+      'decode',
+    )
+  into.flag('undecodable', undecodable)
+  if (isGuessed) into.flag('encoding-guessed', 1, [encoding])
 }
 
 async function addText({ text }: DecodedText, { format, delimiter = ',' }: TextFormat, into: TextSink): Promise<About> {

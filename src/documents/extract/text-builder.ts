@@ -11,7 +11,8 @@ export interface TextSink {
   addWhole(text: string, blocksOf: (cleaned: string) => Iterable<PlainBlock>): void
   /** From here on blocks are on this page. Refuses a page over the limit. */
   turnToPage(page: number): void
-  flag(kind: FlagKind, count?: number): void
+  /** @param details pages, parts or encodings that it is about; each is named once */
+  flag(kind: FlagKind, count?: number, details?: readonly (string | number)[]): void
   /** An attachment of this name was not read. */
   missAttachment(name: string): void
 }
@@ -45,12 +46,13 @@ export interface AboutText {
 const manyBlocks = 50_000
 const smallBlockUnits = 1_000
 /** More attachments than these are counted and not named. */
-const maxNamedAttachments = 100
+const maxNamedDetails = 100
 
 export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   const parts: string[] = []
   const blocks: Block[] = []
   const flags = new Map<FlagKind, number>()
+  const detailsOf = new Map<FlagKind, Set<string | number>>()
   const path = createHeadingPath()
   const missed: string[] = []
   let units = 0
@@ -62,8 +64,12 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
       throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
     parts.push(text)
   }
-  const flag = (kind: FlagKind, count = 1): void => {
-    if (count > 0) flags.set(kind, (flags.get(kind) ?? 0) + count)
+  const flag = (kind: FlagKind, count = 1, details: readonly (string | number)[] = []): void => {
+    if (count <= 0) return
+    flags.set(kind, (flags.get(kind) ?? 0) + count)
+    const named = detailsOf.get(kind) ?? new Set()
+    for (const detail of details) if (named.size < maxNamedDetails) named.add(detail)
+    if (named.size > 0) detailsOf.set(kind, named)
   }
   const clean = (raw: string): string => {
     const cleaned = cleanText(raw)
@@ -115,8 +121,9 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
     },
     flag,
     missAttachment(name) {
-      flag('attachments-not-read')
-      if (missed.length < maxNamedAttachments) missed.push(oneLine(clean(name)))
+      const shown = oneLine(clean(name))
+      flag('attachments-not-read', 1, shown === '' ? [] : [shown])
+      if (missed.length < maxNamedDetails) missed.push(shown)
     },
     finish: ({ mediaType, language, title, pages }) => {
       const heading = title === undefined || title.trim() === '' ? firstHeading(blocks) : oneLine(clean(title))
@@ -127,7 +134,10 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
         ...(heading === undefined || heading === '' ? {} : { title: heading }),
         ...(pages === undefined ? {} : { pages }),
         blocks,
-        flags: [...flags].map(([kind, count]): Flag => ({ kind, count })),
+        flags: [...flags].map(([kind, count]): Flag => {
+          const details = detailsOf.get(kind)
+          return { kind, count, ...(details === undefined ? {} : { details: [...details] }) }
+        }),
         ...(missed.length === 0 ? {} : { attachmentsNotRead: missed }),
       }
     },

@@ -14,6 +14,8 @@ export interface NewLoad {
   readonly blobHash: Buffer
   readonly size: number
   readonly fileName: string | null
+  /** Label of the encoding that the caller names. */
+  readonly charset: string | null
   readonly metadata: Metadata
   /** Ids of versions that the document takes the place of, beside the one of its doc_id. */
   readonly replaces: readonly number[]
@@ -29,9 +31,9 @@ export async function addLoad(session: Session, load: NewLoad): Promise<void> {
   await session.rows(sql`
     with added as (
       insert into docket_documents.load
-        (collection_id, doc_id, record_id, state, blob_hash, size, file_name, metadata, replaces, asked_by, asked_at)
+        (collection_id, doc_id, record_id, state, blob_hash, size, file_name, charset, metadata, replaces, asked_by, asked_at)
       values (${load.collectionId}, ${load.docId}, ${load.recordId}, 'queued', ${load.blobHash}, ${load.size},
-              ${load.fileName}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${momentOf(load.askedAt)})
+              ${load.fileName}, ${load.charset}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${momentOf(load.askedAt)})
       returning id
     )
     select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from added`)
@@ -58,6 +60,7 @@ interface LoadRow {
   readonly blob_hash: string
   readonly size: string
   readonly file_name: string | null
+  readonly charset: string | null
   readonly metadata: Metadata
   readonly replaces: readonly string[]
   readonly asked_by: string
@@ -93,7 +96,7 @@ export async function takeLoad(
             and e.state in ('queued', 'extracting', 'indexing'))
       order by w.id limit 1 for update skip locked)
     returning l.id, l.collection_id, c.name as collection_name, l.doc_id, l.record_id, encode(l.blob_hash, 'hex') as blob_hash,
-              l.size, l.file_name, l.metadata, l.replaces::text[] as replaces, l.asked_by, (extract(epoch from l.asked_at) * 1000)::bigint as asked_at_ms,
+              l.size, l.file_name, l.charset, l.metadata, l.replaces::text[] as replaces, l.asked_by, (extract(epoch from l.asked_at) * 1000)::bigint as asked_at_ms,
               l.attempts`)
   if (row === undefined) return undefined
   return {
@@ -105,6 +108,7 @@ export async function takeLoad(
     blobHash: Buffer.from(row.blob_hash, 'hex'),
     size: Number(row.size),
     fileName: row.file_name,
+    charset: row.charset,
     metadata: row.metadata,
     replaces: row.replaces.map(Number),
     askedBy: row.asked_by,

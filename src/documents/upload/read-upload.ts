@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
+import { charsetLabel } from '../extract/read/charset-labels.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 import { readCollectionName } from './read-collection-name.ts'
 import { readFileName } from './read-file-name.ts'
@@ -21,6 +22,8 @@ export interface FileSent {
   readonly collectionName: string | undefined
   readonly metadata: unknown
   readonly fileName: string | undefined
+  /** Encoding of a text, as the caller names it; absent: the file is asked. */
+  readonly charset?: string | undefined
   /** SHA-256 of the file. */
   readonly hash: Buffer
   /** Bytes. */
@@ -37,13 +40,15 @@ export interface Upload {
   readonly collectionName: string
   readonly docId: string
   readonly metadata: Metadata
-  /** SHA-256 of the bytes sent. */
+  /** SHA-256 of the bytes sent, together with the encoding in which the caller wants them read. */
   readonly contentHash: Buffer
   /** Bytes. */
   readonly size: number
   readonly fileName: string | null
-  /** Whether the bytes are a file that is kept. */
-  readonly isFile: boolean
+  /** SHA-256 of the file that is kept; null: the text was sent as text. */
+  readonly fileHash: Buffer | null
+  /** Label of the encoding that the caller names. */
+  readonly charset: string | null
   /** Ids of further versions that it takes the place of, beside the one of its doc_id. */
   readonly replaces: readonly number[]
 }
@@ -67,7 +72,7 @@ export function readTextUpload(sent: TextSent): Result<TextUpload, Problem> {
   const maxBytes = documentLimits.textBytes
   if (bytes.length > maxBytes) return refuse({ kind: 'body-too-large', maxBytes })
   const contentHash = createHash('sha256').update(bytes).digest()
-  const upload = readUpload(sent, { contentHash, size: bytes.length, fileName: null, isFile: false })
+  const upload = readUpload(sent, { contentHash, size: bytes.length, fileName: null, fileHash: null, charset: null })
   if (!upload.ok) return upload
   const { ownDocId, ...rest } = upload.value
   return succeed({ ...rest, docId: ownDocId ?? contentId(contentHash), replaces: [], text })
@@ -77,7 +82,15 @@ export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
   const { hash, size, replaceBy = 'doc_id' } = sent
   const fileName = readFileName(sent.fileName)
   if (!fileName.ok) return fileName
-  const upload = readUpload(sent, { contentHash: hash, size, fileName: fileName.value, isFile: true })
+  const charset = readCharset(sent.charset)
+  if (!charset.ok) return charset
+  const upload = readUpload(sent, {
+    contentHash: contentHashOf(hash, charset.value),
+    size,
+    fileName: fileName.value,
+    fileHash: hash,
+    charset: charset.value,
+  })
   if (!upload.ok) return upload
   const { ownDocId, metadata } = upload.value
   if (replaceBy === 'file_name' && ownDocId !== null) return refuse(twoIdentities(metadata))
@@ -94,7 +107,20 @@ function twoIdentities(metadata: Metadata): Problem {
   }
 }
 
-type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'isFile'>
+function readCharset(sent: string | undefined): Result<string | null, Problem> {
+  if (sent === undefined || sent.trim() === '') return succeed(null)
+  const label = charsetLabel(sent)
+  if (label !== undefined) return succeed(label)
+  const expected = 'the name of a character encoding, such as windows-1250'
+  return refuse({ kind: 'bad-parameter', parameter: 'charset', found: sent, expected })
+}
+
+/** The same bytes in another encoding are another text: they replace the document that was read in the wrong one. */
+export function contentHashOf(fileHash: Buffer, charset: string | null): Buffer {
+  return charset === null ? fileHash : createHash('sha256').update(fileHash).update(charset).digest()
+}
+
+type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'fileHash' | 'charset'>
 
 function readUpload(
   sent: { readonly collectionName: string | undefined; readonly metadata: unknown },

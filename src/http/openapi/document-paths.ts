@@ -75,6 +75,11 @@ const loadFile = operation({
       z.enum(['doc_id', 'file_name']).default('doc_id'),
     ),
     inQuery('async', '1: answer at once; /get_document_status tells how the load goes.', flag),
+    inQuery(
+      'charset',
+      'Encoding of a text file; wins over what the part of the form and the file say.',
+      z.string().meta({ example: 'windows-1250' }),
+    ),
   ],
   answer: 'Loaded',
   errors: [400, 401, 403, 408, 413, 415, 422, 500, 503],

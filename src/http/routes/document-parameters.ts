@@ -40,7 +40,7 @@ const ofDocument = ['collection_name', 'id_value'] as const
 
 /** What each operation takes, in the query string or in the body. */
 const takenBy = {
-  '/load_document_to_collection': ['collection_name', 'metadata', 'replace_by', 'async', 'file'],
+  '/load_document_to_collection': ['collection_name', 'metadata', 'replace_by', 'async', 'charset', 'file'],
   '/load_text_to_collection': ['collection_name', 'metadata', 'text'],
   '/get_relevant_documents': ['query', 'k', 'collection_names', 'metadata', 'mode', 'highlight', 'explain'],
   '/get_content_by_tag': ['collection_name', 'tag_info', 'limit', 'cursor'],

@@ -160,7 +160,7 @@ async function loadForm(parts: DocumentRouteParts, request: FastifyRequest, repl
 async function loadReceived(
   room: DocumentRoom,
   request: FastifyRequest,
-  { file, fileName, fields }: ReceivedUpload,
+  { file, fileName, charset: charsetOfPart, fields }: ReceivedUpload,
 ): Promise<Result<{ readonly status: 200 | 202; readonly data: unknown }, Problem>> {
   const beganMs = room.clock.nowMs()
   const query = readQueryString(queryOf(request.raw.url ?? ''))
@@ -174,6 +174,8 @@ async function loadReceived(
   if (!isAsync.ok) return isAsync
   const replaceBy = given.oneOf('replace_by', replaceByWords)
   if (!replaceBy.ok) return replaceBy
+  const charset = given.text('charset')
+  if (!charset.ok) return charset
   const metadata = readMetadataField(fields.get('metadata'))
   if (!metadata.ok) return metadata
   const { principal } = callerOf(request)
@@ -182,6 +184,7 @@ async function loadReceived(
     metadata: metadata.value,
     fileName,
     replaceBy: replaceBy.value ?? 'doc_id',
+    charset: charset.value ?? charsetOfPart,
   }
   if (isAsync.value === true) {
     const queued = await queueFile(room, principal, sent, file)

@@ -1,5 +1,6 @@
 import PostalMime, { type Address, type Attachment } from 'postal-mime'
 import { createAttachmentText } from '../attachment-text.ts'
+import { withReadableTexts } from '../read/mail-charsets.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
@@ -23,7 +24,10 @@ export async function extractEmail(
   into: TextSink,
   readAttachment?: ReadAttachment,
 ): Promise<{ readonly title?: string }> {
-  const message = await parse(bytes)
+  const readable = withReadableTexts(bytes)
+  const message = await parse(readable.bytes)
+  into.flag('undecodable', readable.undecodable)
+  into.flag('encoding-guessed', readable.guessed.length, readable.guessed)
   const subject = message.subject?.trim() ?? ''
   into.add('heading', subject, 1)
   const head = [

@@ -1,3 +1,4 @@
+import { declaredEncoding } from '../read/declared-encoding.ts'
 import { decodeText } from '../read/decode-text.ts'
 import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
@@ -14,7 +15,8 @@ export async function extractEpub(archive: Archive, into: TextSink): Promise<Abo
   for (const chapter of await readingOrder(archive, packageName)) {
     const pieces: Buffer[] = []
     for await (const piece of archive.read(chapter)) pieces.push(piece)
-    const decoded = decodeText(Buffer.concat(pieces))
+    const bytes = Buffer.concat(pieces)
+    const decoded = decodeText(bytes, { declared: declaredEncoding(bytes) })
     if (decoded !== undefined) extractHtml(decoded.text, into)
   }
   return readDublinCore(archive, packageName)

@@ -1,5 +1,7 @@
 import PostalMime from 'postal-mime'
+import { declaredEncoding } from '../read/declared-encoding.ts'
 import { decodeText } from '../read/decode-text.ts'
+import { withReadableTexts } from '../read/mail-charsets.ts'
 import type { Relationship } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import type { TextSink } from '../text-builder.ts'
@@ -33,10 +35,10 @@ async function readInserted(archive: Archive, part: string, into: TextSink): Pro
   const head = bytes.subarray(0, 1_024).toString('latin1')
   if (head.startsWith('{\\rtf')) return () => void extractRtf(bytes, into)
   if (/^MIME-Version:|^Content-Type:/im.test(head)) {
-    const { html = '', text = '' } = await PostalMime.parse(bytes)
+    const { html = '', text = '' } = await PostalMime.parse(withReadableTexts(bytes).bytes)
     return () => (html === '' ? extractPlain(text, 'paragraph', into) : extractHtml(html, into))
   }
-  const decoded = head.startsWith('PK') ? undefined : decodeText(bytes)
+  const decoded = head.startsWith('PK') ? undefined : decodeText(bytes, { declared: declaredEncoding(bytes) })
   // A document inside of a document is an archive inside of an archive, and those are not opened.
   if (decoded === undefined) return () => into.flag('attachments-not-read')
   const isPage = /^\s*</.test(decoded.text)

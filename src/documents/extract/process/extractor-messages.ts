@@ -5,6 +5,8 @@ export interface FileToRead {
   readonly path: string
   /** What the caller calls it; only its ending is looked at, and only between kinds of text. */
   readonly fileName: string
+  /** Label of the encoding of a text, by the caller; it wins over what the file says. */
+  readonly charset?: string
 }
 
 /** What the server sends to a reading process. */

@@ -1,40 +1,74 @@
 import { isUtf8 } from 'node:buffer'
-import { cyrillicPairs } from './cyrillic-pairs.ts'
-import { detectCharset } from './detect-charset.ts'
+import { charsetLabel, decodeBytes } from './charset-labels.ts'
+import { detectCharset, isMisleading } from './detect-charset.ts'
 
 export interface DecodedText {
   readonly text: string
-  /** A label of the WHATWG Encoding standard. */
+  /** A label of the WHATWG Encoding standard, or a name of iconv-lite. */
   readonly encoding: string
   /** Places where the bytes mean nothing in the encoding; each became U+FFFD. */
   readonly undecodable: number
+  /** Statistics chose the encoding. */
+  readonly isGuessed: boolean
+  /** Of a guess: an encoding that is as likely and gives another text. */
+  readonly rival?: string
+}
+
+export interface CharsetHints {
+  /** A label of the caller's; it wins. */
+  readonly given?: string | undefined
+  /** A label found inside the text (HTML meta, XML declaration); believed when the bytes can be of it. */
+  readonly declared?: string | undefined
 }
 
 /**
- * Decodes bytes whose encoding nobody told us: by byte order mark, by form (UTF-8, UTF-16), by what was declared inside the
- * text, and at last by statistics of languages (`detect-charset.ts`) and by which single-byte alphabet makes words of them.
+ * Decodes bytes: as the caller says, else by byte order mark, by form (UTF-8, UTF-16, ISO-2022-JP), by what is declared inside the
+ * text, and at last by statistics of languages (`detect-charset.ts`).
  *
- * @param declared a label found inside the text (HTML meta, XML declaration); believed only when the bytes are no UTF-8 or UTF-16
  * @returns undefined when the bytes are no text in any encoding that we read
  */
-export function decodeText(bytes: Uint8Array, declared?: string): DecodedText | undefined {
-  const marked = byteOrderMark(bytes)
-  if (marked === 'utf-32') return undefined
-  if (marked !== undefined) return decodeAs(bytes, marked)
-  const wide = utf16WithoutMark(bytes)
-  if (wide !== undefined) return decodeAs(bytes, wide)
-  if (isBinary(bytes)) return undefined
-  if (isUtf8(bytes)) return decodeAs(bytes, 'utf-8')
-  if (isMostlyUtf8(bytes)) return decodeAs(bytes, 'utf-8')
-  const label = knownSingleByteLabel(declared)
-  if (label !== undefined) return decodeAs(bytes, label)
-  const guessed = detectCharset(bytes) ?? likeliestAlphabet(bytes)
-  return guessed === undefined ? undefined : decodeAs(bytes, guessed)
+export function decodeText(bytes: Uint8Array, { given, declared }: CharsetHints = {}): DecodedText | undefined {
+  const wanted = given === undefined ? undefined : charsetLabel(given)
+  const form = encodingByForm(bytes)
+  if (wanted !== undefined) return decodeGiven(bytes, wanted, form)
+  if (form === 'utf-32' || form === 'binary') return undefined
+  if (form !== undefined) return decodeAs(bytes, form)
+  const label = declared === undefined ? undefined : charsetLabel(declared)
+  const mayBe = label !== undefined && !/^utf-/.test(label)
+  if (mayBe && !isMisleading(bytes, label)) return decodeAs(bytes, label)
+  const guessed = detectCharset(bytes)
+  if (guessed === undefined) return mayBe ? decodeAs(bytes, label) : undefined
+  const { encoding, rival } = guessed
+  return { ...decodeAs(bytes, encoding), isGuessed: true, ...(rival === undefined ? {} : { rival }) }
+}
+
+/** A mark of UTF-16 says in which order its bytes are, which `charset=utf-16` leaves open. */
+function decodeGiven(bytes: Uint8Array, wanted: string, form: string | undefined): DecodedText | undefined {
+  const isWide = /^utf-(?:16|32)/.test(wanted)
+  if (isWide && form !== undefined && /^utf-16/.test(form)) return decodeAs(bytes, form)
+  return form === 'binary' && !isWide ? undefined : decodeAs(bytes, wanted)
+}
+
+/** @returns undefined when the form leaves it open: single bytes, or an encoding of East Asia */
+function encodingByForm(bytes: Uint8Array): string | undefined {
+  const known = byteOrderMark(bytes) ?? utf16WithoutMark(bytes)
+  if (known !== undefined) return known
+  if (isBinary(bytes)) return 'binary'
+  if (isIso2022Jp(bytes)) return 'iso-2022-jp'
+  return isUtf8(bytes) || isMostlyUtf8(bytes) ? 'utf-8' : undefined
 }
 
 function decodeAs(bytes: Uint8Array, encoding: string): DecodedText {
-  const text = new TextDecoder(encoding).decode(bytes)
-  return { text, encoding, undecodable: countReplacements(text) }
+  const text = decodeBytes(bytes, encoding)
+  return { text, encoding, undecodable: countReplacements(text), isGuessed: false }
+}
+
+/** Seven bits, and escape sequences that switch to Japanese and back. */
+function isIso2022Jp(bytes: Uint8Array): boolean {
+  const at = bytes.indexOf(0x1b)
+  if (at < 0 || bytes.some((byte) => byte >= 0x80)) return false
+  const text = Buffer.from(bytes).toString('latin1')
+  return /\x1b\$[@B][!-~]/.test(text) && /\x1b\([BJ]/.test(text)
 }
 
 function countReplacements(text: string): number {
@@ -55,19 +89,35 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 
 const formSampleBytes = 8_192
 
-/** UTF-16 shows in bytes that no text has: zeros beside ASCII, fours beside Cyrillic, always on the same side. */
+/**
+ * UTF-16 shows in bytes that no text has: zeros beside ASCII, fours beside Cyrillic, always on the same side. In pages of other
+ * languages the zeros are those of the markup.
+ */
 function utf16WithoutMark(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, Math.min(formSampleBytes, bytes.length - (bytes.length % 2)))
   if (sample.length < 4 || !sample.some((byte) => byte === 0 || byte === 4)) return undefined
   const plausible = { 'utf-16le': 0, 'utf-16be': 0 }
+  const zeros = { 'utf-16le': 0, 'utf-16be': 0 }
   for (let at = 0; at < sample.length; at += 2) {
     const [low = 0, high = 0] = [sample[at], sample[at + 1]]
     if (isPlausibleUnit(low | (high << 8))) plausible['utf-16le']++
     if (isPlausibleUnit(high | (low << 8))) plausible['utf-16be']++
+    if (high === 0 && low !== 0) zeros['utf-16le']++
+    if (low === 0 && high !== 0) zeros['utf-16be']++
   }
   const least = (sample.length / 2) * 0.9
   if (plausible['utf-16le'] >= least && plausible['utf-16le'] > plausible['utf-16be']) return 'utf-16le'
-  return plausible['utf-16be'] >= least ? 'utf-16be' : undefined
+  if (plausible['utf-16be'] >= least) return 'utf-16be'
+  const likelier = zeros['utf-16le'] > zeros['utf-16be'] ? 'utf-16le' : 'utf-16be'
+  const [most, fewest] = [Math.max(...Object.values(zeros)), Math.min(...Object.values(zeros))]
+  return most >= 3 && fewest * 50 <= most && isCleanUtf16(sample, likelier) ? likelier : undefined
+}
+
+/** Letters of any script: no control characters, no half characters, nothing that no script has. */
+function isCleanUtf16(sample: Uint8Array, encoding: string): boolean {
+  const text = new TextDecoder(encoding).decode(sample).replace(/\ufffd$/, '')
+  const odd = text.match(/[\ufffd\p{Cn}\p{Co}]|(?![\t\n\f\r])\p{Cc}/gu)?.length ?? 0
+  return odd === 0
 }
 
 function isPlausibleUnit(unit: number): boolean {
@@ -110,107 +160,4 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
     at += follows
   }
   return good > 0 && good >= bad * 10
-}
-
-// ── single-byte alphabets ──
-
-const alphabets = ['windows-1251', 'koi8-r', 'ibm866', 'windows-1252'] as const
-
-function knownSingleByteLabel(declared: string | undefined): string | undefined {
-  if (declared === undefined) return undefined
-  try {
-    const label = new TextDecoder(declared.trim()).encoding
-    return /^(?:utf-|replacement|x-user-defined)/.test(label) ? undefined : label
-  } catch {
-    return undefined
-  }
-}
-
-/** What a byte is in an alphabet: 1 to 32 the Cyrillic letters, then these. */
-const other = 0
-const latinLetter = 33
-const accentedLetter = 34
-/** Signs that stand apart from letters: box drawing, and characters of foreign alphabets. */
-const oddSign = 35
-const undefinedByte = 36
-
-interface Alphabet {
-  readonly encoding: string
-  readonly kinds: Uint8Array
-  readonly isCapital: Uint8Array
-}
-
-function alphabetOf(encoding: string): Alphabet {
-  const kinds = new Uint8Array(256)
-  const isCapital = new Uint8Array(256)
-  const decoder = new TextDecoder(encoding)
-  for (let byte = 0; byte < 256; byte++) {
-    const letter = decoder.decode(Uint8Array.of(byte))
-    const small = letter.toLowerCase().replace('ё', 'е')
-    isCapital[byte] = small !== letter ? 1 : 0
-    kinds[byte] = kindOf(small, byte)
-  }
-  return { encoding, kinds, isCapital }
-}
-
-function kindOf(small: string, byte: number): number {
-  if (/^[а-я]$/.test(small)) return small.charCodeAt(0) - 0x430 + 1
-  if (/^[a-z]$/.test(small)) return latinLetter
-  if (byte < 0x80) return other
-  if (/^[à-öø-ÿœšžß]$/.test(small)) return accentedLetter
-  // TextDecoder reads what an alphabet leaves open as C1 controls.
-  if (/^[\u0080-\u009f\ufffd]$/.test(small)) return undefinedByte
-  return /^[\u00a0«»“”„‘’‚–—…№©®™°§•·€‰±×²³½¼¾´¨¿¡‹›†‡˜ˆ¢£¥¬¶µªº¸¹¯¦¤¨÷№]$/.test(small) ? other : oddSign
-}
-
-let knownAlphabets: readonly Alphabet[] | undefined
-
-const alphabetSampleBytes = 200_000
-
-function likeliestAlphabet(bytes: Uint8Array): string | undefined {
-  knownAlphabets ??= alphabets.map(alphabetOf)
-  const sample = bytes.subarray(0, alphabetSampleBytes)
-  let best: string | undefined
-  let highest = Number.NEGATIVE_INFINITY
-  for (const alphabet of knownAlphabets) {
-    const score = scoreOf(sample, alphabet)
-    if (score > highest) {
-      highest = score
-      best = alphabet.encoding
-    }
-  }
-  // An average so low means that no alphabet makes words of the bytes.
-  return highest > -1.5 ? best : undefined
-}
-
-/** Average fitness of the bytes above ASCII, each judged with the byte before it. */
-function scoreOf(sample: Uint8Array, { kinds, isCapital }: Alphabet): number {
-  let score = 0
-  let judged = 0
-  for (let at = 0; at < sample.length; at++) {
-    const byte = sample[at] ?? 0
-    const before = at === 0 ? 32 : (sample[at - 1] ?? 32)
-    if (byte < 0x80 && before < 0x80) continue
-    judged++
-    score += scoreOfPair(kinds[before] ?? other, kinds[byte] ?? other)
-    if (isCapital[byte] === 1 && isCapital[before] === 0 && isLetter(kinds[before]) && isLetter(kinds[byte])) score -= 4
-  }
-  return judged === 0 ? 0 : score / judged
-}
-
-const isCyrillic = (kind: number): boolean => kind >= 1 && kind <= 32
-const isLetter = (kind: number | undefined): boolean => kind !== undefined && kind >= 1 && kind <= accentedLetter
-
-function scoreOfPair(first: number, second: number): number {
-  if (first === undefinedByte || second === undefinedByte) return -8
-  if (isCyrillic(first) && isCyrillic(second)) return Number(cyrillicPairs[first - 1]?.charAt(second - 1) ?? 0) - 3
-  if (first === accentedLetter && second === accentedLetter) return -2
-  if (first === oddSign || second === oddSign) return first === second ? 0 : -3
-  const [isMixed, isWestern] = [
-    isCyrillic(first) !== isCyrillic(second),
-    first === accentedLetter || second === accentedLetter,
-  ]
-  if (isMixed && isLetter(first) && isLetter(second)) return -4
-  if (isWestern) return first === latinLetter || second === latinLetter ? 2 : 0.1
-  return 0
 }

@@ -136,7 +136,14 @@ describe('heads', () => {
   test('a type, its encoding, and a line that goes on', async () => {
     const head = 'content-disposition: form-data;\r\n name="a"\r\nCONTENT-TYPE:application/json; charset="Windows-1251"'
     expect(await partsOf(part(head, '{}') + end)).toEqual([
-      { name: 'a', fileName: undefined, type: 'application/json', charset: 'windows-1251', content: Buffer.from('{}') },
+      {
+        name: 'a',
+        fileName: undefined,
+        type: 'application/json',
+        charset: 'windows-1251',
+        hasCharset: true,
+        content: Buffer.from('{}'),
+      },
     ])
   })
 })

@@ -10,6 +10,8 @@ export interface FormPart {
   readonly type: string
   /** Of a text: lower case; `utf-8` where nothing is said. */
   readonly charset: string
+  /** The part names its charset. */
+  readonly hasCharset?: true
   readonly content: AsyncIterable<Buffer>
 }
 
@@ -125,6 +127,7 @@ function partOf(head: Head): Omit<FormPart, 'content'> {
     fileName: fileNameOf(disposition.parameters, name),
     type: type.value,
     charset: type.parameters.get('charset')?.toLowerCase() ?? 'utf-8',
+    ...(type.parameters.has('charset') ? { hasCharset: true } : {}),
   }
 }
 

@@ -11,6 +11,8 @@ export interface ReceivedUpload {
   readonly file: ReceivedFile
   /** undefined: it was sent without one. */
   readonly fileName: string | undefined
+  /** That the part of the file names; absent: none. */
+  readonly charset?: string | undefined
   readonly fields: ReadonlyMap<string, string>
 }
 
@@ -34,8 +36,8 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
   } finally {
     form.value.close()
   }
-  const { file, fileName, fields } = received
-  if (file !== undefined) return succeed({ file, fileName, fields })
+  const { file, fileName, charset, fields } = received
+  if (file !== undefined) return succeed({ file, fileName, charset, fields })
   return refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
 }
 
@@ -45,11 +47,12 @@ const tooLarge: Problem = { kind: 'body-too-large', maxBytes: documentLimits.fil
 interface Received {
   file?: ReceivedFile
   fileName?: string | undefined
+  charset?: string | undefined
   readonly fields: Map<string, string>
 }
 
 /** These are texts, also where a client sends them from a file of its own. */
-const textFields: ReadonlySet<string> = new Set(['metadata', 'collection_name', 'async'])
+const textFields: ReadonlySet<string> = new Set(['metadata', 'collection_name', 'async', 'charset'])
 
 async function receivePart(part: FormPart, folder: string, received: Received): Promise<void> {
   const { name, fileName } = part
@@ -58,7 +61,11 @@ async function receivePart(part: FormPart, folder: string, received: Received): 
   if (received.file !== undefined) throw new BrokenForm('it holds more than one file')
   received.file = await receiveFile(part.content, folder, documentLimits.fileBytes)
   received.fileName = fileName
+  if (part.hasCharset === true && !noCharsets.has(part.charset)) received.charset = part.charset
 }
+
+/** What programs write that name no encoding: `file --mime` says `charset=binary` of a PDF. */
+const noCharsets: ReadonlySet<string> = new Set(['', 'binary', 'none', 'unknown-8bit'])
 
 async function receiveField(part: FormPart, fields: Map<string, string>): Promise<void> {
   const { name } = part
