@@ -3,6 +3,7 @@ import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
 import { withReadableNumbers } from '../catalog/long-numbers.ts'
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import { equalsText, isOneOf } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -10,7 +11,6 @@ import type { Asked } from '../records/asked.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import { familyOf } from '../records/plan/value-family.ts'
 import type { AskRecords } from './call-records.ts'
-import { literalTest } from './literal-test.ts'
 import { type ResolveNames, resolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 
@@ -238,7 +238,7 @@ function keyedRow(line: number, values: Values, { options: { keys } }: RowWriter
     const value = values[name]
     if (value === undefined || value === null || value === '' || typeof value === 'object')
       return refuse({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
-    tests.push(literalTest(name, '=', String(value)))
+    tests.push(equalsText([name], String(value)))
   }
   // Texts compare without case, so rows that differ by case alone are of one key.
   const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
@@ -391,7 +391,7 @@ async function findTogether(
       ['sysparm_exclude_reference_link', '1'],
       ['sysparm_no_count', '1'],
     ]),
-    query: { where: literalTest(name, 'IN', texts.join('@')), orders: [] },
+    query: { where: isOneOf([name], texts), orders: [] },
     body: undefined,
   })
   if (!found.ok) return null

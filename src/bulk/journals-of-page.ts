@@ -1,9 +1,9 @@
 import type { Table } from '../catalog/catalog.ts'
 import { allOf } from '../condition/combine-conditions.ts'
+import { isOneOf } from '../condition/literal-tests.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { AskRecords } from './call-records.ts'
-import { literalTest } from './literal-test.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -49,11 +49,7 @@ async function entriesOf(
   { ask, classIds }: JournalsOf,
 ): Promise<Result<EntriesByRecord, Problem>> {
   const found = new Map<string, Map<string, Entry[]>>()
-  // Keys of adopted tables may hold what parts a list.
-  const where = allOf([
-    literalTest('record_id', 'IN', ids.join('@')),
-    literalTest('table_id', 'IN', classIds.join('@')),
-  ])
+  const where = allOf([isOneOf(['record_id'], ids), isOneOf(['table_id'], classIds)])
   const orders = ['sys_created_at', 'sys_id'].map((name) => ({
     path: [name],
     direction: 'ascending' as const,

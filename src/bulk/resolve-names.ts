@@ -1,13 +1,13 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { readSysId } from '../catalog/record-key.ts'
 import { anyOf } from '../condition/combine-conditions.ts'
+import { equalsText } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { readShownValue } from '../records/plan/read-shown-value.ts'
 import { familyOf } from '../records/plan/value-family.ts'
 import type { AskRecords } from './call-records.ts'
-import { literalTest } from './literal-test.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -137,7 +137,7 @@ interface Named {
 async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<Result<readonly string[], string>> {
   const { text, isId, names } = named
   const columns = [...names.map(({ name }) => name), ...(isId ? [target.keyColumn] : [])]
-  const [first, ...more] = columns.map((column) => literalTest(column, '=', text))
+  const [first, ...more] = columns.map((column) => equalsText([column], text))
   if (first === undefined) return succeed([])
   const answer = await lookup.ask({
     operation: 'list',

@@ -1,3 +1,8 @@
+import type { Result } from '../kernel/result.ts'
+import type { DateSpan } from './dates/range-of-on.ts'
+import type { RelativeDate } from './dates/range-of-relative.ts'
+import type { DatePartTest } from './dates/read-date-part.ts'
+import type { Helper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
 /**
@@ -17,13 +22,44 @@ export interface ConditionTest {
   /** Segments of a dot-walk: `assigned_user.company.name` is three. Full-text search over the record is the empty path. */
   readonly path: readonly string[]
   readonly operator: Operator
-  /** The value with its escapes undone; '' where the operator takes none. */
-  readonly value: string
-  /** The value is data: a text that begins with `javascript:` is that text and no helper. Left out where helpers are computed. */
-  readonly literal?: true
+  readonly value: ConditionValue
   /** Offset of the term in the decoded query text, in UTF-16 units; for error messages only. */
   readonly position: number
 }
+
+/**
+ * What is right of an operator. The operator decides the kind (`typed-value.ts`), so no later code reads the text of a
+ * query again. `text`, beside a typed part, is the value as written: for the printer and for error messages only.
+ */
+export type ConditionValue =
+  /** The operator takes no value. */
+  | { readonly kind: 'none' }
+  /** SAMEAS and its kind: the other field. */
+  | { readonly kind: 'field'; readonly path: readonly string[] }
+  | Operand
+  /** IN and NOT IN. */
+  | { readonly kind: 'list'; readonly members: readonly Operand[] }
+  /** HAS and HASNOT: columns of lists compare with the members, metadata with the whole. */
+  | { readonly kind: 'members'; readonly whole: Operand; readonly members: readonly Operand[] }
+  /** BETWEEN; both ends are inclusive. */
+  | { readonly kind: 'range'; readonly from: Operand; readonly to: Operand }
+  /** ON and NOTON. */
+  | { readonly kind: 'date-span'; readonly text: string; readonly span: DateSpan }
+  /** RELATIVEGT and its kind. */
+  | { readonly kind: 'relative-date'; readonly text: string; readonly date: RelativeDate }
+  | { readonly kind: 'date-part'; readonly text: string; readonly test: DatePartTest }
+  /** DYNAMIC and INSTANCEOF: something that the dictionary knows by this name or sys_id. */
+  | { readonly kind: 'name'; readonly name: string }
+  /** Full-text search. */
+  | { readonly kind: 'words'; readonly text: string }
+  /** The operator cannot read the text. Rejected where the condition is used, because a rule then grants nothing. */
+  | { readonly kind: 'malformed'; readonly text: string; readonly isLiteral: boolean; readonly detail: string }
+
+/** One value. What it means is up to the type of the column that it is compared with. */
+export type Operand =
+  | { readonly kind: 'literal'; readonly text: string }
+  /** `javascript:gs.…`; `call` says what is wrong with an unknown one. Columns whose keys are any text compare with `text`. */
+  | { readonly kind: 'helper'; readonly text: string; readonly call: Result<Helper, string> }
 
 export interface OrderTerm {
   readonly path: readonly string[]

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { testsOf } from '../../test/laws/arbitrary-query.ts'
-import { rangeOfOn } from './dates/range-of-on.ts'
-import { type RelativeOperator, rangeOfRelative } from './dates/range-of-relative.ts'
+import { rangeOfSpan } from './dates/range-of-on.ts'
 import { readDatePart } from './dates/read-date-part.ts'
 import { readHelper } from './dates/read-helper.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
@@ -109,19 +108,11 @@ function operatorsIn(text: string): readonly string[] {
   return result.ok ? testsOf(result.value.where).map(({ operator }) => operator) : [result.error.detail]
 }
 
-/** The date language has forms that the parser does not look into. */
 function errorInValue(text: string): string | undefined {
   const result = parseEncodedQuery(text)
-  const [asked] = result.ok ? testsOf(result.value.where) : []
-  if (asked === undefined) return 'not read'
-  const read = () => {
-    if (asked.operator === 'ON' || asked.operator === 'NOTON') return rangeOfOn(asked.value, moment)
-    if (asked.operator === 'DATEPART') return readDatePart(asked.value)
-    if (asked.operator.startsWith('RELATIVE')) {
-      return rangeOfRelative(asked.operator as RelativeOperator, asked.value, moment)
-    }
-    return undefined
-  }
-  const value = read()
-  return value === undefined || value.ok ? undefined : value.error
+  const [value] = result.ok ? testsOf(result.value.where).map((asked) => asked.value) : []
+  if (value === undefined) return 'not read'
+  if (value.kind === 'malformed') return value.detail
+  const range = value.kind === 'date-span' ? rangeOfSpan(value.span, moment) : undefined
+  return range === undefined || range.ok ? undefined : range.error
 }

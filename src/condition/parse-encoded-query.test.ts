@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryQueryText, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
-import type { ConditionTree, EncodedQuery } from './condition-tree.ts'
+import type { ConditionTree, ConditionValue, EncodedQuery } from './condition-tree.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import {
@@ -12,6 +12,7 @@ import {
   parseCountingSteps,
   parseEncodedQuery,
 } from './parse-encoded-query.ts'
+import { textOfValue } from './print-encoded-query.ts'
 
 /** A tree as one line: `and(a = "1", or(b ISEMPTY, c LIKE "x"))`, so that a table of examples can be read. */
 function sketch(tree: ConditionTree | null): string {
@@ -22,8 +23,13 @@ function sketch(tree: ConditionTree | null): string {
     case 'any':
       return `or(${tree.of.map(sketch).join(', ')})`
     case 'test':
-      return `${tree.path.join('.')} ${tree.operator}${tree.value === '' ? '' : ` "${tree.value}"`}`.trimStart()
+      return `${tree.path.join('.')} ${tree.operator}${sketchValue(tree.value)}`.trimStart()
   }
+}
+
+function sketchValue(value: ConditionValue): string {
+  const text = textOfValue(value)
+  return text === '' ? '' : ` "${text}"`
 }
 
 function sketchQuery(query: EncodedQuery): string {

@@ -36,6 +36,7 @@ import { allOf, anyOf } from './combine-conditions.ts'
 import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from './condition-tree.ts'
 import { OPERATOR_LIST, operandOf, operatorAt } from './operator-spellings.ts'
 import type { Operator } from './operators.ts'
+import { NO_VALUE, typedValue } from './typed-value.ts'
 
 /** UTF-16 units of the decoded text. A saved filter over hundreds of ids fits; more ids belong into several calls. */
 export const MAX_QUERY_UNITS = 65_536
@@ -306,7 +307,7 @@ function readComparison(cursor: Cursor, path: readonly string[], position: numbe
     case 'none':
       if (!atEndOfTest(cursor))
         return bad(cursor.at, `${spelled.spelling} takes no value, found ${found(cursor)}.`, field)
-      return succeed({ kind: 'test', path, operator: spelled.operator, value: '', position })
+      return succeed({ kind: 'test', path, operator: spelled.operator, value: NO_VALUE, position })
     case 'field':
       return readOtherField(cursor, { path, operator: spelled.operator, position })
     case 'value':
@@ -328,17 +329,18 @@ interface HalfTest {
 function readOtherField(cursor: Cursor, half: HalfTest): Read<ConditionTest> {
   const other = readPath(cursor, `the field to compare ${half.path.join('.')} with`)
   if (!other.ok) return other
-  return succeed({ kind: 'test', ...half, value: other.value.join('.') })
+  return succeed({ kind: 'test', ...half, value: { kind: 'field', path: other.value } })
 }
 
 function readPlainValue(cursor: Cursor, half: HalfTest): Read<ConditionTest> {
-  const literal = take(cursor, LITERAL_MARK) ? ({ literal: true } as const) : {}
+  const isLiteral = take(cursor, LITERAL_MARK)
   const value = readValue(cursor)
   if (!value.ok) return value
   const isEmpty = value.value === ''
-  if (isEmpty && half.operator === '=') return succeed({ kind: 'test', ...half, operator: 'ISEMPTY', value: '' })
-  if (isEmpty && half.operator === '!=') return succeed({ kind: 'test', ...half, operator: 'ISNOTEMPTY', value: '' })
-  return succeed({ kind: 'test', ...half, value: value.value, ...literal })
+  if (isEmpty && half.operator === '=') return succeed({ kind: 'test', ...half, operator: 'ISEMPTY', value: NO_VALUE })
+  if (isEmpty && half.operator === '!=')
+    return succeed({ kind: 'test', ...half, operator: 'ISNOTEMPTY', value: NO_VALUE })
+  return succeed({ kind: 'test', ...half, value: typedValue(half.operator, value.value, isLiteral) })
 }
 
 function readWords(cursor: Cursor, path: readonly string[], position: number): Read<ConditionTest> {
@@ -346,7 +348,7 @@ function readWords(cursor: Cursor, path: readonly string[], position: number): R
   const words = readValue(cursor)
   if (!words.ok) return words
   if (words.value === '') return bad(wordsAt, 'Expected the words to search for.')
-  return succeed({ kind: 'test', path, operator: 'ARE', value: words.value, position })
+  return succeed({ kind: 'test', path, operator: 'ARE', value: { kind: 'words', text: words.value }, position })
 }
 
 // ── the smallest parts ──

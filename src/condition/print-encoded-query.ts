@@ -1,5 +1,13 @@
 import { unreachable } from '../kernel/unreachable.ts'
-import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from './condition-tree.ts'
+import type {
+  ConditionTest,
+  ConditionTree,
+  ConditionValue,
+  EncodedQuery,
+  Operand,
+  OrderTerm,
+} from './condition-tree.ts'
+import { isHelper } from './dates/read-helper.ts'
 import { operatorAt } from './operator-spellings.ts'
 import { LITERAL_MARK } from './parse-encoded-query.ts'
 
@@ -44,15 +52,63 @@ function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
   return tree.kind === 'test' ? printTest(tree, insideBrackets) : `(${printExpression(tree, true)})`
 }
 
-function printTest(test: ConditionTest, insideBrackets: boolean): string {
-  const value = printValue(test.value, insideBrackets)
-  if (test.path.length === 0) return `123TEXTQUERY321=${value}`
-  if (test.literal) return `${printPath(test.path)}${test.operator}${LITERAL_MARK}${value}`
-  const read = operatorAt(test.operator + test.value, 0)
+function printTest({ path, operator, value }: ConditionTest, insideBrackets: boolean): string {
+  const text = textOfValue(value)
+  const printed = printValue(text, insideBrackets)
+  if (path.length === 0) return `123TEXTQUERY321=${printed}`
+  if (needsMark(value)) return `${printPath(path)}${operator}${LITERAL_MARK}${printed}`
+  const read = operatorAt(operator + text, 0)
   // `<` before a value that begins with `=` would be read as `<=`, IN before STANCEOF as INSTANCEOF.
-  const guard = read?.spelling === test.operator ? '' : '^\\'
-  return `${printPath(test.path)}${test.operator}${guard}${value}`
+  const guard = read?.spelling === operator ? '' : '^\\'
+  return `${printPath(path)}${operator}${guard}${printed}`
 }
+
+/** A value as one text, without escapes and without the mark of literals: for error messages, too. */
+export function textOfValue(value: ConditionValue): string {
+  switch (value.kind) {
+    case 'none':
+      return ''
+    case 'field':
+      return value.path.join('.')
+    case 'list':
+      return textOfList(value.members)
+    case 'members':
+      return value.whole.text
+    case 'range':
+      return `${value.from.text}@${value.to.text}`
+    case 'name':
+      return value.name
+    default:
+      return value.text
+  }
+}
+
+/** A list that begins with a helper, or in whose members a comma stands, is split by `@` alone. */
+function textOfList(members: readonly Operand[]): string {
+  const texts = members.map(({ text }) => text)
+  const [first] = members
+  const splitsAtCommas = first?.kind !== 'helper' && !texts.some((text) => text.includes(','))
+  return texts.join(splitsAtCommas ? ',' : '@')
+}
+
+/** Whether the text would be read as a helper, and is none. */
+function needsMark(value: ConditionValue): boolean {
+  switch (value.kind) {
+    case 'list':
+    case 'members':
+      return value.members.some(looksLikeHelper)
+    case 'range':
+      return looksLikeHelper(value.from) || looksLikeHelper(value.to)
+    case 'literal':
+      return looksLikeHelper(value)
+    case 'malformed':
+      return value.isLiteral
+    default:
+      return false
+  }
+}
+
+const looksLikeHelper = ({ kind, text }: Operand): boolean => kind === 'literal' && isHelper(text)
 
 /** Column names are plain; a key of metadata may be any text, and then it stands in quotes. */
 function printPath(path: readonly string[]): string {

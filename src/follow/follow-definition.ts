@@ -135,12 +135,11 @@ const BY_ID: ReadonlySet<Operator> = new Set([
 ])
 
 /** A search over the record looks into every column that is searched. */
-function pathsOfTest({ path, operator, value }: ConditionTest, table: Table): readonly string[] {
+function pathsOfTest({ path, value }: ConditionTest, table: Table): readonly string[] {
   if (path.length === 0) {
     return [...table.columns.values()].filter(({ fullTextSearch }) => fullTextSearch).map(({ name }) => name)
   }
-  const isOfTwo = operator.endsWith('_FIELD') || operator.endsWith('SAMEAS')
-  return isOfTwo ? [path.join('.'), value] : [path.join('.')]
+  return value.kind === 'field' ? [path.join('.'), value.path.join('.')] : [path.join('.')]
 }
 
 /** The condition of a followed query; null: every record. @throws Error if the stored text is not a query */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import '../../test/harness/property-seed.ts'
 import type { ConditionTree } from '../condition/condition-tree.ts'
-import { listMembers } from '../condition/split-value.ts'
+import { literal } from '../condition/typed-value.ts'
 import { conditionsOn } from './name-records.ts'
 
 const anySysId = fc.oneof(
@@ -34,6 +34,7 @@ test('the conditions ask for each sys_id, and for no other', () => {
 function namedIn(tree: ConditionTree): readonly string[] {
   if (tree.kind === 'any') return tree.of.flatMap(namedIn)
   if (tree.kind !== 'test' || tree.path.join('.') !== 'sys_id') throw new Error(JSON.stringify(tree))
-  expect(tree.literal).toBe(true)
-  return tree.operator === 'IN' ? listMembers(tree) : [tree.value]
+  if (tree.operator !== 'IN' || tree.value.kind !== 'list') throw new Error(JSON.stringify(tree))
+  expect(tree.value.members).toEqual(tree.value.members.map(({ text }) => literal(text)))
+  return tree.value.members.map(({ text }) => text)
 }

@@ -1,12 +1,11 @@
-import { anyOf } from '../condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import type { ConditionTree } from '../condition/condition-tree.ts'
+import { isOneOf } from '../condition/literal-tests.ts'
 
 /** UTF-16 units of the sys_ids of one condition: a statement of some hundred kilobytes is planned for long. */
 const conditionUnits = 30_000
 
 /**
- * Conditions that select the records with these sys_ids, or the records whose path leads to one of them. A list is split by `@`,
- * else by `,`, so a sys_id that contains one of these gets a comparison of its own.
+ * Conditions that select the records with these sys_ids, or the records whose path leads to one of them.
  *
  * @param most sys_ids of one condition
  * @param path to what has the sys_id
@@ -23,27 +22,10 @@ export function conditionsOn(sysIds: readonly string[], most: number, path = 'sy
       last.units += units
     }
   }
-  return groups.map((group) => ({ sysIds: group.sysIds, condition: conditionOn(group.sysIds, path) }))
+  return groups.map((group) => ({ sysIds: group.sysIds, condition: isOneOf(path.split('.'), group.sysIds) }))
 }
 
 export interface NamedRecords {
   readonly sysIds: readonly string[]
   readonly condition: ConditionTree
-}
-
-function conditionOn(sysIds: readonly string[], path: string): ConditionTree {
-  const listed = sysIds.filter((sysId) => !/[@,]/.test(sysId))
-  const others = sysIds.filter((sysId) => /[@,]/.test(sysId))
-  const test = (operator: '=' | 'IN', value: string): ConditionTest => ({
-    kind: 'test',
-    path: path.split('.'),
-    operator,
-    value,
-    literal: true,
-    position: 0,
-  })
-  const tests = others.map((sysId) => test('=', sysId))
-  const [first, ...more] = listed.length === 0 ? tests : [test('IN', listed.join(',')), ...tests]
-  if (first === undefined) throw new Error('a condition on no record')
-  return anyOf([first, ...more])
 }

@@ -3,6 +3,7 @@ import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from '../../src/condition/condition-tree.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS } from '../../src/condition/operators.ts'
+import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 
 /**
  * Random queries in normal form for property tests, with positions 0. Values lean towards what breaks parsers: carets,
@@ -72,15 +73,26 @@ export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
     const kind = 'test' as const
     switch (operandOf(operator)) {
       case 'none':
-        return { kind, path, operator, value: '', position: 0 }
+        return { kind, path, operator, value: NO_VALUE, position: 0 }
       case 'field':
-        return { kind, path, operator, value: other.join('.'), position: 0 }
+        return { kind, path, operator, value: { kind: 'field', path: other }, position: 0 }
       default: {
         if (operator === 'ARE')
-          return { kind, path: ofRecord ? [] : path, operator, value: value || 'words', position: 0 }
+          return {
+            kind,
+            path: ofRecord ? [] : path,
+            operator,
+            value: typedValue(operator, value || 'words', false),
+            position: 0,
+          }
         const needsText = operator === '=' || operator === '!='
-        const literal = isLiteral ? ({ literal: true } as const) : {}
-        return { kind, path, operator, value: needsText ? value || '5' : value, ...literal, position: 0 }
+        return {
+          kind,
+          path,
+          operator,
+          value: typedValue(operator, needsText ? value || '5' : value, isLiteral),
+          position: 0,
+        }
       }
     }
   })

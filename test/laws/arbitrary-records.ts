@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../src/catalog/catalog.ts'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree, OrderTerm } from '../../src/condition/condition-tree.ts'
+import type { ConditionTest, ConditionTree, ConditionValue, OrderTerm } from '../../src/condition/condition-tree.ts'
 import { isHelper } from '../../src/condition/dates/read-helper.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
+import { textOfValue } from '../../src/condition/print-encoded-query.ts'
+import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { ValueFamily } from '../../src/records/plan/record-plan.ts'
 import { familyOf, fits } from '../../src/records/plan/value-family.ts'
@@ -426,7 +428,8 @@ async function textOrder(
 /** Every text that an evaluation of these rows and this condition may compare. */
 function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
   const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
-  const values = testsOf(tree).flatMap(({ value }) => [value, ...value.split('@'), ...value.split(',')])
+  const asked = testsOf(tree).map(({ value }) => textOfValue(value))
+  const values = asked.flatMap((text) => [text, ...text.split('@'), ...text.split(',')])
   return new Set([...cells.filter((cell) => typeof cell === 'string'), ...values, 'anna', ...CLASSES])
 }
 
@@ -565,7 +568,8 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
   const { path, column } = reached
   const operators = operatorsFor(column).filter((each) => !reached.isThroughList || operandOf(each) !== 'field')
   const operator = pick(operators, seed.operator)
-  const value = valueFor(operator, reached, { seed, table, ground })
+  const text = textFor(operator, reached, { seed, table, ground })
+  const value = valueOf(operator, text)
   const ofRecord = operator === 'ARE' && (seed.values[1] ?? 0) % 2 === 0
   return { kind: 'test', path: ofRecord ? [] : path, operator, value, position: 0 }
 }
@@ -584,7 +588,12 @@ interface ValueContext {
   readonly ground: Ground
 }
 
-function valueFor(operator: Operator, reached: Reached, context: ValueContext): string {
+function valueOf(operator: Operator, text: string): ConditionValue {
+  if (operandOf(operator) === 'none') return NO_VALUE
+  return operandOf(operator) === 'field' ? { kind: 'field', path: text.split('.') } : typedValue(operator, text, false)
+}
+
+function textFor(operator: Operator, reached: Reached, context: ValueContext): string {
   const { seed, ground, table } = context
   const { column } = reached
   const family = familyOf(column)

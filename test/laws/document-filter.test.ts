@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
+import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { parseMetadataFilter } from '../../src/condition/parse-encoded-query.ts'
-import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { printEncodedQuery, textOfValue } from '../../src/condition/print-encoded-query.ts'
+import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 import { filterValuesOf, type Metadata, type Scalar } from '../../src/documents/filter/filter-values.ts'
 import { filterCondition } from '../../src/documents/filter/read-filter.ts'
 import { callerWith } from '../harness/document-room.ts'
@@ -40,7 +42,8 @@ function holds(tree: ConditionTree, metadata: Metadata): boolean {
   const members = (Array.isArray(stored) ? (stored as readonly Scalar[]) : [stored as Scalar]).filter(
     (member): member is Exclude<Scalar, null> => member !== null && member !== '',
   )
-  const { operator, value } = tree
+  const { operator } = tree
+  const value = textOfValue(tree.value)
   const some = (test: (member: Exclude<Scalar, null>) => boolean): boolean => members.some(test)
   const text = (test: (text: string) => boolean): boolean =>
     some((member) => typeof member === 'string' && test(member.toLowerCase()))
@@ -199,9 +202,10 @@ const tested = fc.oneof(
   }),
   fc.record({ operator: fc.constantFrom('ISEMPTY', 'ISNOTEMPTY'), value: fc.constant('') }),
 )
-const leaf = fc
-  .tuple(path, tested)
-  .map(([path, test]) => ({ kind: 'test', path, ...test, position: 0 }) as ConditionTree)
+const leaf = fc.tuple(path, tested).map(([path, { operator, value: text }]): ConditionTree => {
+  const value = operandOf(operator) === 'none' ? NO_VALUE : typedValue(operator, text, false)
+  return { kind: 'test', path, operator, value, position: 0 }
+})
 const { tree } = fc.letrec<{ tree: ConditionTree }>((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
 import type { DateRange, Moment } from '../../src/condition/dates/date-values.ts'
-import { rangeOfOn } from '../../src/condition/dates/range-of-on.ts'
-import { type RelativeOperator, rangeOfRelative } from '../../src/condition/dates/range-of-relative.ts'
+import { rangeOfSpan, readDateSpan } from '../../src/condition/dates/range-of-on.ts'
+import {
+  type RelativeOperator,
+  rangeOfRelative,
+  readRelativeDate,
+} from '../../src/condition/dates/range-of-relative.ts'
 import { type DatePart, readDatePart } from '../../src/condition/dates/read-date-part.ts'
 import { readDate, readDateTime, readTime } from '../../src/condition/dates/read-date-text.ts'
 import { computeInstant, isHelper, readHelper } from '../../src/condition/dates/read-helper.ts'
-import { listMembers, rangeEnds } from '../../src/condition/split-value.ts'
+import { textOfValue } from '../../src/condition/print-encoded-query.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import { unreachable } from '../../src/kernel/unreachable.ts'
 
@@ -107,7 +111,8 @@ interface Found {
 }
 
 function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
-  const { operator, value } = test
+  const { operator } = test
+  const value = textOfValue(test.value)
   if (operator === 'ARE') {
     if (world.matchesWords === undefined) throw new Error('this world says nothing of full text')
     const searched = tableNamed(tableName, world).searchedColumns ?? []
@@ -141,7 +146,7 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     case '>=':
       return compare(found, value, world, (sign) => sign >= 0)
     case 'BETWEEN': {
-      const [from, to] = must(rangeEnds(value))
+      const [from = '', to = ''] = value.split('@')
       return compare(found, from, world, (sign) => sign >= 0) && compare(found, to, world, (sign) => sign <= 0)
     }
     case 'LIKE':
@@ -173,15 +178,18 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     case 'LT_OR_EQUALS_FIELD':
       return compareFields(found, other(), world, (sign) => sign <= 0)
     case 'ON':
-      return isWithin(found, must(rangeOfOn(value, world.moment)))
+      return isWithin(found, must(rangeOfSpan(must(readDateSpan(value, false)), world.moment)))
     case 'NOTON':
-      return !isWithin(found, must(rangeOfOn(value, world.moment)))
+      return !isWithin(found, must(rangeOfSpan(must(readDateSpan(value, false)), world.moment)))
     case 'RELATIVEGT':
     case 'RELATIVEGE':
     case 'RELATIVELT':
     case 'RELATIVELE':
     case 'RELATIVEEE':
-      return isWithin(found, must(rangeOfRelative(operator satisfies RelativeOperator, value, world.moment)))
+      return isWithin(
+        found,
+        rangeOfRelative(operator satisfies RelativeOperator, must(readRelativeDate(value)), world.moment),
+      )
     case 'DATEPART':
       return datePartHolds(found, value, world)
     case 'HAS':
@@ -347,8 +355,15 @@ function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
   return compare(found, value, world, (sign) => sign === 0, foldCase)
 }
 
+/** A helper is one member, commas and all. */
+function membersIn(value: string): readonly string[] {
+  if (value === '') return []
+  if (value.includes('@')) return value.split('@')
+  return isHelper(value) ? [value] : value.split(',')
+}
+
 function isAmong(found: Found, value: string, world: NaiveWorld): boolean {
-  return listMembers({ value }).some((member) => isEqual(found, member, world))
+  return membersIn(value).some((member) => isEqual(found, member, world))
 }
 
 /**
@@ -442,7 +457,7 @@ function text(found: Found, world: NaiveWorld): string | null {
 
 /** The members that a value names; a helper may name several. */
 function membersAsked(value: string, world: NaiveWorld): readonly string[] {
-  return listMembers({ value }).flatMap((member) => operandTexts(member, world))
+  return membersIn(value).flatMap((member) => operandTexts(member, world))
 }
 
 function members(found: Found): readonly string[] {

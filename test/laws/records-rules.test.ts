@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { allOf } from '../../src/condition/combine-conditions.ts'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { literal } from '../../src/condition/typed-value.ts'
 import {
   arbitraryConditionSeed,
   arbitraryWorld,
@@ -135,7 +136,7 @@ const ruleWhere = (table: string, where: ConditionTree): LabRule => ({
 /** As the same person with all rights: conditions may ask who the caller is. */
 async function idsOfClass(table: string, where: ConditionTree): Promise<readonly string[]> {
   const id = lab.catalog.tables.get(table)?.id ?? ''
-  const ofClass = { kind: 'test', path: ['sys_db_table_id'], operator: '=', value: id, position: 0 } as const
+  const ofClass = { kind: 'test', path: ['sys_db_table_id'], operator: '=', value: literal(id), position: 0 } as const
   const query = printEncodedQuery({ where: allOf([ofClass, where]), orders: [] })
   return ids(
     await lab.ask({ table, parameters: { sysparm_query: query, sysparm_limit: '100', sysparm_fields: 'sys_id' } }),

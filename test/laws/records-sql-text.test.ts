@@ -5,7 +5,8 @@ import { isCaseless } from '../../src/condition/caseless.ts'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
 import { isHelper } from '../../src/condition/dates/read-helper.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
-import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { printEncodedQuery, textOfValue } from '../../src/condition/print-encoded-query.ts'
+import { typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
 import { arbitraryValue } from './arbitrary-query.ts'
 import {
@@ -220,16 +221,18 @@ test('no letter of a request becomes a letter of a statement, and what is refuse
 /** The same condition with other values; those stay that a statement is written differently for. */
 function withOtherValues(tree: ConditionTree, values: readonly string[], count = { tests: 0 }): ConditionTree {
   if (tree.kind !== 'test') return { ...tree, of: tree.of.map((member) => withOtherValues(member, values, count)) }
-  const { operator, value } = tree
+  const { operator } = tree
+  const value = textOfValue(tree.value)
+  const typed = (text: string): ConditionTree => ({ ...tree, value: typedValue(operator, text, false) })
   const isKept = operandOf(operator) !== 'value' || operator === 'DYNAMIC' || operator === 'DATEPART' || isHelper(value)
   const other = values[count.tests % values.length] ?? ''
   count.tests += 1
   if (isKept || value === '' || value.includes('javascript:')) return tree
-  if (operator === 'BETWEEN') return { ...tree, value: `${other || 'x'}@${other || 'x'}` }
+  if (operator === 'BETWEEN') return typed(`${other || 'x'}@${other || 'x'}`)
   // Whether letters stand in it is what a value does to the statement where equal texts are asked for.
   const isEquality = operator === '=' || operator === '!=' || operator === 'IN' || operator === 'NOT IN'
-  if (isEquality) return { ...tree, value: isCaseless(value) ? `${other.replaceAll(/[^\d]/gu, '')}7` : `x${other}` }
-  return { ...tree, value: other || 'x' }
+  if (isEquality) return typed(isCaseless(value) ? `${other.replaceAll(/[^\d]/gu, '')}7` : `x${other}`)
+  return typed(other || 'x')
 }
 
 const arbitraryTwo = fc.record({

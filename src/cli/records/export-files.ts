@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { readLines } from '../../bulk/read-lines.ts'
 import { allOf } from '../../condition/combine-conditions.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
+import { isOneOf } from '../../condition/literal-tests.ts'
 import { printEncodedQuery } from '../../condition/print-encoded-query.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { ServerClient } from '../documents/server-client.ts'
@@ -74,15 +75,14 @@ type Attachment = z.infer<typeof Attachment>
 const Listed = z.object({ data: z.array(Attachment) })
 
 async function* filesOf(client: ServerClient, table: string, ids: readonly string[]): AsyncGenerator<Attachment> {
-  const test = (name: string, operator: ConditionTest['operator'], value: string): ConditionTest => ({
+  const ofTable: ConditionTest = {
     kind: 'test',
-    path: [name],
-    operator,
-    value,
-    literal: true,
+    path: ['table_id'],
+    operator: 'INSTANCEOF',
+    value: { kind: 'name', name: table },
     position: 0,
-  })
-  const where = allOf([test('record_id', 'IN', ids.join('@')), test('table_id', 'INSTANCEOF', table)])
+  }
+  const where = allOf([isOneOf(['record_id'], ids), ofTable])
   const orders = ['record_id', 'sys_id'].map((name) => ({ path: [name], direction: 'ascending' as const, position: 0 }))
   for (let page = 1; ; page += 1) {
     const answer = await client.ask({

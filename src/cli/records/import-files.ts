@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { readLines } from '../../bulk/read-lines.ts'
+import { equalsText } from '../../condition/literal-tests.ts'
 import { printEncodedQuery } from '../../condition/print-encoded-query.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { ServerClient } from '../documents/server-client.ts'
@@ -100,9 +101,8 @@ const Found = z.object({ data: z.array(z.object({ sys_id: z.string() })) })
 /** By sys_id or number; a table may have no number, and a key of another kind. */
 async function findRecord(client: ServerClient, table: string, name: string): Promise<string | null> {
   for (const column of /^\d+$/.test(name) ? ['sys_id', 'number'] : ['number', 'sys_id']) {
-    const where = { kind: 'test', path: [column], operator: '=', value: name, literal: true, position: 0 } as const
     const query = {
-      sysparm_query: printEncodedQuery({ where, orders: [] }),
+      sysparm_query: printEncodedQuery({ where: equalsText([column], name), orders: [] }),
       sysparm_fields: 'sys_id',
       sysparm_limit: '2',
     }

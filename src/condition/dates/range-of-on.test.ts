@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Result } from '../../kernel/result.ts'
 import type { DateRange, Moment } from './date-values.ts'
-import { rangeOfOn } from './range-of-on.ts'
+import { rangeOfSpan, readDateSpan } from './range-of-on.ts'
 
 /** Wednesday; 17:25:36 in Moscow, 10:25:36 in New York three days after its clocks went forward. */
 const nowMs = Date.parse('2026-03-11T14:25:36.789Z')
 const moscow: Moment = { nowMs, timeZone: 'Europe/Moscow' }
 const newYork: Moment = { nowMs, timeZone: 'America/New_York' }
 
+function rangeOfText(value: string, moment: Moment): Result<DateRange, string> {
+  const span = readDateSpan(value, false)
+  return span.ok ? rangeOfSpan(span.value, moment) : span
+}
+
 function rangeOf(value: string, moment: Moment): DateRange {
-  const range = rangeOfOn(value, moment)
+  const range = rangeOfText(value, moment)
   if (!range.ok) throw new Error(range.error)
   return range.value
 }
@@ -179,7 +185,7 @@ describe('what is refused', () => {
     ],
   ]
   test.each(examples)('%s', (value, message) => {
-    expect(rangeOfOn(value, moscow)).toEqual({ ok: false, error: message })
+    expect(rangeOfText(value, moscow)).toEqual({ ok: false, error: message })
   })
 })
 

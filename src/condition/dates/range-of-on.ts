@@ -1,15 +1,28 @@
 import { DateTime } from 'luxon'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type DateRange, type Moment, rangeBetween, SECOND_MS, startOfLocalDayMs } from './date-values.ts'
-import { endsOfPeriod, periodNamed } from './named-period.ts'
+import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
 import { readDate, readDateTime, unexpected } from './read-date-text.ts'
-import { isHelper, readHelper } from './read-helper.ts'
+import { epochMsOf, type Helper, isHelper, readHelper } from './read-helper.ts'
 
 const EXPECTED =
   'a date as YYYY-MM-DD, a period such as Today, Last week or Last 7 days, or label@start@end (docs/operators.md)'
 
+/** What the value of ON and NOTON says. */
+export type DateSpan =
+  | { readonly kind: 'day'; readonly date: string }
+  | { readonly kind: 'period'; readonly period: NamedPeriod }
+  | { readonly kind: 'edges'; readonly start: SpanEdge; readonly end: SpanEdge }
+
+/** `text` is the edge as written. One with neither `date` nor `helper` is a date and time, maybe in the caller's zone. */
+interface SpanEdge {
+  readonly text: string
+  readonly date?: string
+  readonly helper?: Helper & { readonly kind: 'instant' }
+}
+
 /**
- * The range that the value of ON and NOTON means, in the caller's zone; weeks begin on Monday.
+ * Reads the value of ON and NOTON.
  *
  *   value = date | period | label "@" edge "@" edge
  *   edge  = date | `YYYY-MM-DD HH:MM:SS` | ISO 8601 | `javascript:` helper of an instant
@@ -17,29 +30,64 @@ const EXPECTED =
  * With edges the label says nothing, so it may be in any language. Both edges belong to the range: a date as the end
  * means the whole day, a time its whole second.
  */
-export function rangeOfOn(value: string, moment: Moment, literal?: true): Result<DateRange, string> {
-  const [label = '', start, end, ...more] = value.split('@', 4)
-  const edgeOf = literal ? writtenEdge : edgeOrHelper
-  if (start === undefined) return rangeOfLabel(label, moment)
-  if (end === undefined || more.length > 0) return unexpected(EXPECTED, value)
-  const from = edgeOf(start, moment)
+export function readDateSpan(text: string, isLiteral: boolean): Result<DateSpan, string> {
+  const [label = '', start, end, ...more] = text.split('@', 4)
+  if (start === undefined) return readLabel(label)
+  if (end === undefined || more.length > 0) return unexpected(EXPECTED, text)
+  const from = readEdge(start, isLiteral)
   if (!from.ok) return from
-  const to = edgeOf(end, moment)
-  if (!to.ok) return to
-  if (from.value.firstMs >= to.value.afterMs) return refuse(`The range starts at ${start}, after its end ${end}.`)
-  return succeed(rangeBetween(from.value.firstMs, to.value.afterMs, moment.timeZone))
+  const to = readEdge(end, isLiteral)
+  return to.ok ? succeed({ kind: 'edges', start: from.value, end: to.value }) : to
 }
 
-function rangeOfLabel(label: string, moment: Moment): Result<DateRange, string> {
+function readLabel(label: string): Result<DateSpan, string> {
   const period = periodNamed(label)
-  if (period !== undefined) {
-    const { fromMs, toMs } = endsOfPeriod(period, moment)
-    return succeed(rangeBetween(fromMs, toMs, moment.timeZone))
-  }
+  if (period !== undefined) return succeed({ kind: 'period', period })
   const date = readDate(label)
-  if (!date.ok) return unexpected(EXPECTED, label)
-  const { firstMs, afterMs } = wholeDay(date.value, moment.timeZone)
-  return succeed(rangeBetween(firstMs, afterMs, moment.timeZone))
+  return date.ok ? succeed({ kind: 'day', date: date.value }) : unexpected(EXPECTED, label)
+}
+
+function readEdge(text: string, isLiteral: boolean): Result<SpanEdge, string> {
+  if (isHelper(text) && !isLiteral) {
+    const helper = readHelper(text)
+    if (!helper.ok) return helper
+    return helper.value.kind === 'instant'
+      ? succeed({ text, helper: helper.value })
+      : unexpected('a helper that gives a date', text)
+  }
+  const date = readDate(text)
+  if (date.ok) return succeed({ text, date: date.value })
+  const dateTime = readDateTime(text, 'UTC')
+  return dateTime.ok ? succeed({ text }) : dateTime
+}
+
+/** The range that a span means in the caller's zone; weeks begin on Monday. */
+export function rangeOfSpan(span: DateSpan, moment: Moment): Result<DateRange, string> {
+  switch (span.kind) {
+    case 'period': {
+      const { fromMs, toMs } = endsOfPeriod(span.period, moment)
+      return succeed(rangeBetween(fromMs, toMs, moment.timeZone))
+    }
+    case 'day': {
+      const { firstMs, afterMs } = wholeDay(span.date, moment.timeZone)
+      return succeed(rangeBetween(firstMs, afterMs, moment.timeZone))
+    }
+    case 'edges':
+      return rangeOfEdges(span, moment)
+  }
+}
+
+function rangeOfEdges(
+  { start, end }: DateSpan & { readonly kind: 'edges' },
+  moment: Moment,
+): Result<DateRange, string> {
+  const from = edgeAt(start, moment)
+  if (!from.ok) return from
+  const to = edgeAt(end, moment)
+  if (!to.ok) return to
+  if (from.value.firstMs >= to.value.afterMs)
+    return refuse(`The range starts at ${start.text}, after its end ${end.text}.`)
+  return succeed(rangeBetween(from.value.firstMs, to.value.afterMs, moment.timeZone))
 }
 
 /** What an edge covers: a day or a second. Epoch milliseconds. */
@@ -48,17 +96,9 @@ interface Edge {
   readonly afterMs: number
 }
 
-function edgeOrHelper(text: string, moment: Moment): Result<Edge, string> {
-  if (!isHelper(text)) return writtenEdge(text, moment)
-  const helper = readHelper(text)
-  if (!helper.ok) return helper
-  if (helper.value.kind !== 'instant') return unexpected('a helper that gives a date', text)
-  return succeed(wholeSecondFrom(helper.value.epochMs(moment)))
-}
-
-function writtenEdge(text: string, moment: Moment): Result<Edge, string> {
-  const date = readDate(text)
-  if (date.ok) return succeed(wholeDay(date.value, moment.timeZone))
+function edgeAt({ text, date, helper }: SpanEdge, moment: Moment): Result<Edge, string> {
+  if (helper !== undefined) return succeed(wholeSecondFrom(epochMsOf(helper, moment)))
+  if (date !== undefined) return succeed(wholeDay(date, moment.timeZone))
   const dateTime = readDateTime(text, moment.timeZone)
   return dateTime.ok ? succeed(wholeSecondFrom(Date.parse(`${dateTime.value.replace(' ', 'T')}Z`))) : dateTime
 }

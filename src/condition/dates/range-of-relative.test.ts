@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DateRange, Moment } from './date-values.ts'
-import { type RelativeOperator, rangeOfRelative } from './range-of-relative.ts'
+import { type RelativeOperator, rangeOfRelative, readRelativeDate } from './range-of-relative.ts'
 
 const nowMs = Date.parse('2026-03-11T14:25:36.789Z')
 const moscow: Moment = { nowMs, timeZone: 'Europe/Moscow' }
 
 function rangeOf(operator: RelativeOperator, value: string, moment: Moment): DateRange {
-  const range = rangeOfRelative(operator, value, moment)
-  if (!range.ok) throw new Error(range.error)
-  return range.value
+  const date = readRelativeDate(value)
+  if (!date.ok) throw new Error(date.error)
+  return rangeOfRelative(operator, date.value, moment)
 }
 
 describe('in Moscow', () => {
@@ -60,7 +60,7 @@ describe('what is refused', () => {
     ['@year@ago@1001', 'Expected at most 1000 years, found "@year@ago@1001".'],
   ]
   test.each(examples)('%s', (value, message) => {
-    expect(rangeOfRelative('RELATIVEGE', value, moscow)).toEqual({ ok: false, error: message })
+    expect(readRelativeDate(value)).toEqual({ ok: false, error: message })
   })
 })
 

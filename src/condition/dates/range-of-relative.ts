@@ -20,21 +20,31 @@ const VALUE = /^@(dayofweek|minute|hour|day|week|month|quarter|year)@(ago|ahead)
 const EXPECTED =
   'a relative date as @unit@ago@n or @unit@ahead@n, unit one of minute, hour, day (dayofweek), week, month, quarter, year'
 
+/** So many units before (negative) or after now. */
+export interface RelativeDate {
+  readonly unit: DateUnit
+  readonly away: number
+}
+
+/** `@unit@ago@n` or `@unit@ahead@n`. */
+export function readRelativeDate(text: string): Result<RelativeDate, string> {
+  const [, unitName, side, digits] = VALUE.exec(text) ?? []
+  if (unitName === undefined) return unexpected(EXPECTED, text)
+  const unit = unitName === 'dayofweek' ? 'day' : (unitName as DateUnit)
+  const count = Number(digits)
+  if (count > MAX_UNITS_AWAY[unit]) return unexpected(`at most ${MAX_UNITS_AWAY[unit]} ${unit}s`, text)
+  return succeed({ unit, away: side === 'ago' ? -count : count })
+}
+
 /**
  * The range of instants for which a RELATIVE operator is true. `@hour@ago@1` is the second an hour ago, `@day@ago@1` the
  * whole of yesterday in the caller's zone: minutes and hours are compared with to the second, longer units as a whole
  * (after yesterday is from today on). RELATIVEEE is true within the unit: the clock hour, the day, the month.
  */
-export function rangeOfRelative(operator: RelativeOperator, value: string, moment: Moment): Result<DateRange, string> {
-  const [, unitName, side, digits] = VALUE.exec(value) ?? []
-  if (unitName === undefined) return unexpected(EXPECTED, value)
-  const unit = unitName === 'dayofweek' ? 'day' : (unitName as DateUnit)
-  const count = Number(digits)
-  if (count > MAX_UNITS_AWAY[unit]) return unexpected(`at most ${MAX_UNITS_AWAY[unit]} ${unit}s`, value)
-  const away = side === 'ago' ? -count : count
+export function rangeOfRelative(operator: RelativeOperator, { unit, away }: RelativeDate, moment: Moment): DateRange {
   const { fromMs, toMs } =
     isClockUnit(unit) && operator !== 'RELATIVEEE' ? secondOf(moment, unit, away) : wholeUnit(moment, unit, away)
-  return succeed(boundedBy(operator, fromMs, toMs, moment.timeZone))
+  return boundedBy(operator, fromMs, toMs, moment.timeZone)
 }
 
 interface Ends {

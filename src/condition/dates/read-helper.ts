@@ -13,7 +13,7 @@ import {
   startOfUnitMs,
   wholeSecond,
 } from './date-values.ts'
-import { endsOfPeriod, periodNamed } from './named-period.ts'
+import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
 import { readDate, readTime, unexpected } from './read-date-text.ts'
 
 /**
@@ -37,7 +37,17 @@ export type Helper =
   | { readonly kind: 'user-id' }
   | { readonly kind: 'user-name' }
   | { readonly kind: 'group-ids' }
-  | { readonly kind: 'instant'; readonly epochMs: (moment: Moment) => number }
+  | { readonly kind: 'instant'; readonly at: InstantCall }
+
+/** Which instant a helper means, counted from the caller's moment. */
+type InstantCall =
+  /** This second, so many units away. */
+  | { readonly kind: 'moved'; readonly unit: DateUnit; readonly away: number }
+  /** The first second of the unit that lies so many units away, or the last second before it. */
+  | { readonly kind: 'start' | 'before-start'; readonly unit: DateUnit; readonly away: number }
+  | { readonly kind: 'beginning' | 'end'; readonly period: NamedPeriod }
+  /** A day, `YYYY-MM-DD`, in the caller's zone: its `start`, its `end`, or at `HH:MM:SS`. */
+  | { readonly kind: 'of-day'; readonly date: string; readonly time: string }
 
 const PREFIX = 'javascript:'
 /** UTF-16 units; the longest helper that means something has about 60. */
@@ -56,11 +66,11 @@ const WITHOUT_ARGUMENTS: Readonly<Record<string, Helper>> = {
   user_id: { kind: 'user-id' },
   getUserName: { kind: 'user-name' },
   getMyGroups: { kind: 'group-ids' },
-  now: instantOf((moment) => startOfUnitMs(moment, 'day', 0)),
-  nowDate: instantOf((moment) => startOfUnitMs(moment, 'day', 0)),
-  nowDateTime: instantOf(({ nowMs }) => wholeSecond(nowMs)),
-  nowNoTZ: instantOf(({ nowMs }) => wholeSecond(nowMs)),
-  yesterday: instantOf((moment) => wholeSecond(movedMs(moment, 'day', -1))),
+  now: instant({ kind: 'start', unit: 'day', away: 0 }),
+  nowDate: instant({ kind: 'start', unit: 'day', away: 0 }),
+  nowDateTime: instant({ kind: 'moved', unit: 'hour', away: 0 }),
+  nowNoTZ: instant({ kind: 'moved', unit: 'hour', away: 0 }),
+  yesterday: instant({ kind: 'moved', unit: 'day', away: -1 }),
 }
 
 const OF_USER: Readonly<Record<string, Helper>> = {
@@ -71,11 +81,6 @@ const OF_USER: Readonly<Record<string, Helper>> = {
 
 export function isHelper(value: string): boolean {
   return value.startsWith(PREFIX)
-}
-
-/** Whether the value of a test is a helper. */
-export function holdsHelper({ value, literal }: { readonly value: string; readonly literal?: true }): boolean {
-  return literal !== true && isHelper(value)
 }
 
 /**
@@ -98,11 +103,36 @@ export function readHelper(value: string): Result<Helper, string> {
 }
 
 export function computeInstant(helper: Helper & { readonly kind: 'instant' }, moment: Moment): Instant {
-  return instantAt(helper.epochMs(moment), moment.timeZone)
+  return instantAt(epochMsOf(helper, moment), moment.timeZone)
 }
 
-function instantOf(epochMs: (moment: Moment) => number): Helper {
-  return { kind: 'instant', epochMs }
+/** Whole seconds. */
+export function epochMsOf({ at }: Helper & { readonly kind: 'instant' }, moment: Moment): number {
+  switch (at.kind) {
+    case 'moved':
+      return wholeSecond(movedMs(moment, at.unit, at.away))
+    case 'start':
+      return startOfUnitMs(moment, at.unit, at.away)
+    case 'before-start':
+      return startOfUnitMs(moment, at.unit, at.away) - SECOND_MS
+    case 'beginning':
+      return endsOfPeriod(at.period, moment).fromMs
+    case 'end':
+      return endsOfPeriod(at.period, moment).toMs - SECOND_MS
+    case 'of-day':
+      return timeOfDayMs(at, moment.timeZone)
+  }
+}
+
+function timeOfDayMs({ date, time }: InstantCall & { readonly kind: 'of-day' }, timeZone: string): number {
+  const day = DateTime.fromISO(date, { zone: 'utc' })
+  if (time === 'start') return startOfLocalDayMs(day, timeZone)
+  if (time === 'end') return startOfLocalDayMs(day.plus({ day: 1 }), timeZone) - SECOND_MS
+  return earliestLocalMs(Date.parse(`${date}T${time}Z`), timeZone)
+}
+
+function instant(at: InstantCall): Helper {
+  return { kind: 'instant', at }
 }
 
 function known(table: Readonly<Record<string, Helper>>, name: string): Result<Helper, string> | undefined {
@@ -115,12 +145,7 @@ function readPeriodCall(name: string): Result<Helper, string> | undefined {
   const words = side === 'OneYearAgo' ? ['One year ago'] : [side, digits, unit]
   const period = periodNamed(words.filter((word) => word !== '').join(' '))
   if (period === undefined) return undefined
-  return succeed(
-    instantOf((moment) => {
-      const { fromMs, toMs } = endsOfPeriod(period, moment)
-      return end === 'beginning' ? fromMs : toMs - SECOND_MS
-    }),
-  )
+  return succeed(instant({ kind: end === 'beginning' ? 'beginning' : 'end', period }))
 }
 
 function readAgo(unit: DateUnit, side: string | undefined, argument: string): Result<Helper, string> {
@@ -128,9 +153,9 @@ function readAgo(unit: DateUnit, side: string | undefined, argument: string): Re
   if (!(Math.abs(count) <= MAX_UNITS_AWAY[unit])) {
     return unexpected(`a whole number of ${unit}s up to ${MAX_UNITS_AWAY[unit]}`, argument)
   }
-  if (side === 'Start') return succeed(instantOf((moment) => startOfUnitMs(moment, unit, -count)))
-  if (side === 'End') return succeed(instantOf((moment) => startOfUnitMs(moment, unit, 1 - count) - SECOND_MS))
-  return succeed(instantOf((moment) => wholeSecond(movedMs(moment, unit, -count))))
+  if (side === 'Start') return succeed(instant({ kind: 'start', unit, away: -count }))
+  if (side === 'End') return succeed(instant({ kind: 'before-start', unit, away: 1 - count }))
+  return succeed(instant({ kind: 'moved', unit, away: -count }))
 }
 
 function readDateGenerate(argumentText: string): Result<Helper, string> {
@@ -140,15 +165,10 @@ function readDateGenerate(argumentText: string): Result<Helper, string> {
   }
   const date = readDate(dateArgument)
   if (!date.ok) return date
-  const day = DateTime.fromISO(date.value, { zone: 'utc' })
-  if (timeArgument === 'start') return succeed(instantOf(({ timeZone }) => startOfLocalDayMs(day, timeZone)))
-  if (timeArgument === 'end') {
-    return succeed(instantOf(({ timeZone }) => startOfLocalDayMs(day.plus({ day: 1 }), timeZone) - SECOND_MS))
-  }
+  if (timeArgument === 'start' || timeArgument === 'end')
+    return succeed(instant({ kind: 'of-day', date: date.value, time: timeArgument }))
   const time = readTime(timeArgument)
-  if (!time.ok) return time
-  const wallMs = Date.parse(`${date.value}T${time.value}Z`)
-  return succeed(instantOf(({ timeZone }) => earliestLocalMs(wallMs, timeZone)))
+  return time.ok ? succeed(instant({ kind: 'of-day', date: date.value, time: time.value })) : time
 }
 
 function unknownHelper(value: string): Result<never, string> {

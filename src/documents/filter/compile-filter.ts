@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
+import type { ConditionTest, ConditionTree, Operand } from '../../condition/condition-tree.ts'
 import type { Operator } from '../../condition/operators.ts'
-import { listMembers, rangeEnds } from '../../condition/split-value.ts'
+import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { ProblemOf } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -67,7 +67,7 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
 }
 
 /** The texts that a value may be: a helper stands for one or for several. */
-type ComputeValue = (value: string) => Result<readonly string[], string>
+type ComputeValue = (operand: Operand) => Result<readonly string[], string>
 
 function compileTest(
   test: ConditionTest,
@@ -79,9 +79,9 @@ function compileTest(
     const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
     return refuse({ kind: 'bad-query', detail, position, field: test.path.join('.') })
   }
-  const computed = computeOf(operator, test, compute)
-  if (!computed.ok) return refuse({ kind: 'bad-query', detail: computed.error, position, field: test.path.join('.') })
-  return compileOperator(operator, { ...test, ...computed.value }, values)
+  const members = membersOf(test, compute)
+  if (!members.ok) return refuse({ kind: 'bad-query', detail: members.error, position, field: test.path.join('.') })
+  return compileOperator(operator, { ...test, members: members.value }, values)
 }
 
 /** A test whose values are computed: `members` of those that ask for equality. */
@@ -89,54 +89,43 @@ interface ComputedTest extends ConditionTest {
   readonly members: readonly string[]
 }
 
-/** Where letters are looked for, a value is its letters. */
-function computeOf(
-  operator: FilterOperator,
-  test: ConditionTest,
-  computeHelper: ComputeValue,
-): Result<Pick<ComputedTest, 'value' | 'members'>, string> {
-  const { value } = test
-  const compute: ComputeValue = test.literal ? (text) => succeed([text]) : computeHelper
-  switch (operator) {
-    case '=':
-    case '!=':
-    case 'HAS':
-    case 'HASNOT':
-      return computeAll([value], compute)
-    case 'IN':
-    case 'NOT IN':
-      return computeAll(listMembers(test), compute)
-    case '<':
-    case '>':
-    case '<=':
-    case '>=': {
-      const computed = computeAll([value], compute)
-      if (!computed.ok || computed.value.members.length === 1) return computed
-      return refuse(`${value} stands for several values, which have no order`)
+const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
+const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
+
+function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): Result<readonly string[], string> {
+  switch (value.kind) {
+    case 'literal':
+    case 'helper': {
+      // Where letters are looked for, a value is its letters.
+      if (TEXT_OPERATORS.has(operator)) return succeed([value.text])
+      const computed = compute(value)
+      if (!computed.ok || !ORDERS.has(operator) || computed.value.length === 1) return computed
+      return refuse(`${value.text} stands for several values, which have no order`)
     }
-    case 'BETWEEN': {
-      const ends = rangeEnds(value)
-      if (!ends.ok) return ends
-      const computed = computeAll(ends.value, compute)
-      if (!computed.ok || computed.value.members.length === 2) return computed
-      return refuse(`${value} does not stand for two ends`)
+    case 'members':
+      return compute(value.whole)
+    case 'list':
+      return computeAll(value.members, compute)
+    case 'range': {
+      const computed = computeAll([value.from, value.to], compute)
+      if (!computed.ok || computed.value.length === 2) return computed
+      return refuse(`${textOfValue(value)} does not stand for two ends`)
     }
+    case 'malformed':
+      return refuse(value.detail)
     default:
-      return succeed({ value, members: [] })
+      return succeed([])
   }
 }
 
-function computeAll(
-  texts: readonly string[],
-  compute: ComputeValue,
-): Result<Pick<ComputedTest, 'value' | 'members'>, string> {
+function computeAll(operands: readonly Operand[], compute: ComputeValue): Result<readonly string[], string> {
   const members: string[] = []
-  for (const text of texts) {
-    const computed = compute(text)
+  for (const operand of operands) {
+    const computed = compute(operand)
     if (!computed.ok) return computed
     members.push(...computed.value)
   }
-  return succeed({ value: members[0] ?? '', members })
+  return succeed(members)
 }
 
 function compileOperator(
@@ -145,7 +134,8 @@ function compileOperator(
   values: RawBuilder<unknown>,
 ): Result<Condition, BadQuery> {
   const key = test.path.join('.')
-  const { value, members } = test
+  const { members } = test
+  const [value = ''] = members
   switch (operator) {
     case '=':
     case 'HAS':

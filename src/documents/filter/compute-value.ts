@@ -1,4 +1,5 @@
-import { computeInstant, isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import type { Operand } from '../../condition/condition-tree.ts'
+import { computeInstant } from '../../condition/dates/read-helper.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -9,11 +10,11 @@ import { unreachable } from '../../kernel/unreachable.ts'
  * @returns the texts that it may be (of a caller's groups there are several, or none), or what is wrong with the helper
  */
 export function computeValue(
-  value: string,
+  operand: Operand,
   { principal, nowMs }: { readonly principal: Principal; readonly nowMs: number },
 ): Result<readonly string[], string> {
-  if (!isHelper(value)) return succeed([value])
-  const helper = readHelper(value)
+  if (operand.kind === 'literal') return succeed([operand.text])
+  const helper = operand.call
   if (!helper.ok) return helper
   switch (helper.value.kind) {
     case 'user-id':

@@ -24,5 +24,5 @@ export function filterCondition(
   const [order] = orders
   if (order !== undefined)
     return refuse({ kind: 'bad-query', detail: 'A filter has no order', position: order.position })
-  return where === null ? succeed(null) : compileFilter(where, values, (value) => computeValue(value, asker))
+  return where === null ? succeed(null) : compileFilter(where, values, (operand) => computeValue(operand, asker))
 }

@@ -137,21 +137,12 @@ function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Resul
   return succeed({ kind: tree.kind, of: members })
 }
 
-const FIELD_OPERATORS: ReadonlySet<string> = new Set([
-  'SAMEAS',
-  'NSAMEAS',
-  'GT_FIELD',
-  'LT_FIELD',
-  'GT_OR_EQUALS_FIELD',
-  'LT_OR_EQUALS_FIELD',
-])
-
 function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
   if (test.path.length === 0) return succeed({ kind: 'test', test, walk: null, other: null })
   const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, throughLists: true })
   if (!walk.ok) return walk
-  if (!FIELD_OPERATORS.has(test.operator)) return succeed({ kind: 'test', test, walk: walk.value, other: null })
-  const other = permitPath(test.value.split('.'), { table, judge, where: 'query', position: test.position })
+  if (test.value.kind !== 'field') return succeed({ kind: 'test', test, walk: walk.value, other: null })
+  const other = permitPath(test.value.path, { table, judge, where: 'query', position: test.position })
   return other.ok ? succeed({ kind: 'test', test, walk: walk.value, other: other.value }) : other
 }
 

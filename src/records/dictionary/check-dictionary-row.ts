@@ -4,7 +4,7 @@ import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
 import { readTableNames, TABLE_NAMES } from '../../catalog/table-named.ts'
 import { VALUE_TYPE } from '../../catalog/value-type.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
-import { isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import { readDynamicOption, typedOperand } from '../../condition/typed-value.ts'
 import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -135,10 +135,8 @@ async function checkColumn(row: Row, around: Around): Promise<Problem | null> {
 async function checkDefault(row: Row, { catalog, session }: Around): Promise<Problem | null> {
   const value = text(row, 'default_value')
   if (value === '') return null
-  if (isHelper(value)) {
-    const helper = readHelper(value)
-    return helper.ok ? null : invalid('default_value', helper.error)
-  }
+  const operand = typedOperand(value)
+  if (operand.kind === 'helper') return operand.call.ok ? null : invalid('default_value', operand.call.error)
   const [type] = await session.rows<{ name: Column['type'] }>(
     sql`select ${VALUE_TYPE} as name from docket.sys_db_column_type y where y.sys_id = ${text(row, 'column_type_id')}::bigint`,
   )
@@ -214,7 +212,7 @@ function checkTableNames(value: string, { tables }: Catalog): Problem | null {
 
 function checkDynamicOption(row: Row): Problem | null {
   const value = text(row, 'value')
-  const helper = readHelper(isHelper(value) ? value : `javascript:${value}`)
+  const helper = readDynamicOption(value)
   return helper.ok ? null : invalid('value', helper.error)
 }
 

@@ -2,6 +2,7 @@ import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { planRuleCondition } from '../plan/plan-rights.ts'
 
@@ -46,7 +47,7 @@ function testProblem(test: ConditionTest, table: Table, catalog: Catalog): strin
   // What can be true of no row at all has a value that means nothing.
   const isNever = planned.every((predicate) => predicate.kind === 'constant' && !predicate.value)
   return isNever && test.operator !== 'EMPTYSTRING'
-    ? `"${test.value.slice(0, 60)}" is no value that ${test.path.join('.')} can be compared with`
+    ? `"${textOfValue(test.value).slice(0, 60)}" is no value that ${test.path.join('.')} can be compared with`
     : null
 }
 

@@ -1,3 +1,4 @@
+import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { AGGREGATES, type AskedStats, type HavingTest, type StatTerm } from './record-request.ts'
@@ -57,7 +58,11 @@ function parseHaving(text: string): Result<readonly HavingTest[], Problem> {
       )
     }
     const [, term = '', operator = '', value = ''] = found
-    tests.push({ term: parseTerm(term), operator: operator as HavingTest['operator'], value: value.trim() })
+    tests.push({
+      term: parseTerm(term),
+      operator: operator as HavingTest['operator'],
+      value: typedOperand(value.trim()),
+    })
   }
   return succeed(tests)
 }

@@ -1,4 +1,4 @@
-import type { EncodedQuery } from '../../condition/condition-tree.ts'
+import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
 
 /** What was asked, read but not yet held against the dictionary or the rules. */
 export interface RecordRequest {
@@ -49,7 +49,7 @@ export type StatTerm =
 export interface HavingTest {
   readonly term: StatTerm
   readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>='
-  readonly value: string
+  readonly value: Operand
 }
 
 /** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */

@@ -1,7 +1,9 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { readSysId } from '../../catalog/record-key.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
+import { equalsText } from '../../condition/literal-tests.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
@@ -98,17 +100,10 @@ function planEquals(
   if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
     return refuse({ kind: 'column-denied', action: 'read', table: walk.end.table.name, column: key, where: 'body' })
   }
-  const testWith = (value: string): ConditionTest => ({
-    kind: 'test',
-    path: walk.path.split('.'),
-    operator: '=',
-    value,
-    literal: true,
-    position: 0,
-  })
+  const testWith = (text: string): ConditionTest => equalsText(walk.path.split('.'), text)
   const test = planTest(
     // The statement serves every value, so it folds case.
-    { test: testWith('a'), walk: planned, other: null, searched: [] },
+    { test: shapeOf(testWith('a')), walk: planned, other: null, searched: [] },
     {
       catalog: rights.catalog,
       table: target,

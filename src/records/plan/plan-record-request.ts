@@ -1,5 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
+import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isRead } from '../asked.ts'
@@ -151,7 +152,7 @@ function planCondition(
   count.tests += 1
   return planTest(
     {
-      test: condition.test,
+      test: shapeOf(condition.test),
       walk: condition.walk === null ? null : planCallersWalk(condition.walk, rights),
       other: condition.other === null ? null : planCallersWalk(condition.other, rights),
       searched: condition.walk === null ? searchedBy(permitted, rights) : [],

@@ -2,6 +2,7 @@ import type { Access } from '../../acl/decide.ts'
 import { type FamilyGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
+import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
 import { type DisplayOf, type Entries, planTest } from './plan-test.ts'
@@ -183,7 +184,7 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
   const other = planTestsOther(tree, table, catalog)
   if (other === undefined) return null
   const planned = planTest(
-    { test: tree, walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
+    { test: shapeOf(tree), walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
     {
       catalog,
       table,
@@ -201,8 +202,8 @@ function planTestsOther(
   table: Table,
   catalog: Catalog,
 ): PlannedWalk | null | undefined {
-  if (!tree.operator.endsWith('_FIELD') && !tree.operator.endsWith('SAMEAS')) return null
-  const walk = walkPath(catalog, table, tree.value.split('.'))
+  if (tree.value.kind !== 'field') return null
+  const walk = walkPath(catalog, table, tree.value.path)
   return isWalk(walk) ? planRulesWalk(walk) : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
+import { literal } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedStats, StatColumn } from '../authorize/permitted-request.ts'
@@ -45,13 +46,13 @@ export function planStats(stats: PermittedStats, rights: Rights, planField: Plan
 
 function valueOfHaving(index: number, family: ValueFamily): Reader {
   return (binding): Result<readonly unknown[], Problem> => {
-    const text = binding.having[index] ?? ''
-    const value = readConditionValue({ value: text }, family, binding)
+    const operand = binding.having[index] ?? literal('')
+    const value = readConditionValue(operand, family, binding)
     if (value.ok) return succeed([value.value])
     return refuse({
       kind: 'bad-parameter',
       parameter: 'sysparm_having',
-      found: text,
+      found: operand.text,
       expected: `a value that fits (${value.error})`,
     })
   }

@@ -1,31 +1,17 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import {
-  describeKey,
-  OWN_KEY,
-  type RecordKey,
-  readSysId,
-  resolveAlias,
-  resolveDocumentId,
-} from '../../catalog/record-key.ts'
-import { isCaseless } from '../../condition/caseless.ts'
+import { describeKey, type RecordKey, readSysId, resolveAlias, resolveDocumentId } from '../../catalog/record-key.ts'
+import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
-import { rangeOfOn } from '../../condition/dates/range-of-on.ts'
-import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
-import { readDatePart } from '../../condition/dates/read-date-part.ts'
-import { holdsHelper, readHelper } from '../../condition/dates/read-helper.ts'
-import { readRegex } from '../../condition/patterns/read-regex.ts'
-import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
-import { listMembers, rangeEnds } from '../../condition/split-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { FALSE, TRUE } from './predicates.ts'
-import { momentOf, readConditionValue } from './read-condition-value.ts'
+import { comparedValue, readTestValues } from './read-test-values.ts'
 import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
 import { familyOf, fits, isId, operatorsOf } from './value-family.ts'
 
 /** One test whose names are resolved, on its way to a predicate. */
 export interface TestToPlan {
-  readonly test: ConditionTest
+  readonly test: ComparisonShape
   readonly walk: PlannedWalk | null
   readonly other: PlannedWalk | null
   /** Where a search over the whole record looks. */
@@ -85,7 +71,7 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   if (asked.other !== null && familyOf(asked.other.column) !== family) {
     return refuseTest(
       test,
-      `${test.path.join('.')} is of type ${walk.column.type} and ${test.value} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
+      `${test.path.join('.')} is of type ${walk.column.type} and ${pathOfOther(test)} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
     )
   }
   if (test.operator === 'EMPTYSTRING' && family !== 'text' && family !== 'choice') return succeed(FALSE)
@@ -191,12 +177,11 @@ function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predica
 
 function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContext): Predicate {
   const { test } = asked
-  const valueReader = VALUE_READERS[readerKind(test)]
   const key = asked.walk?.column.key ?? null
   const read: Reader = (binding) => {
     const now = context.testOf(binding)
     if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
-    const values = asKeys(valueReader(now, family, binding), { family, key, operator: test.operator })
+    const values = asKeys(readTestValues(now, family, binding), { family, key, operator: test.operator })
     if (values.ok) return values
     return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
   }
@@ -207,8 +192,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
     other: asked.other,
     searched: asked.searched,
     read,
-    variant: variantOf(test, context.catalog),
-    caseless: isCaseless(test.value),
+    value: comparedValue(test.value, context.catalog),
   }
   // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
   if (context.ofRule && !read(nobody(context.catalog)).ok) return FALSE
@@ -218,7 +202,7 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
 /** An order of ids asks where a list went on, not for a record. */
 const ORDERS: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 
-interface Ids extends Pick<ConditionTest, 'operator'> {
+interface Ids extends Pick<ComparisonShape, 'operator'> {
   readonly family: ValueFamily
   readonly key: RecordKey | null
 }
@@ -252,199 +236,9 @@ function refuseWrongKeys(
   return wrong === undefined ? values : refuse(`Expected ${describeKey(key)}, found "${String(wrong).slice(0, 40)}".`)
 }
 
-// ── values ──
+const pathOfOther = ({ value }: ComparisonShape): string => (value.kind === 'field' ? value.path.join('.') : '')
 
-type ValueReader = (test: ConditionTest, family: ValueFamily, binding: Binding) => Result<readonly unknown[], string>
-type ReaderKind =
-  | 'none'
-  | 'one'
-  | 'many'
-  | 'two'
-  | 'range'
-  | 'date-part'
-  | 'dynamic'
-  | 'class'
-  | 'words'
-  | 'text'
-  | 'wildcards'
-  | 'regex'
-
-function readerKind(test: ConditionTest): ReaderKind {
-  switch (test.operator) {
-    case 'ISEMPTY':
-    case 'ISNOTEMPTY':
-    case 'EMPTYSTRING':
-    case 'ANYTHING':
-    case 'SAMEAS':
-    case 'NSAMEAS':
-    case 'GT_FIELD':
-    case 'LT_FIELD':
-    case 'GT_OR_EQUALS_FIELD':
-    case 'LT_OR_EQUALS_FIELD':
-      return 'none'
-    case 'IN':
-    case 'NOT IN':
-    case 'HAS':
-    case 'HASNOT':
-      return 'many'
-    case 'BETWEEN':
-      return 'two'
-    case 'ON':
-    case 'NOTON':
-    case 'RELATIVEGT':
-    case 'RELATIVEGE':
-    case 'RELATIVELT':
-    case 'RELATIVELE':
-    case 'RELATIVEEE':
-      return 'range'
-    case 'DATEPART':
-      return 'date-part'
-    case 'DYNAMIC':
-    case 'CONTAINS_DYNAMIC':
-    case 'DOESNOTCONTAIN_DYNAMIC':
-      return 'dynamic'
-    case 'MATCH_PAT':
-      return 'wildcards'
-    case 'MATCH_RGX':
-      return 'regex'
-    case 'INSTANCEOF':
-      return 'class'
-    case 'ARE':
-      return 'words'
-    case 'LIKE':
-    case 'NOT LIKE':
-    case 'STARTSWITH':
-    case 'NOTSTARTSWITH':
-    case 'ENDSWITH':
-      return 'text'
-    default:
-      return 'one'
-  }
-}
-
-/** UTF-16 units. Each word is looked for in each record; PostgreSQL refuses a search of some thousand words. */
-const MAX_SEARCH_UNITS = 1_000
-
-const VALUE_READERS: Record<ReaderKind, ValueReader> = {
-  none: () => succeed([]),
-  one: (test, family, binding) => {
-    if (isGroups(test) && takesGroups(test, family)) return succeed([binding.principal.groupIds])
-    if (family === 'list' && !holdsHelper(test)) return succeed([listMembers(test)])
-    if (family === 'list') {
-      const member = readConditionValue(test, family, binding)
-      return member.ok ? succeed([[member.value]]) : member
-    }
-    const value = readConditionValue(test, family, binding)
-    return value.ok ? succeed([value.value]) : value
-  },
-  many: (test, family, binding) => {
-    if (isGroups(test) && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
-    if (test.value === '' && family === 'list') {
-      return refuse(`${test.operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
-    }
-    const values: unknown[] = []
-    for (const member of listMembers(test)) {
-      const value = readConditionValue({ ...test, value: member }, family, binding)
-      if (!value.ok) return value
-      values.push(value.value)
-    }
-    return succeed([values])
-  },
-  two: (test, family, binding) => {
-    const ends = rangeEnds(test.value)
-    if (!ends.ok) return ends
-    const [low, high] = ends.value
-    const from = readConditionValue({ ...test, value: low }, family, binding)
-    if (!from.ok) return from
-    const to = readConditionValue({ ...test, value: high }, family, binding)
-    return to.ok ? succeed([from.value, to.value]) : to
-  },
-  range: (test, family, binding) => {
-    const moment = momentOf(binding)
-    const range =
-      test.operator === 'ON' || test.operator === 'NOTON'
-        ? rangeOfOn(test.value, moment, test.literal)
-        : rangeOfRelative(test.operator as RelativeOperator, test.value, moment)
-    if (!range.ok) return range
-    return succeed(family === 'date' ? [range.value.fromDate, range.value.toDate] : [range.value.from, range.value.to])
-  },
-  'date-part': (test, _family, binding) => {
-    const part = readDatePart(test.value)
-    return part.ok ? succeed([part.value.number, binding.principal.timeZone]) : part
-  },
-  dynamic: (test, _family, binding) => {
-    const kind = dynamicKind(test.value, binding.catalog)
-    if (kind === null) {
-      return refuse(`${test.operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)
-    }
-    return succeed([kind === 'user-id' ? binding.principal.userId : binding.principal.groupIds])
-  },
-  class: (test, _family, binding) => {
-    const { tables, tablesById } = binding.catalog
-    const id = resolveAlias(test.value, tables.get('sys_db_table')?.key ?? OWN_KEY)
-    const table = tables.get(test.value) ?? tablesById.get(id)
-    if (table === undefined)
-      return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${test.value}.`)
-    return succeed([table.family.flatMap((name) => tables.get(name)?.id ?? [])])
-  },
-  words: (test) => {
-    if (test.value.includes('\0')) return refuse('A search text has no U+0000.')
-    return test.value.length <= MAX_SEARCH_UNITS
-      ? succeed([test.value])
-      : refuse(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${test.value.length}.`)
-  },
-  text: (test, _family, binding) => {
-    const value = readConditionValue(test, 'text', binding)
-    return value.ok ? succeed([value.value]) : value
-  },
-  wildcards: (test, _family, binding) => readPattern(test, binding, readWildcards),
-  regex: (test, _family, binding) => readPattern(test, binding, readRegex),
-}
-
-/** Several groups are equal or not; they have no order. */
-const takesGroups = ({ operator }: ConditionTest, family: ValueFamily): boolean =>
-  family === 'list' || (family === 'id' && (operator === '=' || operator === '!='))
-
-function readPattern(
-  test: ConditionTest,
-  binding: Binding,
-  read: (text: string) => Result<string, string>,
-): Result<readonly unknown[], string> {
-  const text = readConditionValue(test, 'text', binding)
-  if (!text.ok) return text
-  const pattern = read(String(text.value))
-  return pattern.ok ? succeed([pattern.value]) : pattern
-}
-
-function isGroups(test: ConditionTest): boolean {
-  if (!holdsHelper(test)) return false
-  const helper = readHelper(test.value)
-  return helper.ok && helper.value.kind === 'group-ids'
-}
-
-/** What of a value decides how the SQL is written; it is part of the key that a plan is kept under. */
-export function variantOf(test: ConditionTest, catalog: Catalog): string {
-  if (test.operator === 'DATEPART') {
-    const part = readDatePart(test.value)
-    return part.ok ? `${part.value.part} ${part.value.comparison}` : ''
-  }
-  if (isGroups(test)) return 'group-ids'
-  return readerKind(test) === 'dynamic' ? (dynamicKind(test.value, catalog) ?? '') : ''
-}
-
-function dynamicKind(value: string, catalog: Catalog): 'user-id' | 'group-ids' | null {
-  if (value === 'me') return 'user-id'
-  if (value === 'mygroups') return 'group-ids'
-  const option = catalog.dynamicOptions.get(
-    resolveAlias(value, catalog.tables.get('sys_dynamic_option')?.key ?? OWN_KEY),
-  )
-  if (option === undefined) return null
-  const helper = readHelper(`javascript:${option}`)
-  if (!helper.ok) return null
-  return helper.value.kind === 'user-id' || helper.value.kind === 'group-ids' ? helper.value.kind : null
-}
-
-function refuseTest(test: ConditionTest, detail: string): Result<never, Problem> {
+function refuseTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: string): Result<never, Problem> {
   return refuse({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
 }
 

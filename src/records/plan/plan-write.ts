@@ -1,4 +1,5 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
@@ -521,10 +522,10 @@ function assignDefault(column: Column, assign: (value: Reader) => Assignment): A
 /** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */
 function defaultOf(column: Column): Reader {
   const text = column.defaultValue ?? ''
+  const operand = typedOperand(text)
   return (binding) => {
-    const value = text.startsWith('javascript:')
-      ? readConditionValue({ value: text }, familyOf(column), binding)
-      : readBodyValue(text, column)
+    const value =
+      operand.kind === 'helper' ? readConditionValue(operand, familyOf(column), binding) : readBodyValue(text, column)
     return value.ok
       ? succeed([value.value])
       : invalid(column, `its default in the dictionary does not fit: ${value.error}`)

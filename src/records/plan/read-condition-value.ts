@@ -1,34 +1,28 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { readSysId } from '../../catalog/record-key.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { Operand } from '../../condition/condition-tree.ts'
 import type { Moment } from '../../condition/dates/date-values.ts'
 import { readDate, readDateTime, readTime } from '../../condition/dates/read-date-text.ts'
-import { computeInstant, isHelper, readHelper } from '../../condition/dates/read-helper.ts'
+import { computeInstant, type Helper } from '../../condition/dates/read-helper.ts'
 import { parseExactJson } from '../../kernel/exact-json.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Binding, Reader, ValueFamily } from './record-plan.ts'
 import { storableJson } from './storable-json.ts'
 
-/** A value of an encoded query as PostgreSQL takes it for the family; the error says what would be right. */
-export function readConditionValue(
-  { value: text, literal }: Pick<ConditionTest, 'value' | 'literal'>,
-  family: ValueFamily,
-  binding: Binding,
-): Result<unknown, string> {
+/** An operand as PostgreSQL takes it for the family; the error says what would be right. */
+export function readConditionValue(operand: Operand, family: ValueFamily, binding: Binding): Result<unknown, string> {
   // A key may be any text.
-  if (isHelper(text) && !literal && family !== 'key') return computeHelper(text, family, binding)
-  return readPlainValue(text, family)
+  if (operand.kind === 'literal' || family === 'key') return readPlainValue(operand.text, family)
+  return operand.call.ok ? computeHelper(operand.call.value, family, binding) : operand.call
 }
 
 export function momentOf(binding: Binding): Moment {
   return { nowMs: binding.nowMs, timeZone: binding.principal.timeZone }
 }
 
-function computeHelper(text: string, family: ValueFamily, binding: Binding): Result<unknown, string> {
-  const helper = readHelper(text)
-  if (!helper.ok) return helper
-  switch (helper.value.kind) {
+function computeHelper(helper: Helper, family: ValueFamily, binding: Binding): Result<unknown, string> {
+  switch (helper.kind) {
     case 'user-id':
       return family === 'id' || family === 'list'
         ? succeed(binding.principal.userId)
@@ -38,13 +32,13 @@ function computeHelper(text: string, family: ValueFamily, binding: Binding): Res
     case 'group-ids':
       return misplaced('several groups (use IN)', family)
     case 'instant': {
-      const instant = computeInstant(helper.value, momentOf(binding))
+      const instant = computeInstant(helper, momentOf(binding))
       if (family === 'datetime') return succeed(instant.utc)
       if (family === 'date') return succeed(instant.localDate)
       return family === 'time' ? succeed(instant.localTime) : misplaced('a point in time', family)
     }
     default:
-      return unreachable(helper.value)
+      return unreachable(helper)
   }
 }
 

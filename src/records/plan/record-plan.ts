@@ -1,5 +1,6 @@
 import type { Catalog, Choice, Column, Numbering, StateModel, Table } from '../../catalog/catalog.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
+import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
 import type { Operator } from '../../condition/operators.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -102,7 +103,7 @@ export interface Binding {
   readonly after: readonly (string | null)[]
   readonly tags: readonly string[]
   /** The values of sysparm_having, in its order. */
-  readonly having: readonly string[]
+  readonly having: readonly Operand[]
   readonly principal: Principal
   readonly identityEpoch: string
   readonly nowMs: number
@@ -212,13 +213,16 @@ export interface PlannedTest {
   readonly other: PlannedWalk | null
   /** Columns of a full-text search over the record. */
   readonly searched: readonly PlannedWalk[]
-  /** How many values `read` gives is fixed by operator, family and `variant`. */
+  /** How many values `read` gives is fixed by operator, family and `value`. */
   readonly read: Reader
-  /** What in the value changes the SQL: the part of DATEPART, the kind of DYNAMIC. */
-  readonly variant: string
-  /** No letter stands in the value: it is compared as it is, without folding. */
-  readonly caseless: boolean
+  readonly value: ComparedValue
 }
+
+/** What of a value the SQL depends on. */
+export type ComparedValue =
+  /** `caseless`: no letter stands in the value, so it is compared without case folding. */
+  | { readonly kind: 'plain' | 'caseless' | 'user-id' | 'group-ids' }
+  | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
 
 export interface PlannedOrder {
   readonly walk: PlannedWalk

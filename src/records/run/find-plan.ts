@@ -1,4 +1,4 @@
-import { type QueryShape, shapeOf } from '../../condition/shape-of-query.ts'
+import { type QueryShape, shapeOfQuery } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
@@ -26,7 +26,7 @@ const COMMON_LIMITS: ReadonlySet<number> = new Set([
 /** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
 export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey: string): Result<FoundPlan, Problem> {
   const { request } = permitted
-  const shape = shapeOf(request.query)
+  const shape = shapeOfQuery(request.query)
   const cursor = request.paging.cursor
   const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
   if (!after.ok) return after

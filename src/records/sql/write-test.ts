@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
+import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
 import { type PlannedTest, type PlannedWalk, Slot, type ValueFamily } from '../plan/record-plan.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import { positionBetween } from './computed-key.ts'
@@ -120,7 +121,7 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case 'HASNOT':
       return not(sql`${value} && ${valueSlotOfMany(test)}`)
     case 'DYNAMIC':
-      return test.variant === 'user-id'
+      return test.value.kind === 'user-id'
         ? sql`${value} = ${valueSlot(test)}`
         : sql`${value} = any(${valueSlotOfMany(test)})`
     case 'CONTAINS_DYNAMIC':
@@ -139,7 +140,7 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
 }
 
 function writeHasDynamic(test: PlannedTest, value: Expression): Expression {
-  return test.variant === 'user-id'
+  return test.value.kind === 'user-id'
     ? sql`${value} @> array[${textSlot(test)}]`
     : sql`${value} && ${valueSlotOfMany(test)}`
 }
@@ -178,8 +179,8 @@ function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues):
 const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
 
 /** Groups of the caller are several values where one is asked for. */
-const isIdTest = ({ operator, family, variant }: PlannedTest): boolean =>
-  ID_OPERATORS.has(operator) && variant === '' && (family === 'id' || family === 'uuid' || family === 'key')
+const isIdTest = ({ operator, family, value }: PlannedTest): boolean =>
+  ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && (family === 'id' || family === 'uuid' || family === 'key')
 
 const textSlots = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text[]`
 
@@ -199,7 +200,7 @@ function valueSlotOfMany(test: PlannedTest): Expression {
 const isText = (family: ValueFamily): boolean => family === 'text' || family === 'choice' || family === 'nothing'
 
 /** Values of choices are mostly numbers: an index on the column serves, and nothing is folded on every row. */
-const isPlainChoice = ({ family, caseless }: PlannedTest): boolean => family === 'choice' && caseless
+const isPlainChoice = ({ family, value }: PlannedTest): boolean => family === 'choice' && value.kind === 'caseless'
 
 function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (isPlainChoice(test)) return sql`${value} = ${textSlot(test)}`
@@ -210,7 +211,7 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
   if (test.walk !== null && holdsFractions(test.walk)) return writeSameSecond(test, value)
   // A reference equals "my groups" when it is one of them.
-  if (test.variant === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
+  if (test.value.kind === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
 }
 
@@ -280,7 +281,7 @@ function writeRange(test: PlannedTest, value: Expression): Expression {
   return sql`(${value} >= coalesce(${from}, '-infinity') and ${value} < coalesce(${to}, 'infinity'))`
 }
 
-const DATE_PART_FIELDS: Readonly<Record<string, Expression>> = {
+const DATE_PART_FIELDS: Readonly<Record<DatePart, Expression>> = {
   year: sql`year`,
   quarter: sql`quarter`,
   month: sql`month`,
@@ -289,7 +290,7 @@ const DATE_PART_FIELDS: Readonly<Record<string, Expression>> = {
   weekday: sql`isodow`,
   hour: sql`hour`,
 }
-const DATE_PART_OPERATORS: Readonly<Record<string, Expression>> = {
+const DATE_PART_OPERATORS: Readonly<Record<PartComparison, Expression>> = {
   EE: sql`=`,
   NE: sql`<>`,
   GT: sql`>`,
@@ -300,11 +301,10 @@ const DATE_PART_OPERATORS: Readonly<Record<string, Expression>> = {
 
 /** A part of the date as the caller's clock shows it. */
 function writeDatePart(test: PlannedTest, value: Expression): Expression {
-  const [part = '', comparison = ''] = test.variant.split(' ')
-  const field = DATE_PART_FIELDS[part]
-  const operator = DATE_PART_OPERATORS[comparison]
   // The value could not be read; binding it says so before this statement runs.
-  if (field === undefined || operator === undefined) return sql`false and ${new Slot(test.read, 0)}::text is null`
+  if (test.value.kind !== 'date-part') return sql`false and ${new Slot(test.read, 0)}::text is null`
+  const field = DATE_PART_FIELDS[test.value.part]
+  const operator = DATE_PART_OPERATORS[test.value.comparison]
   const zone = sql`${new Slot(test.read, 1)}::text`
   const local =
     test.family === 'date' ? sql`${value}::timestamp` : sql`(${value} at time zone 'UTC' at time zone ${zone})`

@@ -1,0 +1,123 @@
+import { isCaseless } from './caseless.ts'
+import type { ConditionTest, ConditionTree, ConditionValue, EncodedQuery, Operand } from './condition-tree.ts'
+import type { DatePart, PartComparison } from './dates/read-date-part.ts'
+import type { Helper } from './dates/read-helper.ts'
+import type { Operator } from './operators.ts'
+
+/**
+ * A comparison without its value: all that a statement may depend on. Plans are made from shapes, and their key is written
+ * from shapes, both here; so two requests with the same key have the same statement.
+ */
+export interface ComparisonShape {
+  readonly path: readonly string[]
+  readonly operator: Operator
+  readonly value: ValueShape
+  /** For error messages only; no part of the key. */
+  readonly position: number
+}
+
+/** What of a value the statement may depend on. */
+export type ValueShape =
+  | { readonly kind: 'none' | 'date-span' | 'relative-date' | 'class' | 'words' | 'malformed' }
+  | { readonly kind: 'field'; readonly path: readonly string[] }
+  /** `isCaseless`: no letter stands in the value, so that it is compared without case folding. */
+  | { readonly kind: 'one' | 'list'; readonly operand: OperandShape; readonly isCaseless: boolean }
+  | { readonly kind: 'range'; readonly from: OperandShape; readonly to: OperandShape }
+  | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
+  | { readonly kind: 'dynamic'; readonly name: string }
+
+/** A helper may stand for one value or for several. */
+export type OperandShape = 'literal' | Helper['kind'] | 'unknown-helper'
+
+export function shapeOf({ path, operator, value, position }: ConditionTest): ComparisonShape {
+  return { path, operator, value: shapeOfValue(value, operator), position }
+}
+
+function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
+  switch (value.kind) {
+    case 'literal':
+    case 'helper':
+      return {
+        kind: 'one',
+        operand: shapeOfOperand(value),
+        isCaseless: EQUALITIES.has(operator) && isCaseless(value.text),
+      }
+    case 'members':
+      return { kind: 'one', operand: shapeOfOperand(value.whole), isCaseless: false }
+    // The members of a list are one parameter, whatever they are and however many.
+    case 'list':
+      return {
+        kind: 'list',
+        operand: shapeOfMembers(value.members),
+        isCaseless: value.members.every(({ text }) => isCaseless(text)),
+      }
+    case 'range':
+      return { kind: 'range', from: shapeOfOperand(value.from), to: shapeOfOperand(value.to) }
+    case 'date-part':
+      return { kind: 'date-part', part: value.test.part, comparison: value.test.comparison }
+    case 'name':
+      return operator === 'INSTANCEOF' ? { kind: 'class' } : { kind: 'dynamic', name: value.name }
+    case 'field':
+      return { kind: 'field', path: value.path }
+    default:
+      return { kind: value.kind }
+  }
+}
+
+const EQUALITIES: ReadonlySet<Operator> = new Set(['=', '!='])
+
+const shapeOfMembers = ([only, ...others]: readonly Operand[]): OperandShape =>
+  only === undefined || others.length > 0 ? 'literal' : shapeOfOperand(only)
+
+function shapeOfOperand(operand: Operand): OperandShape {
+  if (operand.kind === 'literal') return 'literal'
+  return operand.call.ok ? operand.call.value.kind : 'unknown-helper'
+}
+
+/** A query without its values: queries of one shape are answered by one statement with other parameters. */
+export interface QueryShape {
+  /** Equal for two queries exactly when the shapes of all comparisons, and the orders, are. Made to be a key of a cache. */
+  readonly key: string
+  /** The tests in reading order: where the parameters of the statement come from. */
+  readonly tests: readonly ConditionTest[]
+}
+
+/** Runs on every request, before anything is known of the query: one walk, one text. */
+export function shapeOfQuery(query: EncodedQuery): QueryShape {
+  const tests: ConditionTest[] = []
+  let key = query.where === null ? '' : keyOfTree(query.where, tests)
+  for (const { path, direction } of query.orders) key += `${direction === 'ascending' ? '+' : '-'}${path.join('.')}`
+  return { key, tests }
+}
+
+function keyOfTree(tree: ConditionTree, tests: ConditionTest[]): string {
+  if (tree.kind === 'test') {
+    tests.push(tree)
+    return keyOf(shapeOf(tree))
+  }
+  let key = tree.kind === 'all' ? '(&' : '(|'
+  for (const member of tree.of) key += keyOfTree(member, tests)
+  return `${key})`
+}
+
+const keyOf = ({ path, operator, value }: ComparisonShape): string =>
+  `${path.join('.')} ${operator}:${value.kind}${markOf(value)};`
+
+/** Free text says its length first, so that two keys are equal only when all their parts are. */
+function markOf(value: ValueShape): string {
+  switch (value.kind) {
+    case 'field':
+      return ` ${value.path.join('.')}`
+    case 'one':
+    case 'list':
+      return ` ${value.operand}${value.isCaseless ? ' 1' : ''}`
+    case 'range':
+      return ` ${value.from} ${value.to}`
+    case 'date-part':
+      return ` ${value.part} ${value.comparison}`
+    case 'dynamic':
+      return ` ${value.name.length} ${value.name}`
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,20 @@
+import type { ConditionTest } from './condition-tree.ts'
+import { literal } from './typed-value.ts'
+
+/** The column of this path holds this value, whatever it looks like. */
+export const equalsText = (path: readonly string[], text: string): ConditionTest => ({
+  kind: 'test',
+  path,
+  operator: '=',
+  value: literal(text),
+  position: 0,
+})
+
+/** The column of this path holds one of these values. */
+export const isOneOf = (path: readonly string[], texts: readonly string[]): ConditionTest => ({
+  kind: 'test',
+  path,
+  operator: 'IN',
+  value: { kind: 'list', members: texts.map(literal) },
+  position: 0,
+})

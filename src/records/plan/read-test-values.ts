@@ -1,0 +1,164 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import { OWN_KEY, resolveAlias } from '../../catalog/record-key.ts'
+import type { ValueShape } from '../../condition/comparison-shape.ts'
+import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
+import { rangeOfSpan } from '../../condition/dates/range-of-on.ts'
+import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
+import { readRegex } from '../../condition/patterns/read-regex.ts'
+import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
+import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { momentOf, readConditionValue } from './read-condition-value.ts'
+import type { Binding, ComparedValue, ValueFamily } from './record-plan.ts'
+
+type Values = Result<readonly unknown[], string>
+
+/** The parameters of a comparison: a typed value as PostgreSQL takes it for the family, or what would be right. */
+export function readTestValues(test: ConditionTest, family: ValueFamily, binding: Binding): Values {
+  const { value, operator } = test
+  switch (value.kind) {
+    case 'none':
+    case 'field':
+      return succeed([])
+    case 'literal':
+    case 'helper':
+      return readOperand(value, { operator, family, binding })
+    case 'list':
+      return readMembers(value.members, family, binding)
+    case 'members':
+      if (value.members.length > 0) return readMembers(value.members, family, binding)
+      return refuse(`${operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
+    case 'range':
+      return allOf([value.from, value.to].map((end) => readConditionValue(end, family, binding)))
+    case 'date-span':
+      return ofRange(rangeOfSpan(value.span, momentOf(binding)), family)
+    case 'relative-date':
+      return ofRange(succeed(rangeOfRelative(operator as RelativeOperator, value.date, momentOf(binding))), family)
+    case 'date-part':
+      return succeed([value.test.number, binding.principal.timeZone])
+    case 'name':
+      return operator === 'INSTANCEOF' ? readClass(value.name, binding) : readDynamic(value.name, operator, binding)
+    case 'words':
+      return readWords(value.text)
+    case 'malformed':
+      return refuse(value.detail)
+  }
+}
+
+interface OperandUse extends Pick<ConditionTest, 'operator'> {
+  readonly family: ValueFamily
+  readonly binding: Binding
+}
+
+function readOperand(operand: Operand, { operator, family, binding }: OperandUse): Values {
+  switch (operator) {
+    case 'MATCH_PAT':
+      return readPattern(operand, binding, readWildcards)
+    case 'MATCH_RGX':
+      return readPattern(operand, binding, readRegex)
+    case 'LIKE':
+    case 'NOT LIKE':
+    case 'STARTSWITH':
+    case 'NOTSTARTSWITH':
+    case 'ENDSWITH':
+      return allOf([readConditionValue(operand, 'text', binding)])
+    default:
+      return readOne(operand, { operator, family, binding })
+  }
+}
+
+function readOne(operand: Operand, { operator, family, binding }: OperandUse): Values {
+  if (isGroups(operand) && takesGroups(operator, family)) return succeed([binding.principal.groupIds])
+  if (family === 'list' && operand.kind === 'literal') return succeed([splitMembers(operand.text)])
+  const value = readConditionValue(operand, family, binding)
+  if (!value.ok) return value
+  return succeed([family === 'list' ? [value.value] : value.value])
+}
+
+function readMembers(members: readonly Operand[], family: ValueFamily, binding: Binding): Values {
+  const [only] = members
+  const areGroups = only !== undefined && members.length === 1 && isGroups(only)
+  if (areGroups && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
+  const values = allOf(members.map((member) => readConditionValue(member, family, binding)))
+  return values.ok ? succeed([values.value]) : values
+}
+
+/** Several groups are equal or not; they have no order. */
+const takesGroups = (operator: ConditionTest['operator'], family: ValueFamily): boolean =>
+  family === 'list' || (family === 'id' && (operator === '=' || operator === '!='))
+
+const isGroups = (operand: Operand): boolean =>
+  operand.kind === 'helper' && operand.call.ok && operand.call.value.kind === 'group-ids'
+
+function allOf(values: readonly Result<unknown, string>[]): Values {
+  const read: unknown[] = []
+  for (const value of values) {
+    if (!value.ok) return value
+    read.push(value.value)
+  }
+  return succeed(read)
+}
+
+function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ValueFamily): Values {
+  if (!range.ok) return range
+  const { from, to, fromDate, toDate } = range.value
+  return succeed(family === 'date' ? [fromDate, toDate] : [from, to])
+}
+
+function readPattern(operand: Operand, binding: Binding, read: (text: string) => Result<string, string>): Values {
+  const text = readConditionValue(operand, 'text', binding)
+  return text.ok ? allOf([read(String(text.value))]) : text
+}
+
+/** UTF-16 units. Each word is looked for in each record; PostgreSQL refuses a search of some thousand words. */
+const MAX_SEARCH_UNITS = 1_000
+
+function readWords(text: string): Values {
+  if (text.includes('\0')) return refuse('A search text has no U+0000.')
+  if (text.length <= MAX_SEARCH_UNITS) return succeed([text])
+  return refuse(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${text.length}.`)
+}
+
+// ── names of the dictionary ──
+
+function readClass(name: string, { catalog: { tables, tablesById } }: Binding): Values {
+  const id = resolveAlias(name, tables.get('sys_db_table')?.key ?? OWN_KEY)
+  const table = tables.get(name) ?? tablesById.get(id)
+  if (table === undefined) return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${name}.`)
+  return succeed([table.family.flatMap((member) => tables.get(member)?.id ?? [])])
+}
+
+function readDynamic(name: string, operator: string, { catalog, principal }: Binding): Values {
+  const kind = dynamicKind(name, catalog)
+  if (kind === null)
+    return refuse(`${operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)
+  return succeed([kind === 'user-id' ? principal.userId : principal.groupIds])
+}
+
+function dynamicKind(name: string, catalog: Catalog): 'user-id' | 'group-ids' | null {
+  if (name === 'me') return 'user-id'
+  if (name === 'mygroups') return 'group-ids'
+  const { key } = catalog.tables.get('sys_dynamic_option') ?? { key: OWN_KEY }
+  const option = catalog.dynamicOptions.get(resolveAlias(name, key))
+  const helper = option === undefined ? undefined : readDynamicOption(option)
+  if (helper?.ok !== true) return null
+  return helper.value.kind === 'user-id' || helper.value.kind === 'group-ids' ? helper.value.kind : null
+}
+
+// ── what of a value the statement depends on ──
+
+/** Follows from the shape alone, and from the dictionary that the plan stands on. */
+export function comparedValue(value: ValueShape, catalog: Catalog): ComparedValue {
+  switch (value.kind) {
+    case 'date-part':
+      return value
+    case 'dynamic':
+      return { kind: dynamicKind(value.name, catalog) ?? 'plain' }
+    case 'one':
+    case 'list':
+      if (value.operand === 'group-ids') return { kind: 'group-ids' }
+      return { kind: value.isCaseless ? 'caseless' : 'plain' }
+    default:
+      return { kind: 'plain' }
+  }
+}
