@@ -569,7 +569,7 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
   const operators = operatorsFor(column).filter((each) => !reached.isThroughList || operandOf(each) !== 'field')
   const operator = pick(operators, seed.operator)
   const text = textFor(operator, reached, { seed, table, ground })
-  const value = valueOf(operator, text)
+  const value = typedFor(operator, text)
   const ofRecord = operator === 'ARE' && (seed.values[1] ?? 0) % 2 === 0
   return { kind: 'test', path: ofRecord ? [] : path, operator, value, position: 0 }
 }
@@ -588,7 +588,7 @@ interface ValueContext {
   readonly ground: Ground
 }
 
-function valueOf(operator: Operator, text: string): ConditionValue {
+function typedFor(operator: Operator, text: string): ConditionValue {
   if (operandOf(operator) === 'none') return NO_VALUE
   return operandOf(operator) === 'field' ? { kind: 'field', path: text.split('.') } : typedValue(operator, text, false)
 }
