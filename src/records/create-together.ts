@@ -191,7 +191,7 @@ function valuesFor({ statement, prepared, members }: Creation, first: Member): r
     if (parameter instanceof OfEachRow || parameter instanceof Slot) {
       const index = parameter instanceof Slot ? parameter.index : 0
       const place = prepared.parameters.findIndex(
-        (each) => each instanceof Slot && each.reader === parameter.reader && each.index === index,
+        (each) => each instanceof Slot && each.source === parameter.source && each.index === index,
       )
       if (place < 0) return null
       if (parameter instanceof Slot) values.push(first.bound.parameters[place])

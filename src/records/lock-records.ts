@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { isHierarchyColumn } from '../catalog/hierarchy-column.ts'
 import type { Session } from '../database/database.ts'
-import { readSysIdOf } from './plan/read-condition-value.ts'
+import { sysIdOf } from './plan/read-condition-value.ts'
+import { readSource } from './plan/record-plan.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import { lockedRow, placeOf } from './sql/adopted-storage.ts'
 import { regclassOf } from './sql/write-hierarchy.ts'
@@ -22,7 +23,7 @@ export async function lockRecords(
     return
   }
   for (const id of ids.toSorted()) {
-    const key = readSysIdOf(table)({ ...bound.binding, sysId: id })
+    const key = readSource(sysIdOf(table), bound.caller, { ...bound.values, sysId: id })
     if (key.ok) await session.rows(sql`select from ${lockedRow(table, sql`${key.value[0]}`)} as locked`)
   }
 }

@@ -10,7 +10,7 @@ import { callersDisplayOf, columnWhere, type Rights, rowsWhere } from '../plan/p
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
 import type { Predicate } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fillSlots } from '../run/fill-slots.ts'
 import { unlessAstray } from '../run/find-astray.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
@@ -101,8 +101,8 @@ async function readUnder(
   const sysId = readSysId(question.sysId, table.key)
   if (sysId === null) return absent
   const statement = writeHistory(table, history, { question: { ...question, sysId }, rights })
-  const binding = bindingOfRules(question.principal, catalog, room.clock.nowMs())
-  const [row] = await room.database.rows<HistoryRow>(fillSlots(statement, binding))
+  const caller = { principal: question.principal, catalog, nowMs: room.clock.nowMs() }
+  const [row] = await room.database.rows<HistoryRow>(fillSlots(statement, caller))
   if (row?.is_readable !== true) return absent
   return succeed(await shown(row, { room, question, rights }))
 }
@@ -242,7 +242,7 @@ async function namesOf(
     }
   }
   const names = new Map<string, string>()
-  const binding = bindingOfRules(question.principal, rights.catalog, room.clock.nowMs())
+  const caller = { principal: question.principal, catalog: rights.catalog, nowMs: room.clock.nowMs() }
   for (const [name, ids] of wanted) {
     const target = rights.catalog.tables.get(name)
     const display = target === undefined ? null : callersDisplayOf(target, rights)
@@ -257,7 +257,7 @@ async function namesOf(
           shown: string | null
         }>`select ${row.name()} as id, ${row.storage(display.column.storage)}::text as shown
           from ${storageOf(target)} as r where ${row.isAmong(sql`${[...ids]}`)} and ${visible}`,
-        binding,
+        caller,
       ),
     )
     for (const { id, shown: text } of rows) if (text !== null) names.set(`${name} ${id}`, text)

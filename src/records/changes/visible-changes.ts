@@ -7,11 +7,11 @@ import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
 import { planOwner } from '../plan/plan-rights.ts'
-import { type Binding, Slot } from '../plan/record-plan.ts'
+import { type Caller, ofRequest, Slot } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { bindingOfRules } from '../run/fill-slots.ts'
+import { valuesOfRule } from '../run/fill-slots.ts'
 import { withoutAstray } from '../run/find-astray.ts'
-import { bindPlan, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
+import { bindSql, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { writeSeen } from '../sql/write-seen.ts'
 import { loggedValue } from './logged-value.ts'
@@ -190,12 +190,12 @@ async function seeAll(
     return [{ position, root: rootOf(table, catalog) }]
   })
   const seen: (readonly VisibleChange[])[] = []
-  const binding = bindingOfRules(asked.principal, catalog, room.clock.nowMs())
+  const caller = { principal: asked.principal, catalog, nowMs: room.clock.nowMs() }
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
     // A record that cannot be read is told to nobody.
     if (root.adopted?.isAstray === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
-    seen.push(await seeTogether(room, asked, { root, catalog, access, binding: { ...binding, positions } }))
+    seen.push(await seeTogether(room, asked, { root, catalog, access, caller, positions }))
   }
   const [only] = seen
   if (only !== undefined && seen.length === 1) return only
@@ -215,22 +215,25 @@ interface Seeing {
   readonly root: Table
   readonly catalog: Catalog
   readonly access: Access
-  readonly binding: BindingOfChanges
-}
-
-interface BindingOfChanges extends Binding {
+  readonly caller: Caller
   readonly positions: readonly string[]
 }
 
-const positionsSlot = new Slot((binding) => succeed([(binding as BindingOfChanges).positions]), 0)
+/** Filled by the reader of the log, and by no request. */
+const POSITIONS = ofRequest(() => {
+  throw new Error('positions of the log are bound by their reader')
+})
+const positionsSlot = new Slot(POSITIONS, 0)
 
 /** Readers with the same rights that are notified together share the result of one statement. */
 const underWay = new WeakMap<Database, SharedReads<readonly VisibleChange[]>>()
 
 function seeTogether(room: RecordRoom, asked: ChangesAsked, seeing: Seeing): Promise<readonly VisibleChange[]> {
   const prepared = preparedFor(seeing)
-  const parameters = bindPlan(prepared, seeing.binding)
-  if (!parameters.ok) throw new Error(`a slot of a rule could not be filled: ${JSON.stringify(parameters.error)}`)
+  const parameters = bindSql(prepared, (source) =>
+    succeed(source === POSITIONS ? [seeing.positions] : valuesOfRule(source, seeing.caller)),
+  )
+  if (!parameters.ok) throw new Error('values of rules are never rejected')
   const shared = underWay.get(room.database) ?? sharedReads()
   underWay.set(room.database, shared)
   const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`

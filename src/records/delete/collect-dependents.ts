@@ -6,7 +6,7 @@ import type { Session } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
 import { allOf, isConstant } from '../plan/predicates.ts'
-import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fillSlots } from '../run/fill-slots.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { isAmong } from '../sql/compare-key.ts'
 import type { Expression } from '../sql/expression.ts'
@@ -195,10 +195,7 @@ function readReference(
   const rights = { catalog, access }
   const classes = owner.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
   const readable = allOf([rowsWhere('read', owner, rights), columnWhere('read', owner, column, rights)])
-  const visible = fillSlots(
-    sql<boolean>`${embed(readable, row, new Aliases('seen'))}`,
-    bindingOfRules(principal, catalog, nowMs),
-  )
+  const visible = fillSlots(sql<boolean>`${embed(readable, row, new Aliases('seen'))}`, { principal, catalog, nowMs })
   const isOwn = allOf(owner.parent === null ? [] : [{ kind: 'class', ids: classes }])
   return {
     row,

@@ -2,7 +2,7 @@ import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { isHierarchyColumn } from '../../catalog/hierarchy-column.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
-import type { Assignment, BuiltInRule, Reader } from './record-plan.ts'
+import { type Assignment, type BuiltInRule, ofCaller } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
 /** A write, as far as built-in rules look at it. */
@@ -87,7 +87,7 @@ export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite
 }
 
 /** The caller. A narrowed key is rejected: the webhook would have all roles of the user, and outlive the key. */
-export const ownRunAs: Reader = ({ principal }) => {
+export const ownRunAs = ofCaller(({ principal }) => {
   const problem = narrowedKeyProblem(principal, 'set the address of a webhook')
   return problem === undefined ? succeed([principal.userId]) : refuse(problem)
-}
+})

@@ -11,7 +11,7 @@ import { readInstruction } from './instructions.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights } from './plan-rights.ts'
 import { planTest } from './plan-test.ts'
 import { allOf, isConstant } from './predicates.ts'
-import type { Binding, Predicate } from './record-plan.ts'
+import { ofRequest, type Predicate, type RequestValues, readSource } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
 /** Where a record is looked for. */
@@ -33,15 +33,15 @@ export interface FoundWhere {
 export function planFind(
   column: Column,
   by: ReadonlyMap<string, unknown>,
-  finding: Finding & { readonly findOf: (binding: Binding) => unknown },
+  finding: Finding & { readonly findOf: (request: RequestValues) => unknown },
 ): Result<FoundWhere, Problem> {
   const { rights, target, readable, findOf } = finding
   if (target === undefined) return invalid(column, 'find needs a reference column')
   const tests: Predicate[] = [readable]
   for (const [key, sample] of by) {
     if (scalarText(sample) === '') return invalid(column, `find: ${key} needs a value`)
-    const textOf = (binding: Binding): string =>
-      scalarText((findOf(binding) as Readonly<Record<string, unknown>>)?.[key])
+    const textOf = (request: RequestValues): string =>
+      scalarText((findOf(request) as Readonly<Record<string, unknown>>)?.[key])
     const test = planEquals(column, key, { rights, target, textOf })
     if (!test.ok) return test
     tests.push(test.value)
@@ -52,11 +52,11 @@ export function planFind(
 /** The one readable record of this name: its display value, a value of a unique text column, or its sys_id. */
 export function planNamed(
   column: Column,
-  nameIn: (binding: Binding) => unknown,
+  nameIn: (request: RequestValues) => unknown,
   { rights, target, readable }: Finding,
 ): Result<FoundWhere, Problem> {
   if (target === undefined) return invalid(column, 'a name needs a reference column')
-  const textOf = (binding: Binding): string => scalarText(nameIn(binding)).trim()
+  const textOf = (request: RequestValues): string => scalarText(nameIn(request)).trim()
   const names = [...target.columns.values()].filter(
     (each) => each.storage !== null && familyOf(each) === 'text' && (each.unique || each.displayByRef),
   )
@@ -77,10 +77,10 @@ function orNoValue(predicate: Predicate): Predicate {
     kind: 'test',
     test: {
       ...test,
-      read: (binding) => {
-        const values = test.read(binding)
+      read: ofRequest((request, caller) => {
+        const values = readSource(test.read, caller, request)
         return values.ok ? values : succeed([null])
-      },
+      }),
     },
   }
 }
@@ -92,7 +92,7 @@ function planEquals(
     rights,
     target,
     textOf,
-  }: { readonly rights: Rights; readonly target: Table; readonly textOf: (binding: Binding) => string },
+  }: { readonly rights: Rights; readonly target: Table; readonly textOf: (request: RequestValues) => string },
 ): Result<Predicate, Problem> {
   const walk = walkPath(rights.catalog, target, key.split('.'))
   if (!isWalk(walk)) return invalid(column, `find: ${walk.detail}`)
@@ -109,8 +109,7 @@ function planEquals(
       table: target,
       displayOf: (table) => callersDisplayOf(table, rights),
       entries: callersEntries(rights),
-      testOf: (binding) => testWith(textOf(binding)),
-      ofRule: false,
+      from: { of: 'request', test: (request) => testWith(textOf(request)) },
       refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
     },
   )
@@ -165,18 +164,18 @@ function isFind(member: unknown): member is { readonly find: object } {
 }
 
 /** What a body says a column shall hold. */
-export function valueIn(binding: Binding, column: Column, operation: Operation): unknown {
-  const instruction = readInstruction(column, binding.writes.get(column.name), operation)
+export function valueIn(request: RequestValues, column: Column, operation: Operation): unknown {
+  const instruction = readInstruction(column, request.writes.get(column.name), operation)
   return instruction.ok && instruction.value.kind === 'set' ? instruction.value.value : null
 }
 
 export function listPartIn(
-  binding: Binding,
+  request: RequestValues,
   column: Column,
   { part, operation }: { readonly part: ListPart; readonly operation: Operation },
 ): readonly unknown[] {
-  if (part === 'set') return membersOf(valueIn(binding, column, operation))
-  const instruction = readInstruction(column, binding.writes.get(column.name), operation)
+  if (part === 'set') return membersOf(valueIn(request, column, operation))
+  const instruction = readInstruction(column, request.writes.get(column.name), operation)
   return instruction.ok && instruction.value.kind === 'edit-list' ? membersOf(instruction.value[part]) : []
 }
 

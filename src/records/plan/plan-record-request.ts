@@ -11,17 +11,18 @@ import { planStats } from './plan-stats.ts'
 import { planTest } from './plan-test.ts'
 import { planWrite } from './plan-write.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
-import { readSysIdOf } from './read-condition-value.ts'
-import type {
-  DisplayTarget,
-  PlanForm,
-  PlannedField,
-  PlannedOrder,
-  PlannedPaging,
-  PlannedWalk,
-  Predicate,
-  Reader,
-  RecordPlan,
+import { sysIdOf } from './read-condition-value.ts'
+import {
+  type DisplayTarget,
+  ofRequest,
+  type PlanForm,
+  type PlannedField,
+  type PlannedOrder,
+  type PlannedPaging,
+  type PlannedWalk,
+  type Predicate,
+  type RecordPlan,
+  type ValueSource,
 } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 import { keepWalkBudget } from './walk-budget.ts'
@@ -71,6 +72,9 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
 const LOGS: ReadonlySet<string> = new Set(['sys_history', 'sys_record_deletion_log', 'sys_journal_entry'])
 const MOST_COUNTED = 10_000
 
+const LIMIT = ofRequest(({ limit }) => succeed([limit]))
+const OFFSET = ofRequest(({ offset }) => succeed([offset]))
+
 function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights): Result<PlanForm, Problem> {
   const { request, table } = permitted
   if (table.adopted?.isReadOnly === true && !isRead(request.operation)) {
@@ -87,13 +91,13 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         paging: page.paging,
         count: request.count,
         countUpTo: LOGS.has(table.name) ? MOST_COUNTED : null,
-        limit: page.limit ?? ((binding) => succeed([binding.limit])),
-        offset: page.isFirst ? 0 : (binding) => succeed([binding.offset]),
+        limit: page.limit ?? LIMIT,
+        offset: page.isFirst ? 0 : OFFSET,
       })
     }
     case 'read': {
       const where = planCallersCondition(permitted, rights)
-      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: readSysIdOf(table) }) : where
+      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: sysIdOf(table) }) : where
     }
     case 'stats': {
       const where = planCallersCondition(permitted, rights)
@@ -104,8 +108,8 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         kind: 'stats',
         where: where.value,
         stats: planStats(permitted.stats, rights, field),
-        limit: page.limit ?? ((binding) => succeed([binding.limit])),
-        offset: page.isFirst ? 0 : (binding) => succeed([binding.offset]),
+        limit: page.limit ?? LIMIT,
+        offset: page.isFirst ? 0 : OFFSET,
       })
     }
     case 'create':
@@ -115,7 +119,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
     case 'delete':
       return succeed({
         kind: 'delete',
-        sysId: readSysIdOf(table),
+        sysId: sysIdOf(table),
         tags: planTags(permitted),
         allowed: rowsWhere('delete', permitted.table, rights),
         builtInRules: planRulesOfDelete(permitted),
@@ -123,8 +127,8 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
   }
 }
 
-export function planTags(permitted: PermittedRequest): Reader | null {
-  return permitted.request.ifMatch === null ? null : (binding) => succeed([binding.tags])
+export function planTags(permitted: PermittedRequest): ValueSource | null {
+  return permitted.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags]))
 }
 
 // ── conditions and orders ──
@@ -162,8 +166,7 @@ function planCondition(
       table: permitted.table,
       displayOf: (target) => callersDisplayOf(target, rights),
       entries: callersEntries(rights),
-      testOf: (binding) => binding.tests[index],
-      ofRule: false,
+      from: { of: 'request', test: ({ tests }) => tests[index] },
     },
   )
 }

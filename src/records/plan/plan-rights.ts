@@ -190,8 +190,7 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
       table,
       displayOf: (target) => rulesDisplayOf(target),
       entries: rulesEntries(catalog),
-      testOf: () => tree,
-      ofRule: true,
+      from: { of: 'rule', test: tree },
     },
   )
   return planned.ok ? planned.value : null

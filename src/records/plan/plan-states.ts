@@ -7,9 +7,9 @@ import type {
   DependentChoice,
   PlannedStateModel,
   Predicate,
-  Reader,
   StateGuard,
   StateStamp,
+  ValueSource,
 } from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
@@ -25,7 +25,7 @@ const STAMPS: Readonly<Record<string, StateStamp>> = {
 /** A change of the state column in a body, and what else the body names. */
 export interface StateWrite {
   readonly column: Column
-  readonly state: Reader
+  readonly state: ValueSource
   readonly named: ReadonlySet<string>
   readonly table: Table
   readonly catalog: Catalog

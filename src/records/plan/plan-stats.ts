@@ -1,14 +1,20 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import { literal } from '../../condition/typed-value.ts'
-import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedStats, StatColumn } from '../authorize/permitted-request.ts'
 import type { Aggregate } from '../parse/record-request.ts'
 import { planCallersWalk, type Rights } from './plan-rights.ts'
 import { TRUE } from './predicates.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import type { PlannedCell, PlannedField, PlannedStats, Reader, ValueFamily } from './record-plan.ts'
+import {
+  ofRequest,
+  type PlannedCell,
+  type PlannedField,
+  type PlannedStats,
+  type ValueFamily,
+  type ValueSource,
+} from './record-plan.ts'
 import { familyOf } from './value-family.ts'
 
 /** Makes a field of the answer out of a walk. */
@@ -44,10 +50,10 @@ export function planStats(stats: PermittedStats, rights: Rights, planField: Plan
   }
 }
 
-function valueOfHaving(index: number, family: ValueFamily): Reader {
-  return (binding): Result<readonly unknown[], Problem> => {
-    const operand = binding.having[index] ?? literal('')
-    const value = readConditionValue(operand, family, binding)
+function valueOfHaving(index: number, family: ValueFamily): ValueSource {
+  return ofRequest(({ having }, caller) => {
+    const operand = having[index] ?? literal('')
+    const value = readConditionValue(operand, family, caller)
     if (value.ok) return succeed([value.value])
     return refuse({
       kind: 'bad-parameter',
@@ -55,7 +61,7 @@ function valueOfHaving(index: number, family: ValueFamily): Reader {
       found: operand.text,
       expected: `a value that fits (${value.error})`,
     })
-  }
+  })
 }
 
 /** A column that the value computed under `name` is shown as. */

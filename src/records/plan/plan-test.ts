@@ -6,7 +6,16 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { comparedValue, readTestValues } from './read-test-values.ts'
-import type { Binding, PlannedTest, PlannedWalk, Predicate, Reader, ValueFamily } from './record-plan.ts'
+import {
+  type Caller,
+  ofCaller,
+  ofRequest,
+  type PlannedTest,
+  type PlannedWalk,
+  type Predicate,
+  type RequestValues,
+  type ValueFamily,
+} from './record-plan.ts'
 import { familyOf, fits, isId, operatorsOf } from './value-family.ts'
 
 /** One test whose names are resolved, on its way to a predicate. */
@@ -33,6 +42,14 @@ export interface Entries {
   readonly visible: Predicate
 }
 
+/** Where the value of a test comes from: a rule's never differs, a request's is that of the request at hand. */
+export type TestSource =
+  | { readonly of: 'rule'; readonly test: ConditionTest }
+  | {
+      readonly of: 'request'
+      readonly test: (request: RequestValues) => ConditionTest | undefined
+    }
+
 export interface TestContext {
   readonly catalog: Catalog
   readonly table: Table
@@ -40,9 +57,7 @@ export interface TestContext {
   readonly displayOf: (target: Table) => DisplayOf | null
   /** Entries of journals, as far as whoever asks may see them. */
   readonly entries: Entries | null
-  /** The test with the value of the request at hand; a rule's never differs. */
-  readonly testOf: (binding: Binding) => ConditionTest | undefined
-  readonly ofRule: boolean
+  readonly from: TestSource
   /** What is wrong with a value, where it does not stand in a query. */
   readonly refuseValue?: (detail: string) => Result<never, Problem>
 }
@@ -178,13 +193,18 @@ function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predica
 function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContext): Predicate {
   const { test } = asked
   const key = asked.walk?.column.key ?? null
-  const read: Reader = (binding) => {
-    const now = context.testOf(binding)
-    if (now === undefined) throw new Error(`no test ${test.path.join('.')} in the request that this plan was found for`)
-    const values = asKeys(readTestValues(now, family, binding), { family, key, operator: test.operator })
+  const { from } = context
+  const readAs = (now: ConditionTest, caller: Caller): Result<readonly unknown[], Problem> => {
+    const values = asKeys(readTestValues(now, family, caller), { family, key, operator: test.operator })
     if (values.ok) return values
     return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
   }
+  // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
+  if (from.of === 'rule' && !readAs(from.test, anyCaller(context.catalog)).ok) return FALSE
+  const read =
+    from.of === 'rule'
+      ? ofCaller((caller) => readAs(from.test, caller))
+      : ofRequest((request, caller) => readAs(testIn(request, from, test), caller))
   const planned: PlannedTest = {
     operator: test.operator,
     family,
@@ -194,9 +214,17 @@ function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContex
     read,
     value: comparedValue(test.value, context.catalog),
   }
-  // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
-  if (context.ofRule && !read(nobody(context.catalog)).ok) return FALSE
   return { kind: 'test', test: planned }
+}
+
+function testIn(
+  request: RequestValues,
+  from: TestSource & { readonly of: 'request' },
+  { path }: ComparisonShape,
+): ConditionTest {
+  const now = from.test(request)
+  if (now === undefined) throw new Error(`no test ${path.join('.')} in the request that this plan was found for`)
+  return now
 }
 
 /** An order of ids asks where a list went on, not for a record. */
@@ -243,29 +271,16 @@ function refuseTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: stri
 }
 
 /** Values of a rule depend on the caller only through helpers, which cannot fail; this caller is enough to try them. */
-function nobody(catalog: Catalog): Binding {
-  return {
-    tests: [],
-    writes: new Map(),
-    sysId: null,
-    limit: 0,
-    offset: 0,
-    after: [],
-    tags: [],
-    having: [],
-    principal: {
-      userId: '0',
-      userName: '',
-      displayName: '',
-      roles: new Set(),
-      roleKey: '',
-      groupIds: [],
-      language: 'en',
-      timeZone: 'UTC',
-    },
-    identityEpoch: '0',
-    nowMs: 0,
-    baseUrl: '',
-    catalog,
-  }
+function anyCaller(catalog: Catalog): Caller {
+  const principal = {
+    userId: '0',
+    userName: '',
+    displayName: '',
+    roles: new Set<string>(),
+    roleKey: '',
+    groupIds: [],
+    language: 'en',
+    timeZone: 'UTC',
+  } as const
+  return { principal, nowMs: 0, catalog }
 }

@@ -24,20 +24,22 @@ import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
 import { readBodyValue } from './read-body-value.ts'
-import { readConditionValue, readSysIdOf } from './read-condition-value.ts'
+import { readConditionValue, sysIdOf } from './read-condition-value.ts'
 import { readShownValue } from './read-shown-value.ts'
-import type {
-  Assignment,
-  Binding,
-  BuiltInRule,
-  DependentChoice,
-  JournalWrite,
-  PlanForm,
-  PlannedMembers,
-  Predicate,
-  Reader,
-  StoredValue,
-  WriteCheck,
+import {
+  type Assignment,
+  type BuiltInRule,
+  type DependentChoice,
+  type JournalWrite,
+  ofCaller,
+  ofRequest,
+  type PlanForm,
+  type PlannedMembers,
+  type Predicate,
+  type RequestValues,
+  type StoredValue,
+  type ValueSource,
+  type WriteCheck,
 } from './record-plan.ts'
 import { sentJson } from './sent-json.ts'
 import { familyOf } from './value-family.ts'
@@ -70,8 +72,8 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   )
   return succeed({
     kind: 'update',
-    sysId: readSysIdOf(permitted.table),
-    tags: permitted.request.ifMatch === null ? null : (binding) => succeed([binding.tags]),
+    sysId: sysIdOf(permitted.table),
+    tags: permitted.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags])),
     ...parts,
     allowed,
     columnsAllowed,
@@ -131,7 +133,7 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
-  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentReader(column) } : {}
+  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column) } : {}
   parts.assignments.push({ column, family: familyOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
@@ -148,20 +150,18 @@ function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteCont
 }
 
 function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
-  return { column, sent: sentReader(column), visible: columnWhere('read', permitted.table, column, rights) }
+  return { column, sent: sentValue(column), visible: columnWhere('read', permitted.table, column, rights) }
 }
 
-const sentReader =
-  (column: Column): Reader =>
-  (binding) =>
-    succeed([sentJson(binding.writes.get(column.name), column)])
+const sentValue = (column: Column): ValueSource =>
+  ofRequest(({ writes }) => succeed([sentJson(writes.get(column.name), column)]))
 
 function planJournal(column: Column, permitted: PermittedRequest): JournalWrite {
   if (!permitted.request.migrating) return { column, text: givenValue(column, permitted), migrating: false }
-  const text: Reader = (binding) => {
-    const entries = readMigratedEntries(binding.writes.get(column.name), binding.principal.userId)
+  const text = ofRequest(({ writes }, { principal }) => {
+    const entries = readMigratedEntries(writes.get(column.name), principal.userId)
     return entries.ok ? succeed([entries.value]) : invalid(column, entries.error)
-  }
+  })
   return { column, text, migrating: true }
 }
 
@@ -240,7 +240,7 @@ function planChange(
     case 'set': {
       const { inputDisplay } = permitted.request
       if (isNamed(instruction.value, column, inputDisplay)) {
-        const textOf = (binding: Binding): unknown => valueIn(binding, column, permitted.request.operation)
+        const textOf = (request: RequestValues): unknown => valueIn(request, column, permitted.request.operation)
         const found = planNamed(column, textOf, findingOf(column, context))
         return found.ok ? succeed(planReference(column, found.value, context)) : found
       }
@@ -275,8 +275,8 @@ function planChange(
     case 'merge':
       return succeed({ kind: 'merge', patch: partOf(column, 'merge') })
     case 'find': {
-      const findOf = (binding: Binding): unknown =>
-        (binding.writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
+      const findOf = ({ writes }: RequestValues): unknown =>
+        (writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
       const found = planFind(column, instruction.by, { ...findingOf(column, context), findOf })
       return found.ok ? succeed(planReference(column, found.value, context)) : found
     }
@@ -297,7 +297,7 @@ const MAX_TEXT_CHARACTERS = 1_048_576
 /** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
 function checkTarget(
   column: Column,
-  ids: Reader,
+  ids: ValueSource,
   { permitted, parts, rights }: WriteContext,
   unless: StoredValue | null,
 ): void {
@@ -365,29 +365,29 @@ function planList(
   const kinds = memberKinds(value, column, inputDisplay)
   const order: NonNullable<PlannedMembers['order']>[number][] = []
   for (const [index, kind] of (kinds ?? []).entries()) {
-    const memberIn = (binding: Binding): unknown => listPartIn(binding, column, { part, operation })[index]
+    const memberIn = (request: RequestValues): unknown => listPartIn(request, column, { part, operation })[index]
     const found =
       kind === 'given' ? null : planMember(column, memberIn, { kind, sample: membersOf(value)[index], context })
     if (found !== null && !found.ok) return found
     if (found !== null) parts.checks.push({ kind: 'found-one', column: column.name, ...found.value })
     order.push(found === null ? 'given' : found.value)
   }
-  const given: Reader = (binding) => {
-    const members = listPartIn(binding, column, { part, operation }).filter(
+  const given = ofRequest((request) => {
+    const members = listPartIn(request, column, { part, operation }).filter(
       (_member, index) => kinds === null || kinds[index] === 'given',
     )
     const read = readBodyValue(members, column)
     if (!read.ok) return invalid(column, read.error)
     const isShort = kinds !== null && ((read.value ?? []) as readonly unknown[]).length < members.length
     return isShort ? invalid(column, 'a member stands twice, or is empty') : succeed([read.value ?? []])
-  }
+  })
   checkTarget(column, given, context, null)
   return succeed({ given, order: kinds === null ? null : order })
 }
 
 function planMember(
   column: Column,
-  memberIn: (binding: Binding) => unknown,
+  memberIn: (request: RequestValues) => unknown,
   {
     kind,
     sample,
@@ -396,7 +396,8 @@ function planMember(
 ): Result<FoundWhere, Problem> {
   const finding = findingOf(column, context)
   if (kind === 'named') return planNamed(column, memberIn, finding)
-  const findOf = (binding: Binding): unknown => (memberIn(binding) as { readonly find?: unknown } | undefined)?.find
+  const findOf = (request: RequestValues): unknown =>
+    (memberIn(request) as { readonly find?: unknown } | undefined)?.find
   return planFind(column, new Map(Object.entries((sample as { readonly find: object }).find)), { ...finding, findOf })
 }
 
@@ -408,12 +409,12 @@ function findingOf(column: Column, { permitted, rights }: WriteContext): Finding
 // ── values of the body ──
 
 /** The value of a column, plain or as it was read; empty where the column must not be is refused. */
-function givenValue(column: Column, permitted: PermittedRequest): Reader {
-  return (binding) => {
-    const instruction = readInstruction(column, binding.writes.get(column.name), permitted.request.operation)
+function givenValue(column: Column, permitted: PermittedRequest): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
+    const instruction = readInstruction(column, writes.get(column.name), permitted.request.operation)
     if (!instruction.ok) return instruction
     const given = instruction.value.kind === 'set' ? instruction.value.value : null
-    const stored = permitted.request.inputDisplay ? readShownValue(given, column, binding.principal) : succeed(given)
+    const stored = permitted.request.inputDisplay ? readShownValue(given, column, principal) : succeed(given)
     const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
     if (isUnknownTimeZone(column, value.value)) {
@@ -422,7 +423,7 @@ function givenValue(column: Column, permitted: PermittedRequest): Reader {
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
       return invalid(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
-  }
+  })
 }
 
 /** The server would show such a user every time in UTC, without a word. */
@@ -438,9 +439,9 @@ function isEmpty(value: unknown): boolean {
 
 type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
 
-function partOf(column: Column, part: Part): Reader {
-  return (binding) => {
-    const instruction = readInstruction(column, binding.writes.get(column.name), 'patch')
+function partOf(column: Column, part: Part): ValueSource {
+  return ofRequest(({ writes }) => {
+    const instruction = readInstruction(column, writes.get(column.name), 'patch')
     if (!instruction.ok) return instruction
     const value = readBodyValue(partValue(instruction.value, part), partColumn(column, part))
     if (!value.ok) return invalid(column, value.error)
@@ -449,7 +450,7 @@ function partOf(column: Column, part: Part): Reader {
     return part === 'text' && value.value === null
       ? invalid(column, 'append and prepend take a text')
       : succeed([value.value])
-  }
+  })
 }
 
 function partValue(instruction: Instruction, part: Part): unknown {
@@ -497,13 +498,13 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
 
 function fillIn(column: Column, permitted: PermittedRequest): Assignment | null {
   const family = familyOf(column)
-  const assign = (value: Reader): Assignment => ({ column, family, change: { kind: 'value', value } })
+  const assign = (value: ValueSource): Assignment => ({ column, family, change: { kind: 'value', value } })
   switch (column.name) {
     case 'sys_created_by':
     case 'sys_updated_by':
-      return assign((binding) => succeed([binding.principal.userId]))
+      return assign(ofCaller(({ principal }) => succeed([principal.userId])))
     case 'sys_db_table_id':
-      return assign(() => succeed([permitted.table.id]))
+      return assign(ofCaller(() => succeed([permitted.table.id])))
     case 'number': {
       const { numbering } = permitted.table
       return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
@@ -515,21 +516,21 @@ function fillIn(column: Column, permitted: PermittedRequest): Assignment | null 
   }
 }
 
-function assignDefault(column: Column, assign: (value: Reader) => Assignment): Assignment | null {
+function assignDefault(column: Column, assign: (value: ValueSource) => Assignment): Assignment | null {
   return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
 }
 
 /** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */
-function defaultOf(column: Column): Reader {
+function defaultOf(column: Column): ValueSource {
   const text = column.defaultValue ?? ''
   const operand = typedOperand(text)
-  return (binding) => {
+  return ofCaller((caller) => {
     const value =
-      operand.kind === 'helper' ? readConditionValue(operand, familyOf(column), binding) : readBodyValue(text, column)
+      operand.kind === 'helper' ? readConditionValue(operand, familyOf(column), caller) : readBodyValue(text, column)
     return value.ok
       ? succeed([value.value])
       : invalid(column, `its default in the dictionary does not fit: ${value.error}`)
-  }
+  })
 }
 
 function invalid(column: Column, detail: string): Result<never, Problem> {

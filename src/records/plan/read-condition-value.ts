@@ -7,32 +7,32 @@ import { computeInstant, type Helper } from '../../condition/dates/read-helper.t
 import { parseExactJson } from '../../kernel/exact-json.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { Binding, Reader, ValueFamily } from './record-plan.ts'
+import { type Caller, ofRequest, type ValueFamily, type ValueSource } from './record-plan.ts'
 import { storableJson } from './storable-json.ts'
 
 /** An operand as PostgreSQL takes it for the family; the error says what would be right. */
-export function readConditionValue(operand: Operand, family: ValueFamily, binding: Binding): Result<unknown, string> {
+export function readConditionValue(operand: Operand, family: ValueFamily, caller: Caller): Result<unknown, string> {
   // A key may be any text.
   if (operand.kind === 'literal' || family === 'key') return readPlainValue(operand.text, family)
-  return operand.call.ok ? computeHelper(operand.call.value, family, binding) : operand.call
+  return operand.call.ok ? computeHelper(operand.call.value, family, caller) : operand.call
 }
 
-export function momentOf(binding: Binding): Moment {
-  return { nowMs: binding.nowMs, timeZone: binding.principal.timeZone }
+export function momentOf(caller: Caller): Moment {
+  return { nowMs: caller.nowMs, timeZone: caller.principal.timeZone }
 }
 
-function computeHelper(helper: Helper, family: ValueFamily, binding: Binding): Result<unknown, string> {
+function computeHelper(helper: Helper, family: ValueFamily, caller: Caller): Result<unknown, string> {
   switch (helper.kind) {
     case 'user-id':
       return family === 'id' || family === 'list'
-        ? succeed(binding.principal.userId)
+        ? succeed(caller.principal.userId)
         : misplaced('the id of a user', family)
     case 'user-name':
-      return family === 'text' ? succeed(binding.principal.userName) : misplaced('the name of a user', family)
+      return family === 'text' ? succeed(caller.principal.userName) : misplaced('the name of a user', family)
     case 'group-ids':
       return misplaced('several groups (use IN)', family)
     case 'instant': {
-      const instant = computeInstant(helper, momentOf(binding))
+      const instant = computeInstant(helper, momentOf(caller))
       if (family === 'datetime') return succeed(instant.utc)
       if (family === 'date') return succeed(instant.localDate)
       return family === 'time' ? succeed(instant.localTime) : misplaced('a point in time', family)
@@ -146,6 +146,6 @@ function expected(family: ValueFamily, found: string): Result<never, string> {
 }
 
 /** The sys_id of the path. One that is none of the table's kind is the id of no record, which is what the caller is told. */
-export function readSysIdOf({ key }: Table): Reader {
-  return (binding) => succeed([readSysId(binding.sysId ?? '', key)])
+export function sysIdOf({ key }: Table): ValueSource {
+  return ofRequest(({ sysId }) => succeed([readSysId(sysId ?? '', key)]))
 }

@@ -9,12 +9,12 @@ import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
-import type { Binding, ComparedValue, ValueFamily } from './record-plan.ts'
+import type { Caller, ComparedValue, ValueFamily } from './record-plan.ts'
 
 type Values = Result<readonly unknown[], string>
 
 /** The parameters of a comparison: a typed value as PostgreSQL takes it for the family, or what would be right. */
-export function readTestValues(test: ConditionTest, family: ValueFamily, binding: Binding): Values {
+export function readTestValues(test: ConditionTest, family: ValueFamily, caller: Caller): Values {
   const { value, operator } = test
   switch (value.kind) {
     case 'none':
@@ -22,22 +22,22 @@ export function readTestValues(test: ConditionTest, family: ValueFamily, binding
       return succeed([])
     case 'literal':
     case 'helper':
-      return readOperand(value, { operator, family, binding })
+      return readOperand(value, { operator, family, caller })
     case 'list':
-      return readMembers(value.members, family, binding)
+      return readMembers(value.members, family, caller)
     case 'members':
-      if (value.members.length > 0) return readMembers(value.members, family, binding)
+      if (value.members.length > 0) return readMembers(value.members, family, caller)
       return refuse(`${operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
     case 'range':
-      return allOf([value.from, value.to].map((end) => readConditionValue(end, family, binding)))
+      return allOf([value.from, value.to].map((end) => readConditionValue(end, family, caller)))
     case 'date-span':
-      return ofRange(rangeOfSpan(value.span, momentOf(binding)), family)
+      return ofRange(rangeOfSpan(value.span, momentOf(caller)), family)
     case 'relative-date':
-      return ofRange(succeed(rangeOfRelative(operator as RelativeOperator, value.date, momentOf(binding))), family)
+      return ofRange(succeed(rangeOfRelative(operator as RelativeOperator, value.date, momentOf(caller))), family)
     case 'date-part':
-      return succeed([value.test.number, binding.principal.timeZone])
+      return succeed([value.test.number, caller.principal.timeZone])
     case 'name':
-      return operator === 'INSTANCEOF' ? readClass(value.name, binding) : readDynamic(value.name, operator, binding)
+      return operator === 'INSTANCEOF' ? readClass(value.name, caller) : readDynamic(value.name, operator, caller)
     case 'words':
       return readWords(value.text)
     case 'malformed':
@@ -47,39 +47,39 @@ export function readTestValues(test: ConditionTest, family: ValueFamily, binding
 
 interface OperandUse extends Pick<ConditionTest, 'operator'> {
   readonly family: ValueFamily
-  readonly binding: Binding
+  readonly caller: Caller
 }
 
-function readOperand(operand: Operand, { operator, family, binding }: OperandUse): Values {
+function readOperand(operand: Operand, { operator, family, caller }: OperandUse): Values {
   switch (operator) {
     case 'MATCH_PAT':
-      return readPattern(operand, binding, readWildcards)
+      return readPattern(operand, caller, readWildcards)
     case 'MATCH_RGX':
-      return readPattern(operand, binding, readRegex)
+      return readPattern(operand, caller, readRegex)
     case 'LIKE':
     case 'NOT LIKE':
     case 'STARTSWITH':
     case 'NOTSTARTSWITH':
     case 'ENDSWITH':
-      return allOf([readConditionValue(operand, 'text', binding)])
+      return allOf([readConditionValue(operand, 'text', caller)])
     default:
-      return readOne(operand, { operator, family, binding })
+      return readOne(operand, { operator, family, caller })
   }
 }
 
-function readOne(operand: Operand, { operator, family, binding }: OperandUse): Values {
-  if (isGroups(operand) && takesGroups(operator, family)) return succeed([binding.principal.groupIds])
+function readOne(operand: Operand, { operator, family, caller }: OperandUse): Values {
+  if (isGroups(operand) && takesGroups(operator, family)) return succeed([caller.principal.groupIds])
   if (family === 'list' && operand.kind === 'literal') return succeed([splitMembers(operand.text)])
-  const value = readConditionValue(operand, family, binding)
+  const value = readConditionValue(operand, family, caller)
   if (!value.ok) return value
   return succeed([family === 'list' ? [value.value] : value.value])
 }
 
-function readMembers(members: readonly Operand[], family: ValueFamily, binding: Binding): Values {
+function readMembers(members: readonly Operand[], family: ValueFamily, caller: Caller): Values {
   const [only] = members
   const areGroups = only !== undefined && members.length === 1 && isGroups(only)
-  if (areGroups && family !== 'uuid' && family !== 'key') return succeed([binding.principal.groupIds])
-  const values = allOf(members.map((member) => readConditionValue(member, family, binding)))
+  if (areGroups && family !== 'uuid' && family !== 'key') return succeed([caller.principal.groupIds])
+  const values = allOf(members.map((member) => readConditionValue(member, family, caller)))
   return values.ok ? succeed([values.value]) : values
 }
 
@@ -105,8 +105,8 @@ function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ValueFamily): Va
   return succeed(family === 'date' ? [fromDate, toDate] : [from, to])
 }
 
-function readPattern(operand: Operand, binding: Binding, read: (text: string) => Result<string, string>): Values {
-  const text = readConditionValue(operand, 'text', binding)
+function readPattern(operand: Operand, caller: Caller, read: (text: string) => Result<string, string>): Values {
+  const text = readConditionValue(operand, 'text', caller)
   return text.ok ? allOf([read(String(text.value))]) : text
 }
 
@@ -121,14 +121,14 @@ function readWords(text: string): Values {
 
 // ── names of the dictionary ──
 
-function readClass(name: string, { catalog: { tables, tablesById } }: Binding): Values {
+function readClass(name: string, { catalog: { tables, tablesById } }: Caller): Values {
   const id = resolveAlias(name, tables.get('sys_db_table')?.key ?? OWN_KEY)
   const table = tables.get(name) ?? tablesById.get(id)
   if (table === undefined) return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${name}.`)
   return succeed([table.family.flatMap((member) => tables.get(member)?.id ?? [])])
 }
 
-function readDynamic(name: string, operator: string, { catalog, principal }: Binding): Values {
+function readDynamic(name: string, operator: string, { catalog, principal }: Caller): Values {
   const kind = dynamicKind(name, catalog)
   if (kind === null)
     return refuse(`${operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)

@@ -39,16 +39,16 @@ export type PlanForm =
       /** More rows than this are not counted; null: all are. */
       readonly countUpTo: number | null
       /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
-      readonly limit: number | Reader
-      readonly offset: 0 | Reader
+      readonly limit: number | ValueSource
+      readonly offset: 0 | ValueSource
     }
-  | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: Reader }
+  | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: ValueSource }
   | {
       readonly kind: 'stats'
       readonly where: Predicate
       readonly stats: PlannedStats
-      readonly limit: number | Reader
-      readonly offset: 0 | Reader
+      readonly limit: number | ValueSource
+      readonly offset: 0 | ValueSource
     }
   | {
       readonly kind: 'create'
@@ -63,8 +63,8 @@ export type PlanForm =
     }
   | {
       readonly kind: 'update'
-      readonly sysId: Reader
-      readonly tags: Reader | null
+      readonly sysId: ValueSource
+      readonly tags: ValueSource | null
       readonly assignments: readonly Assignment[]
       readonly checks: readonly WriteCheck[]
       readonly journals: readonly JournalWrite[]
@@ -77,8 +77,8 @@ export type PlanForm =
     }
   | {
       readonly kind: 'delete'
-      readonly sysId: Reader
-      readonly tags: Reader | null
+      readonly sysId: ValueSource
+      readonly tags: ValueSource | null
       readonly allowed: Predicate
       readonly builtInRules: readonly BuiltInRule[]
     }
@@ -91,8 +91,15 @@ export interface ColumnAllowed {
 
 // ── slots: where values enter ──
 
-/** What differs between two requests that share a plan. */
-export interface Binding {
+/** Who sends a request, and when: all that rules depend on. */
+export interface Caller {
+  readonly principal: Principal
+  readonly nowMs: number
+  readonly catalog: Catalog
+}
+
+/** What else differs between two requests that share a plan. */
+export interface RequestValues {
   /** The tests of the caller's query, in reading order. */
   readonly tests: readonly ConditionTest[]
   readonly writes: ReadonlyMap<string, unknown>
@@ -104,22 +111,34 @@ export interface Binding {
   readonly tags: readonly string[]
   /** The values of sysparm_having, in its order. */
   readonly having: readonly Operand[]
-  readonly principal: Principal
   readonly identityEpoch: string
-  readonly nowMs: number
   readonly baseUrl: string
-  readonly catalog: Catalog
 }
 
+type Values = Result<readonly unknown[], Problem>
+
 /** Computes the values of one or more slots that belong together, or says what is wrong with what the caller wrote. */
-export type Reader = (binding: Binding) => Result<readonly unknown[], Problem>
+export type ValueSource =
+  /** The only kind in conditions of rules, which become part of statements that no request is bound to. */
+  | { readonly of: 'caller'; readonly read: (caller: Caller) => Values }
+  | { readonly of: 'request'; readonly read: (request: RequestValues, caller: Caller) => Values }
+
+export const ofCaller = (read: (caller: Caller) => Values): ValueSource => ({ of: 'caller', read })
+export const ofRequest = (read: (request: RequestValues, caller: Caller) => Values): ValueSource => ({
+  of: 'request',
+  read,
+})
+
+export function readSource(source: ValueSource, caller: Caller, request: RequestValues): Values {
+  return source.of === 'caller' ? source.read(caller) : source.read(request, caller)
+}
 
 /** A class, so that `instanceof` can tell a slot from a value, whatever its shape. */
 export class Slot {
-  readonly reader: Reader
+  readonly source: ValueSource
   readonly index: number
-  constructor(reader: Reader, index: number) {
-    this.reader = reader
+  constructor(source: ValueSource, index: number) {
+    this.source = source
     this.index = index
   }
 }
@@ -214,7 +233,7 @@ export interface PlannedTest {
   /** Columns of a full-text search over the record. */
   readonly searched: readonly PlannedWalk[]
   /** How many values `read` gives is fixed by operator, family and `value`. */
-  readonly read: Reader
+  readonly read: ValueSource
   readonly value: ComparedValue
 }
 
@@ -255,7 +274,7 @@ export interface PlannedStats {
     readonly name: string
     readonly family: ValueFamily
     readonly operator: HavingTest['operator']
-    readonly value: Reader
+    readonly value: ValueSource
   }[]
   readonly orders: readonly {
     readonly name: string
@@ -290,17 +309,17 @@ export interface Assignment {
   readonly family: ValueFamily
   readonly change: Change
   /** What the body holds for the column, where that may be the stored value in other words: then nothing changes. */
-  readonly keeps?: Reader
+  readonly keeps?: ValueSource
 }
 
 export type Change =
-  | { readonly kind: 'value'; readonly value: Reader }
-  | { readonly kind: 'increment'; readonly by: Reader }
-  | { readonly kind: 'append' | 'prepend'; readonly text: Reader; readonly isHtml: boolean }
-  | { readonly kind: 'edit-list'; readonly add: Reader; readonly remove: Reader }
+  | { readonly kind: 'value'; readonly value: ValueSource }
+  | { readonly kind: 'increment'; readonly by: ValueSource }
+  | { readonly kind: 'append' | 'prepend'; readonly text: ValueSource; readonly isHtml: boolean }
+  | { readonly kind: 'edit-list'; readonly add: ValueSource; readonly remove: ValueSource }
   | { readonly kind: 'members'; readonly members: PlannedMembers }
   | { readonly kind: 'edit-members'; readonly add: PlannedMembers; readonly remove: PlannedMembers }
-  | { readonly kind: 'merge'; readonly patch: Reader }
+  | { readonly kind: 'merge'; readonly patch: ValueSource }
   /** The sys_id of the one readable record that satisfies `where`. */
   | { readonly kind: 'find'; readonly target: Table; readonly where: Predicate }
   /** Follows a change of the state column. */
@@ -308,17 +327,17 @@ export type Change =
       readonly kind: 'state-stamp'
       readonly stamp: StateStamp
       readonly column: Column
-      readonly state: Reader
+      readonly state: ValueSource
       readonly models: readonly PlannedStateModel[]
     }
   | { readonly kind: 'number'; readonly numbering: Numbering }
   /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
-  | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: Reader }
+  | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: ValueSource }
 
 /** Members of a list, of which some are found by the statement. */
 export interface PlannedMembers {
   /** sys_ids of those that are given, in their order. */
-  readonly given: Reader
+  readonly given: ValueSource
   /** null: all are given. */
   readonly order: readonly ('given' | { readonly target: Table; readonly where: Predicate })[] | null
 }
@@ -370,7 +389,7 @@ export type WriteCheck =
       readonly column: string
       readonly target: Table
       readonly readable: Predicate
-      readonly ids: Reader
+      readonly ids: ValueSource
       readonly many: boolean
       readonly unless: StoredValue | null
     }
@@ -380,7 +399,7 @@ export type WriteCheck =
       readonly column: string
       readonly targets: readonly { readonly table: Table; readonly readable: Predicate }[]
       readonly catalog: Catalog
-      readonly id: Reader
+      readonly id: ValueSource
       readonly unless: StoredValue | null
     }
   /** Exactly one record is found. */
@@ -390,7 +409,7 @@ export type WriteCheck =
       readonly kind: 'unchanged'
       readonly column: Column
       readonly family: ValueFamily
-      readonly value: Reader
+      readonly value: ValueSource
       readonly stored: StoredValue
     }
   /** The column rejects the value, unless it is the stored one (update only). */
@@ -411,14 +430,14 @@ export type WriteCheck =
 export interface StoredValue {
   readonly column: Column
   /** JSON text. */
-  readonly sent: Reader
+  readonly sent: ValueSource
   /** Where the caller may not read the stored value, a guess must not be confirmed. */
   readonly visible: Predicate
 }
 
 export interface JournalWrite {
   readonly column: Column
-  readonly text: Reader
+  readonly text: ValueSource
   /** `text` gives entries of a migration, as JSON. */
   readonly migrating: boolean
 }

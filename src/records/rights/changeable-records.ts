@@ -7,7 +7,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { rowsWhere } from '../plan/plan-rights.ts'
 import { allOf } from '../plan/predicates.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fillSlots } from '../run/fill-slots.ts'
 import { unlessAstray } from '../run/find-astray.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
@@ -46,7 +46,7 @@ async function askRights(
   const absent = refuse({ kind: 'record-not-found', table: name, sysId } as const)
   const id = readSysId(sysId, table.key)
   if (id === null) return absent
-  const binding = bindingOfRules(principal, catalog, room.clock.nowMs())
+  const caller = { principal, catalog, nowMs: room.clock.nowMs() }
   const where = (action: 'read' | 'write'): RawBuilder<boolean> => {
     const row = new Row('m', table)
     const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
@@ -54,7 +54,7 @@ async function askRights(
     return fillSlots(
       sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.isAsked(sql`${id}`)}
         and ${embed(allowed, row, new Aliases('may'))})`,
-      binding,
+      caller,
     )
   }
   const both = sql<boolean>`(${where('read')} and ${where('write')})`

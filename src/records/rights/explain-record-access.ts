@@ -11,7 +11,7 @@ import { planRuleCondition } from '../plan/plan-rights.ts'
 import { FALSE } from '../plan/predicates.ts'
 import type { Predicate } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fillSlots } from '../run/fill-slots.ts'
 import { unlessAstray } from '../run/find-astray.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
@@ -75,14 +75,14 @@ async function conditionsOn(
   if (rules.length === 0) return new Map()
   const row = new Row('r', table)
   const aliases = new Aliases()
-  const binding = bindingOfRules(question.principal, catalog, room.clock.nowMs())
+  const caller = { principal: question.principal, catalog, nowMs: room.clock.nowMs() }
   const columns = rules.map((rule, index) => {
     const condition = embed(planCondition(rule.condition, table, catalog), row, aliases)
     return sql`coalesce(${condition}, false) as ${sql.id(`rule_${index}`)}`
   })
   const query = sql<Record<string, boolean>>`select ${sql.join(columns)} from ${storageOf(table)} as r
     where ${row.isAsked(sql`${readSysId(question.sysId ?? '', table.key)}`)}`
-  const [held] = await room.database.rows<Record<string, boolean>>(fillSlots(query, binding))
+  const [held] = await room.database.rows<Record<string, boolean>>(fillSlots(query, caller))
   return new Map(rules.map((rule, index) => [rule.sys_id, held?.[`rule_${index}`] === true]))
 }
 

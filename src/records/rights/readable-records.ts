@@ -3,7 +3,7 @@ import type { Principal } from '../../identity/principal.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { bindingOfRules, fillSlots } from '../run/fill-slots.ts'
+import { fillSlots } from '../run/fill-slots.ts'
 import { fits } from '../run/find-astray.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
@@ -35,14 +35,14 @@ export function readableRecords(room: RecordRoom): ReadableRecords {
       return known === undefined ? FALSE : columnWhere('read', table, known, rights)
     })
     const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights), ...visible])
-    const binding = bindingOfRules(principal, catalog, room.clock.nowMs())
+    const caller = { principal, catalog, nowMs: room.clock.nowMs() }
     return (recordId) => {
       const aliases = new Aliases('readable')
       const row = new Row(aliases.next(), table)
       return fillSlots(
         sql<boolean>`exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
           where ${row.isNamed(recordId)} and ${embed(readable, row, aliases)})`,
-        binding,
+        caller,
       )
     }
   }

@@ -5,14 +5,15 @@ import type { Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { limitOf } from '../page-limit.ts'
 import { readInstruction } from '../plan/instructions.ts'
-import type { Binding } from '../plan/record-plan.ts'
+import type { Caller, RequestValues } from '../plan/record-plan.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { FoundPlan } from './find-plan.ts'
 import { bindPlan } from './prepare-plan.ts'
 import type { Seal } from './seal-text.ts'
 
 export interface BoundRequest {
-  readonly binding: Binding
+  readonly caller: Caller
+  readonly values: RequestValues
   readonly parameters: readonly unknown[]
 }
 
@@ -34,7 +35,8 @@ export function bindWrites(
 ): Result<BoundRequest, Problem> {
   const { request } = permitted
   const limit = limitOf(permitted).rows
-  const binding: Binding = {
+  const caller: Caller = { principal: asked.principal, nowMs: room.clock.nowMs(), catalog: permitted.catalog }
+  const values: RequestValues = {
     tests: found.shape.tests,
     writes,
     sysId: request.sysId,
@@ -43,14 +45,11 @@ export function bindWrites(
     after: found.after,
     tags: request.ifMatch ?? [],
     having: request.stats?.having.map(({ value }) => value) ?? [],
-    principal: asked.principal,
     identityEpoch: asked.identityEpoch,
-    nowMs: room.clock.nowMs(),
     baseUrl: asked.baseUrl,
-    catalog: permitted.catalog,
   }
-  const parameters = bindPlan(found.prepared, binding)
-  return parameters.ok ? succeed({ binding, parameters: parameters.value }) : parameters
+  const parameters = bindPlan(found.prepared, caller, values)
+  return parameters.ok ? succeed({ caller, values, parameters: parameters.value }) : parameters
 }
 
 const SECRETS: ReadonlySet<string> = new Set(['password', 'encrypted'])

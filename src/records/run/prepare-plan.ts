@@ -4,7 +4,14 @@ import { compileSql, type PreparedStatement } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { type Binding, type Reader, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import {
+  type Caller,
+  type RecordPlan,
+  type RequestValues,
+  readSource,
+  Slot,
+  type ValueSource,
+} from '../plan/record-plan.ts'
 import { writeList, writeRead } from '../sql/read-statements.ts'
 import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
 import { writeStats } from '../sql/write-stats.ts'
@@ -51,7 +58,7 @@ function shareParameters(
 }
 
 function isSameSlot(one: unknown, other: unknown): boolean {
-  return one instanceof Slot && other instanceof Slot && one.reader === other.reader && one.index === other.index
+  return one instanceof Slot && other instanceof Slot && one.source === other.source && one.index === other.index
 }
 
 function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
@@ -74,23 +81,30 @@ function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
   }
 }
 
+type Values = Result<readonly unknown[], Problem>
+
 /** Fills the slots for one request; what the caller wrote wrong comes out here. */
-export function bindPlan(prepared: PreparedSql, binding: Binding): Result<readonly unknown[], Problem> {
-  const read = new Map<Reader, readonly unknown[]>()
+export const bindPlan = (prepared: PreparedSql, caller: Caller, request: RequestValues): Values =>
+  bindSql(prepared, (source) => readSource(source, caller, request))
+
+/** Each source is read once, however many slots it fills. */
+export function bindSql(prepared: PreparedSql, read: (source: ValueSource) => Values): Values {
+  const known = new Map<ValueSource, readonly unknown[]>()
   const values: unknown[] = []
   for (const parameter of prepared.parameters) {
     if (!(parameter instanceof Slot)) {
       values.push(parameter)
       continue
     }
-    let known = read.get(parameter.reader)
-    if (known === undefined) {
-      const made = parameter.reader(binding)
+    const { source, index } = parameter
+    let ofSource = known.get(source)
+    if (ofSource === undefined) {
+      const made = read(source)
       if (!made.ok) return made
-      known = made.value
-      read.set(parameter.reader, known)
+      ofSource = made.value
+      known.set(source, ofSource)
     }
-    values.push(known[parameter.index])
+    values.push(ofSource[index])
   }
   return succeed(values)
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { KeyPart, RecordKey } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
-import { type PlanForm, type PlannedOrder, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { ofRequest, type PlanForm, type PlannedOrder, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
@@ -160,7 +160,10 @@ function cursorParts(order: PlannedOrder, index: number, count: number): readonl
 }
 
 function cursorSlot(order: PlannedOrder, index: number): Expression {
-  return sql`${new Slot((binding) => succeed([binding.after[index] ?? null]), 0)}::${castOf(order)}`
+  return sql`${new Slot(
+    ofRequest(({ after }) => succeed([after[index] ?? null])),
+    0,
+  )}::${castOf(order)}`
 }
 
 /** `select … from … where … order by …`, without a limit; `after` narrows it to what follows a cursor. */

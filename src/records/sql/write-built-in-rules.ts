@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Column } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { type BuiltInRule, Slot } from '../plan/record-plan.ts'
+import { type BuiltInRule, ofCaller, Slot } from '../plan/record-plan.ts'
 import type { BrokenRule } from '../run/explain-broken-rule.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
@@ -15,7 +15,10 @@ export interface RuledRows {
 }
 
 /** The caller with all their roles; null for a key that has some of them. */
-const wholeCaller = new Slot(({ principal }) => succeed([principal.isNarrowed === true ? null : principal.userId]), 0)
+const wholeCaller = new Slot(
+  ofCaller(({ principal }) => succeed([principal.isNarrowed === true ? null : principal.userId])),
+  0,
+)
 
 /** For each rule an expression that is true, or ends the statement. */
 export function writeBuiltInRules(rules: readonly BuiltInRule[], rows: RuledRows): Expression[] {
@@ -52,7 +55,10 @@ function isSame(column: string, before: Row, after: Row): Expression {
 
 // ── approvals ──
 
-const me = new Slot(({ principal }) => succeed([principal.userId]), 0)
+const me = new Slot(
+  ofCaller(({ principal }) => succeed([principal.userId])),
+  0,
+)
 const isDecided = (state: Expression): Expression => sql`coalesce(${state} in ('approved', 'rejected'), false)`
 
 function writeApprovalRule(

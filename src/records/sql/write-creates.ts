@@ -1,5 +1,5 @@
 import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
-import { type PlanForm, type Reader, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import { type PlanForm, type RecordPlan, Slot, type ValueSource } from '../plan/record-plan.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
 import { Aliases, FromClause, Row } from './from-clause.ts'
 import { writeBuiltInRules } from './write-built-in-rules.ts'
@@ -10,9 +10,9 @@ type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 
 /** A parameter that holds a value of each row, as an array of texts. */
 export class OfEachRow {
-  readonly reader: Reader
-  constructor(reader: Reader) {
-    this.reader = reader
+  readonly source: ValueSource
+  constructor(source: ValueSource) {
+    this.source = source
   }
 }
 
@@ -26,8 +26,8 @@ export class OfEachRow {
  */
 export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> | null {
   const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
-  const readers = readersOfRows(form)
-  if (!isPlain || readers === null || readers.length === 0) return null
+  const sources = sourcesOfRows(form)
+  if (!isPlain || sources === null || sources.length === 0) return null
   const aliases = new Aliases()
   const checks = form.checks.map((check) => writeCheck(check, null, aliases))
   const made = new FromClause(new Row('made', plan.table), aliases)
@@ -35,15 +35,15 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
   const values = form.assignments.map((assignment) =>
     intoStorage(assignment.column, writeNewValue(assignment, aliases, sql.ref('g.n'))),
   )
-  const ofRow = new FromRow(readers)
+  const ofRow = new FromRow(sources)
   const guard = writeGuard(form, {
     action: 'create',
     from: made,
     checks: form.checks,
     more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
   })
-  const arrays = readers.map((reader) => sql`${new OfEachRow(reader)}::text[]`)
-  const names = readers.map((_reader, index) => sql.id(nameOf(index)))
+  const arrays = sources.map((source) => sql`${new OfEachRow(source)}::text[]`)
+  const names = sources.map((_source, index) => sql.id(nameOf(index)))
   return sql`with ${EPOCH},
     checked as materialized (select g.*, ${ofRow.read(boolArray(checks))} as passed
       from unnest(${sql.join(arrays)}) with ordinality as g (${sql.join(names)}, n)),
@@ -60,28 +60,28 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
 const nameOf = (index: number): string => `p${index}`
 
 /** What of a form is read from the body of a row; null: something of it is none that a create has. */
-function readersOfRows(form: CreateForm): readonly Reader[] | null {
-  const readers = new Set<Reader>()
+function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
+  const sources = new Set<ValueSource>()
   for (const { change } of form.assignments) {
-    if (change.kind === 'value') readers.add(change.value)
-    else if (change.kind === 'state-stamp') readers.add(change.state)
+    if (change.kind === 'value') sources.add(change.value)
+    else if (change.kind === 'state-stamp') sources.add(change.state)
     else if (change.kind !== 'number') return null
   }
   for (const check of form.checks) {
-    if (check.kind === 'record-exists') readers.add(check.ids)
-    else if (check.kind === 'document-exists') readers.add(check.id)
+    if (check.kind === 'record-exists') sources.add(check.ids)
+    else if (check.kind === 'document-exists') sources.add(check.id)
     else return null
   }
-  return [...readers]
+  return [...sources]
 }
 
 /** Puts columns of `g` in place of the slots that a body fills; slots of the caller and the moment stay. */
 class FromRow extends OperationNodeTransformer {
-  readonly #readers: readonly Reader[]
+  readonly #sources: readonly ValueSource[]
 
-  constructor(readers: readonly Reader[]) {
+  constructor(sources: readonly ValueSource[]) {
     super()
-    this.#readers = readers
+    this.#sources = sources
   }
 
   read<T>(expression: RawBuilder<T>): RawBuilder<T> {
@@ -93,7 +93,7 @@ class FromRow extends OperationNodeTransformer {
 
   override transformNode<T extends OperationNode | undefined>(node: T): T {
     if (node === undefined || !ValueNode.is(node) || !(node.value instanceof Slot)) return super.transformNode(node)
-    const index = this.#readers.indexOf(node.value.reader)
+    const index = this.#sources.indexOf(node.value.source)
     return index < 0 ? node : (sql.ref(`g.${nameOf(index)}`).toOperationNode() as unknown as T)
   }
 }

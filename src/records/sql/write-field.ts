@@ -10,7 +10,14 @@ import {
 import { isTextual } from '../../catalog/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { type DisplayTarget, type PlannedField, type RecordPlan, Slot } from '../plan/record-plan.ts'
+import {
+  type DisplayTarget,
+  ofCaller,
+  ofRequest,
+  type PlannedField,
+  type RecordPlan,
+  Slot,
+} from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
@@ -211,7 +218,7 @@ function linkSlot(table: string): Slot {
   const known = linkSlots.get(table)
   if (known !== undefined) return known
   const slot = new Slot(
-    (binding) => succeed([JSON.stringify(`${binding.baseUrl}/rest/v1/table/${table}/`).slice(1, -1)]),
+    ofRequest(({ baseUrl }) => succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])),
     0,
   )
   linkSlots.set(table, slot)
@@ -316,26 +323,39 @@ function writeShown(field: PlannedField, value: Expression, from: FromClause): E
   }
 }
 
-const languageSlot = new Slot((binding) => succeed([binding.principal.language]), 0)
-const zoneSlot = new Slot((binding) => succeed([binding.principal.timeZone]), 0)
-const fileLinkSlot = new Slot((binding) => succeed([`${binding.baseUrl}/v1/attachments/`]), 0)
+const languageSlot = new Slot(
+  ofCaller(({ principal }) => succeed([principal.language])),
+  0,
+)
+const zoneSlot = new Slot(
+  ofCaller(({ principal }) => succeed([principal.timeZone])),
+  0,
+)
+const fileLinkSlot = new Slot(
+  ofRequest(({ baseUrl }) => succeed([`${baseUrl}/v1/attachments/`])),
+  0,
+)
 
 /** Titles of a choice's values in the caller's language, as one JSON object: the statement needs no join for them. */
 function choiceTitles(column: Column): Slot {
   const titles = (language: Language): string =>
     JSON.stringify(Object.fromEntries(column.choices.map((choice) => [choice.value, choice.titles[language]])))
   const byLanguage = { en: titles('en'), ru: titles('ru') }
-  return new Slot((binding) => succeed([byLanguage[binding.principal.language]]), 0)
+  return new Slot(
+    ofCaller(({ principal }) => succeed([byLanguage[principal.language]])),
+    0,
+  )
 }
 
 /** Who may read a record may know the title of its table, whatever the rules say of sys_db_table. */
 function classTitles({ family }: Table): Slot {
-  return new Slot(({ catalog, principal }) => {
+  const titles = ofCaller(({ catalog, principal }) => {
     const classes = family.flatMap((name) => catalog.tables.get(name) ?? [])
     return succeed([
-      JSON.stringify(Object.fromEntries(classes.map(({ id, titles }) => [id, titles[principal.language]]))),
+      JSON.stringify(Object.fromEntries(classes.map((each) => [each.id, each.titles[principal.language]]))),
     ])
-  }, 0)
+  })
+  return new Slot(titles, 0)
 }
 
 function writeShownReference(field: PlannedField, from: FromClause): Expression {

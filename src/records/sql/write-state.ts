@@ -4,6 +4,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import {
   type Change,
   type DependentChoice,
+  ofCaller,
   type PlannedStateModel,
   Slot,
   type StateGuard,
@@ -14,7 +15,10 @@ import { type Aliases, embed, type Row } from './from-clause.ts'
 
 type StampChange = Extract<Change, { readonly kind: 'state-stamp' }>
 
-const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
+const userId = new Slot(
+  ofCaller(({ principal }) => succeed([principal.userId])),
+  0,
+)
 const texts = (values: readonly string[]): Expression =>
   values.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(values.map((value) => sql.lit(value)))}]::text[]`
 

@@ -6,13 +6,15 @@ import {
   type Assignment,
   type Change,
   type JournalWrite,
+  ofCaller,
+  ofRequest,
   type PlanForm,
   type PlannedMembers,
   type Predicate,
-  type Reader,
   type RecordPlan,
   Slot,
   type StoredValue,
+  type ValueSource,
   type WriteCheck,
 } from '../plan/record-plan.ts'
 import {
@@ -50,10 +52,19 @@ type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
 
-const catalogEpoch = new Slot((binding) => succeed([binding.catalog.epoch]), 0)
-const identityEpoch = new Slot((binding) => succeed([binding.identityEpoch]), 0)
+const catalogEpoch = new Slot(
+  ofCaller(({ catalog }) => succeed([catalog.epoch])),
+  0,
+)
+const identityEpoch = new Slot(
+  ofRequest((request) => succeed([request.identityEpoch])),
+  0,
+)
 /** Who writes. */
-export const userId = new Slot((binding) => succeed([binding.principal.userId]), 0)
+export const userId = new Slot(
+  ofCaller(({ principal }) => succeed([principal.userId])),
+  0,
+)
 
 /** The epochs in the statement's own snapshot, and whether the plan still stands on them. */
 export const EPOCH = sql`e as materialized (select catalog, identity,
@@ -229,7 +240,7 @@ function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases):
   return sql`coalesce(${embed(predicate, from.row, aliases)}, false)`
 }
 
-function writeFits(tags: Reader | null, plan: RecordPlan, before: FromClause): Expression {
+function writeFits(tags: ValueSource | null, plan: RecordPlan, before: FromClause): Expression {
   if (tags === null) return sql`true`
   const text = writeTagged(plan, before) ?? writeRecord(plan, before)
   return sql`${writeTag(text)} = any(${new Slot(tags, 0)}::text[])`
@@ -351,7 +362,7 @@ function orStored(
 function isSent(
   table: RecordPlan['table'],
   column: StoredValue['column'],
-  { value, sent }: { readonly value: Expression; readonly sent: Reader },
+  { value, sent }: { readonly value: Expression; readonly sent: ValueSource },
 ): Expression {
   const slot = sql`${new Slot(sent, 0)}::jsonb`
   return sql`coalesce(${writeStoredJson(table, column, value)}::jsonb = ${slot}, false)`
@@ -464,7 +475,7 @@ interface ChangedAt {
 function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): Expression {
   const { change, family } = assignment
   const { aliases } = at
-  const slot = (reader: Reader): Expression => sql`${new Slot(reader, 0)}`
+  const slot = (source: ValueSource): Expression => sql`${new Slot(source, 0)}`
   switch (change.kind) {
     case 'value':
       return writeGiven(assignment, old, at.before.table)
