@@ -16,6 +16,7 @@ import type { RecordRoom } from './record-room.ts'
 import { renderAnswer } from './render/render-answer.ts'
 import { prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
+import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rights.ts'
 
 /**
  * The record request from end to end. Read this file first: path, query and body become a request; the rules make it a
@@ -28,25 +29,20 @@ export async function answerRecordRequest(
   room: RecordRoom,
   asked: Asked,
 ): Promise<Result<Answer, Problem | IdentityChanged>> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await answerOn(await room.catalog.current(), room, asked)
-    if (answer === null) await room.catalog.refresh()
-    else if (answer.ok) return answer.value.isReplay ? replay(room, asked, answer.value) : answer
-    else if (answer.error.kind !== 'number-taken') return refuse(answer.error)
-    else if (attempt > 0) await passStoredNumbers(room, answer.error)
-  }
-  return refuse({
-    kind: 'unavailable',
-    detail: 'the dictionary keeps changing; send the request again',
-    retryAfterSeconds: 1,
+  let collisions = 0
+  const answer = await onCurrentCatalog(room, async (catalog): Promise<Answered | null> => {
+    const turn = await answerOn(catalog, room, asked)
+    if (turn === null || turn.ok) return turn
+    if (turn.error.kind !== 'number-taken') return refuse(turn.error)
+    if (collisions > 0) await passStoredNumbers(room, turn.error)
+    collisions += 1
+    return null
   })
+  if (answer === null) return refuse(DICTIONARY_KEEPS_CHANGING)
+  return answer.ok && answer.value.isReplay ? replay(room, asked, answer.value) : answer
 }
 
-/**
- * Each attempt costs a reload, which all requests at hand share. Whoever writes one record of the dictionary after the other
- * leaves little time between; a request that loses this often in a row is one of a migration.
- */
-const MAX_ATTEMPTS = 20
+type Answered = Result<Answer, Problem | IdentityChanged>
 
 /** @returns null when the snapshot turned out to be old */
 async function answerOn(

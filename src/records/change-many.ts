@@ -21,6 +21,7 @@ import type { RecordRoom } from './record-room.ts'
 import { renderAnswer } from './render/render-answer.ts'
 import { type PreparedRequest, prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
+import { onCurrentCatalog } from './under-current-rights.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
 
 /** Which records a caller changes or deletes together; what becomes of each is said by a PATCH or DELETE without a sys_id. */
@@ -51,7 +52,7 @@ type Turn =
   | { readonly kind: 'hold-epochs' }
 
 /** Others that keep coming first are a storm; the caller had better wait. */
-const MAX_ATTEMPTS = 6
+const MAX_TURNS = 6
 
 /**
  * Changes or deletes all records that a query finds, or none, in one transaction. Each record is written by the statement of a
@@ -60,14 +61,18 @@ const MAX_ATTEMPTS = 6
  */
 export async function changeMany(room: RecordRoom, asked: Asked, many: ManyRecords): Promise<Result<Answer, Refusal>> {
   let holdsEpochs = false
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const turn = await takeTurn({ room, asked, many, catalog: await room.catalog.current(), holdsEpochs })
-    if (turn.kind === 'done') return turn.outcome
-    holdsEpochs ||= turn.kind === 'hold-epochs'
-    await room.catalog.refresh()
-  }
+  const outcome = await onCurrentCatalog(
+    room,
+    async (catalog) => {
+      const turn = await takeTurn({ room, asked, many, catalog, holdsEpochs })
+      if (turn.kind === 'done') return turn.outcome
+      holdsEpochs ||= turn.kind === 'hold-epochs'
+      return null
+    },
+    { maxTurns: MAX_TURNS },
+  )
   const detail = 'other writes of the same records keep coming first; nothing was written, send the request again'
-  return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
+  return outcome ?? refuse({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
 }
 
 interface Change {

@@ -11,6 +11,7 @@ import { type BoundRequest, bindRequest } from './run/bind-request.ts'
 import { findPlan } from './run/find-plan.ts'
 import { type PreparedPlan, type PreparedSql, prepareSql } from './run/prepare-plan.ts'
 import { OfEachRow, writeCreates } from './sql/write-creates.ts'
+import { onCurrentCatalog } from './under-current-rights.ts'
 
 /** A create among others. */
 export interface AskedTogether {
@@ -43,22 +44,21 @@ export async function createTogether(
   done: DoneAlready | null,
 ): Promise<ReadonlySet<number>> {
   const created = new Set<number>()
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const catalog = await room.catalog.current()
-    for (const group of await groupsOf(
-      room,
-      all.filter(({ number }) => !created.has(number)),
-    )) {
-      for (const number of await createGroup(room, group, done)) created.add(number)
-    }
-    if (created.size === all.length || (await room.catalog.isCurrent(catalog))) break
-    await room.catalog.refresh()
-  }
+  await onCurrentCatalog(
+    room,
+    async (catalog) => {
+      const left = all.filter(({ number }) => !created.has(number))
+      for (const group of await groupsOf(room, left))
+        for (const number of await createGroup(room, group, done)) created.add(number)
+      return created.size === all.length || (await room.catalog.isCurrent(catalog)) ? created : null
+    },
+    { maxTurns: MAX_TURNS },
+  )
   return created
 }
 
 /** A dictionary that changes oftener is one that is being made; one by one they are asked for oftener. */
-const MAX_ATTEMPTS = 3
+const MAX_TURNS = 3
 
 interface Member extends AskedTogether {
   readonly bound: BoundRequest

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticated } from '../../identity/authenticate.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Answer, Asked } from '../../records/asked.ts'
 import type { IdentityChanged } from '../../records/run/run-plan.ts'
+import { done, outdated, type Turn, underCurrentRights } from '../../records/under-current-rights.ts'
 import { unlessKnown, withTag } from '../answer/record-tags.ts'
 import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
@@ -108,23 +110,20 @@ export async function askAsCaller(
   conditions: Conditions = conditionsOf(request),
 ): Promise<Result<Answer, Problem>> {
   const baseUrl = baseUrlOf(request, parts.settings)
-  let caller = callerOf(request)
-  for (let turn = 1; turn <= maxTurns; turn++) {
-    const { principal, identityEpoch } = caller
-    const asked = { ...question, ...conditions, principal, identityEpoch, baseUrl }
-    const answered = await parts.answerRecordRequest(asked)
-    if (answered.ok) return answered
-    const { error } = answered
-    if (error.kind !== 'identity-changed') return refuse(error)
-    const known = await identifyAgain(parts.authenticator, request, error.epoch)
-    if (!known.ok) return known
-    caller = known.value
-  }
-  return refuse({
-    kind: 'unavailable',
-    detail: 'Users and roles are being changed faster than the request can be answered; nothing was done',
-    retryAfterSeconds: 1,
-  })
+  const answered = await underCurrentRights(
+    callerOf(request),
+    maxTurns,
+    async ({ principal, identityEpoch }): Promise<Turn<Authenticated, Result<Answer, Problem>>> => {
+      const asked = { ...question, ...conditions, principal, identityEpoch, baseUrl }
+      const answer = await parts.answerRecordRequest(asked)
+      if (answer.ok) return done(answer)
+      if (answer.error.kind !== 'identity-changed') return done(refuse(answer.error))
+      const known = await identifyAgain(parts.authenticator, request, answer.error.epoch)
+      return known.ok ? outdated(known.value) : done(known)
+    },
+  )
+  const detail = 'Users and roles are being changed faster than the request can be answered; nothing was done'
+  return answered ?? refuse({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
 }
 
 type Conditions = Pick<Asked, 'ifMatch' | 'idempotencyKey'>

@@ -16,6 +16,7 @@ import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
+import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
 import { displayLoggedValue } from './display-logged-value.ts'
 import { loggedValue } from './logged-value.ts'
 
@@ -73,12 +74,17 @@ export function readHistory(room: RecordRoom, question: HistoryQuestion): Promis
 }
 
 async function readHistoryOf(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
-  for (;;) {
-    const catalog = await room.catalog.upToDate()
-    const history = await readUnder(catalog, room, question)
-    // Rules that changed while the page was read must not stand behind it.
-    if (await room.catalog.isCurrent(catalog)) return history
-  }
+  const start = await room.catalog.upToDate()
+  const history = await onCurrentCatalog(
+    room,
+    async (catalog) => {
+      const read = await readUnder(catalog, room, question)
+      // Rules that changed while the page was read must not stand behind it.
+      return (await room.catalog.isCurrent(catalog)) ? read : null
+    },
+    { start },
+  )
+  return history ?? refuse(DICTIONARY_KEEPS_CHANGING)
 }
 
 async function readUnder(

@@ -14,6 +14,7 @@ import { withoutAstray } from '../run/find-astray.ts'
 import { bindSql, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { writeSeen } from '../sql/write-seen.ts'
+import { onCurrentCatalog } from '../under-current-rights.ts'
 import { loggedValue } from './logged-value.ts'
 import { type Reader, type SharedReads, sharedReads } from './shared-reads.ts'
 
@@ -73,19 +74,18 @@ export function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<V
 async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges | IdentityChanged> {
   const page = await notedAfter(room.database, asked)
   if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
-  for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
-    const catalog = await room.catalog.current()
+  const work = async (catalog: Catalog): Promise<VisibleChanges | IdentityChanged | null> => {
     const changes = await seeAll(room, catalog, { page, asked }).catch((error: unknown) => ({ error }))
     // After all statements: what holds now has held for them.
     const epochs = await epochsNow(room.database)
     if (epochs.identity !== asked.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
-    if (epochs.catalog === catalog.epoch) {
-      if ('error' in changes) throw changes.error
-      return { kind: 'changes', changes, reached: page.reached }
-    }
-    await room.catalog.refresh()
+    if (epochs.catalog !== catalog.epoch) return null
+    if ('error' in changes) throw changes.error
+    return { kind: 'changes', changes, reached: page.reached }
   }
-  throw new Error('the dictionary changes faster than it can be read')
+  const seen = await onCurrentCatalog(room, work, { maxTurns: MAX_TURNS })
+  if (seen === null) throw new Error('the dictionary changes faster than it can be read')
+  return seen
 }
 
 // ── what was noted ──

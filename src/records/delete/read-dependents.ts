@@ -5,6 +5,7 @@ import type { Asked } from '../asked.ts'
 import { isOfDictionary } from '../dictionary/change-dictionary.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
+import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
 import { MAX_DEPENDENTS } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { tryDelete } from './delete-record.ts'
@@ -15,36 +16,27 @@ export interface DependentsFound {
   readonly dependents: readonly DependentsOfColumn[]
 }
 
-const MAX_ATTEMPTS = 20
 /** Say nothing about the record: the question itself is rejected. */
 const PASSED: ReadonlySet<string> = new Set(['unavailable', 'over-budget', 'record-not-found'])
 
+type Found = Result<DependentsFound, Problem | IdentityChanged>
+
 /** What a delete of the record would touch, as far as the caller may read it. @param asked a read of the record */
-export async function readDependents(
-  room: RecordRoom,
-  asked: Asked,
-): Promise<Result<DependentsFound, Problem | IdentityChanged>> {
+export async function readDependents(room: RecordRoom, asked: Asked): Promise<Found> {
   const read = await answerRecordRequest(room, { ...asked, parameters: new Map([['sysparm_fields', 'sys_id']]) })
   if (!read.ok) return read
   if (isOfDictionary(asked.table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  const found = await onCurrentCatalog(room, async (catalog): Promise<Found | null> => {
     const deletion = { ...asked, operation: 'delete', parameters: new Map() } as const
-    const { collected, outcome } = await tryDelete(room, await room.catalog.current(), deletion)
-    if (outcome === null) {
-      await room.catalog.refresh()
-      continue
-    }
+    const { collected, outcome } = await tryDelete(room, catalog, deletion)
+    if (outcome === null) return null
     const error = outcome.ok ? null : outcome.error
     if (error?.kind === 'identity-changed') return refuse(error)
     if (error?.kind === 'number-taken') throw new Error('a delete takes no number')
     if (error !== null && PASSED.has(error.kind)) return refuse(error)
     return succeed({ blocked: error, dependents: countByColumn(collected?.dependents ?? [], MAX_DEPENDENTS) })
-  }
-  return refuse({
-    kind: 'unavailable',
-    detail: 'the dictionary keeps changing; send the request again',
-    retryAfterSeconds: 1,
   })
+  return found ?? refuse(DICTIONARY_KEEPS_CHANGING)
 }
 
 const OF_DICTIONARY =

@@ -1,0 +1,72 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { CatalogSource } from '../catalog/catalog-source.ts'
+import type { Problem } from '../kernel/problem.ts'
+
+/** How a turn of work ended: with a result, or with newer rights, because those that it stood on have changed. */
+export type Turn<S, T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'outdated'; readonly now: S }
+
+/**
+ * Runs work on rights (a caller, or a snapshot of the dictionary and the rules) that others change meanwhile: again, on newer
+ * ones, while it ends as outdated. This is the only such loop.
+ *
+ * @param maxTurns work that is overtaken so often in a row has met a storm of changes
+ * @returns null when that happens
+ */
+export async function underCurrentRights<S, T>(
+  start: S,
+  maxTurns: number,
+  work: (rights: S) => Promise<Turn<S, T>>,
+): Promise<T | null> {
+  let rights = start
+  for (let turn = 1; turn <= maxTurns; turn += 1) {
+    const ended = await work(rights)
+    if (ended.kind === 'done') return ended.result
+    rights = ended.now
+  }
+  return null
+}
+
+export const done = <T>(result: T): Turn<never, T> => ({ kind: 'done', result })
+export const outdated = <S>(now: S): Turn<S, never> => ({ kind: 'outdated', now })
+
+interface Sources {
+  readonly catalog: Pick<CatalogSource, 'current' | 'refresh'>
+}
+
+interface CatalogTurns {
+  readonly maxTurns?: number
+  /** The first snapshot; without it, the one at hand. */
+  readonly start?: Catalog
+}
+
+/**
+ * Each turn costs a reload, which all requests at hand share. Whoever writes one record of the dictionary after the other
+ * leaves little time between; work that is overtaken this often in a row is overtaken by a migration.
+ */
+const MAX_TURNS = 20
+
+/**
+ * Runs work on a snapshot of the dictionary.
+ *
+ * @param work gives null when the snapshot turned out to be old, and then has changed nothing
+ */
+export async function onCurrentCatalog<T>(
+  { catalog }: Sources,
+  work: (snapshot: Catalog) => Promise<T | null>,
+  { maxTurns = MAX_TURNS, start }: CatalogTurns = {},
+): Promise<T | null> {
+  return underCurrentRights(
+    start ?? (await catalog.current()),
+    maxTurns,
+    async (snapshot): Promise<Turn<Catalog, T>> => {
+      const result = await work(snapshot)
+      return result === null ? outdated(await catalog.refresh()) : done(result)
+    },
+  )
+}
+
+export const DICTIONARY_KEEPS_CHANGING: Problem = {
+  kind: 'unavailable',
+  detail: 'the dictionary keeps changing; send the request again',
+  retryAfterSeconds: 1,
+}
