@@ -5,6 +5,7 @@ import { registerAclCommands } from './acl-commands.ts'
 import { registerAdoptCommand } from './adopt-command.ts'
 import { registerBackupCommands } from './backup-commands.ts'
 import { registerDemoCommands } from './demo-commands.ts'
+import { describeFailure } from './describe-failure.ts'
 import { registerDoctorCommand } from './doctor.ts'
 import { registerDocumentCommands } from './document-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
@@ -59,9 +60,10 @@ function exitOf({ exitCode }: CommanderError): never {
   process.exit(exitCode === 0 ? 0 : 2)
 }
 
-/** `docket … | head` closes the pipe early, and has what it wants. */
+/** `docket … | head` closes the pipe early, and has what it wants. A command that listens itself decides what it means. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (process.stdout.listenerCount('error') > 1) return
     if (error.code !== 'EPIPE') throw error
     process.exit(process.exitCode ?? 0)
   })
@@ -69,10 +71,8 @@ function endQuietlyWithoutReader(): void {
 
 /** @returns the exit code: what people can cure is one sentence, everything else a fault of ours with its stack */
 function tellFailure(error: unknown): number {
-  if (error instanceof StartFailure) {
-    console.error(error.message)
-    return error.exitCode
-  }
-  console.error('Docket failed, and this is a fault of Docket:', error)
-  return 1
+  const described = describeFailure(error)
+  if (described === null) console.error('Docket failed, and this is a fault of Docket:', error)
+  else console.error(described)
+  return error instanceof StartFailure ? error.exitCode : 1
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../backup/write-frames.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
@@ -23,9 +22,7 @@ export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Pro
     )
   })
   try {
-    const written = await write(async (bytes) => {
-      await file.write(bytes)
-    })
+    const written = await write((bytes) => writeAll(file, bytes))
     await file.sync()
     await file.close()
     await rename(unfinished, path)
@@ -38,18 +35,29 @@ export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Pro
   }
 }
 
-/** For pipes. A reader that goes away makes the write fail. */
+/** A write may take fewer bytes than it was given. */
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
+}
+
+/** For pipes. @throws StartFailure when not all of it could be written */
 export async function writeToStandardOutput<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
-  const broken = new AbortController()
-  process.stdout.once('error', (error) => broken.abort(error))
-  return write(async (bytes) => {
-    if (broken.signal.aborted)
-      throw new StartFailure('Nobody reads the standard output any more: the backup is not whole.')
-    if (!process.stdout.write(bytes)) await once(process.stdout, 'drain', { signal: broken.signal })
-  }).catch((error: unknown) => {
-    if (!broken.signal.aborted) throw error
-    throw new StartFailure('Nobody reads the standard output any more: the backup is not whole.', { cause: error })
-  })
+  // The error of a write comes to its callback; unheard here, it would end the process.
+  process.stdout.on('error', () => undefined)
+  return write(
+    (bytes) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(bytes, (error) => (error ? reject(unwritten(error)) : resolve()))
+      }),
+  )
+}
+
+function unwritten(error: NodeJS.ErrnoException): StartFailure {
+  const reason =
+    error.code === 'EPIPE'
+      ? 'Nobody reads the standard output any more'
+      : `The standard output fails (${error.message})`
+  return new StartFailure(`${reason}: the backup is not whole.`, { cause: error })
 }
 
 /** What backups that were killed on this machine left beside this file. */

@@ -14,6 +14,7 @@ import { clearBlobs } from '../../../src/documents/store/blobs.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { spawnDocket, spawnRefused, temporaryFolder } from '../../harness/spawn-docket.ts'
+import { printDatabase } from './database-print.ts'
 
 const folder = temporaryFolder()
 const file = join(folder, 'whole.backup')
@@ -84,8 +85,8 @@ test('a restore that is killed keeps servers from starting until it is repeated 
   try {
     const place = environment(target, 'target')
     const bytes = readFileSync(file)
-    const kill = async () => {
-      const { child, ended } = start(place, ['restore', '-'])
+    const kill = async (...flags: readonly string[]) => {
+      const { child, ended } = start(place, ['restore', ...flags, '-'])
       child.stdin.write(bytes.subarray(0, Math.floor(bytes.length * 0.6)))
       await until(() => isMarked(target))
       child.kill('SIGKILL')
@@ -103,7 +104,21 @@ test('a restore that is killed keeps servers from starting until it is repeated 
     const docket = await spawnDocket(place)
     const running = await runCommand(place, ['restore', '--replace', file])
     expect(running.errors).toContain('Docket is running on this database')
+    expect((await runCommand(place, ['restore', '--cancel'])).errors).toContain('Docket is running on this database')
     await docket.stop()
+    // A replacement that is cancelled leaves what was there.
+    const before = await printDatabase(target.connectionString)
+    await kill('--replace')
+    expect((await spawnRefused(place)).exit.code).toBe(1)
+    const cancelled = await runCommand(place, ['restore', '--cancel'])
+    expect([cancelled.code, cancelled.output]).toEqual([
+      0,
+      'The restore is cancelled; the database is what it was before.\n',
+    ])
+    expect(await printDatabase(target.connectionString)).toEqual(before)
+    const again = await runCommand(place, ['restore', '--cancel'])
+    expect([again.code, again.output]).toEqual([0, 'No restore was interrupted.\n'])
+    await (await spawnDocket(place)).stop()
   } finally {
     await target.drop()
   }
