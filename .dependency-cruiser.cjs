@@ -28,7 +28,7 @@ const mayImport = {
   follow: ['records', 'documents', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   bulk: ['records', 'condition', 'catalog', 'database', 'kernel'],
   attachments: ['records', 'documents', 'acl', 'identity', 'catalog', 'database', 'kernel'],
-  webhooks: ['records', 'identity', 'database', 'kernel'],
+  webhooks: ['records', 'identity', 'jobs', 'database', 'kernel'],
   cli: [
     'adopt',
     'attachments',
@@ -49,6 +49,7 @@ const mayImport = {
   ],
   adopt: ['catalog', 'database', 'kernel'],
   doctor: [
+    'jobs',
     'start',
     'demo',
     'adopt',

@@ -43,6 +43,7 @@ import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
 import { takeTurns } from './identity/take-turns.ts'
+import { startLoop } from './jobs/loop.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { answerRecordRequest } from './records/answer-record-request.ts'
@@ -276,11 +277,10 @@ function startChangeWork(
     await clearDelivered({ database, clock })
     await clearAttachments(attachments)
   }
-  const housekeeping = setInterval(() => void tidyUp().catch(onTrouble), housekeepingEveryMs)
+  const housekeeping = startLoop({ turn: tidyUp, everyMs: housekeepingEveryMs, onTrouble })
   return {
     async stop() {
-      clearInterval(housekeeping)
-      await Promise.all([webhooks.stop(), follows.stop()])
+      await Promise.all([housekeeping.stop(), webhooks.stop(), follows.stop()])
     },
   }
 }

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
+import { startLoop } from '../jobs/loop.ts'
+import { openWorker, type Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { type ConverterOptions, extractorWithConverter } from './extract/convert-elsewhere.ts'
@@ -8,7 +10,6 @@ import { defaultExtractionLimits } from './extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions, openExtractorPool } from './extract/process/extractor-pool.ts'
 import { openLexicalIndex } from './index/lexical-index.ts'
 import { startLoadWorker } from './queue-loads.ts'
-import { repeat } from './repeat.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
@@ -18,7 +19,6 @@ import { clearModels } from './store/embeddings.ts'
 import { type FileStores, fileStoreIdentity, noteFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
-import { openWorker, type Worker } from './store/worker.ts'
 import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
 import { addressEmbedder, type EmbeddingsAddress } from './vectors/embed-texts.ts'
 import { type LocalModelOptions, openLocalModel } from './vectors/local/local-model.ts'
@@ -114,16 +114,16 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   }
   checks = await answerIndexChecks(database, { words: index, vectors: embeddings }, onTrouble)
   const loads = startLoadWorker(room, worker, onTrouble)
-  const tidying = repeat(() => tidyUp(room, uploadFolder), minuteMs, onTrouble)
+  const tidying = startLoop({ turn: () => tidyUp(room, uploadFolder), everyMs: minuteMs, onTrouble })
   // An index that is not asked for long would have much to catch up with when it is.
-  const following = repeat(
-    async () => {
+  const following = startLoop({
+    async turn() {
       await index.catchUp()
       await embeddings?.follow()
     },
-    followEveryMs,
+    everyMs: followEveryMs,
     onTrouble,
-  )
+  })
   return {
     room,
     uploadFolder,

@@ -1,4 +1,6 @@
 import type { Principal } from '../identity/principal.ts'
+import { startLoop } from '../jobs/loop.ts'
+import type { Worker } from '../jobs/worker.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
@@ -23,7 +25,6 @@ import {
   type TakenLoad,
   takeLoad,
 } from './store/loads.ts'
-import type { Worker } from './store/worker.ts'
 import { contentHashOf, type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
 
 /** A load that will be done: its file is kept, the wish is durable. */
@@ -89,43 +90,39 @@ export function startLoadWorker(
   worker: Pick<Worker, 'number'>,
   onTrouble: (error: unknown) => void,
 ): LoadWorker {
-  const running = new Set<Promise<void>>()
   /** Loads whose file lies with a server that does not share its store: that server does them. */
   const elsewhere = new Set<number>()
-  let isClosing = false
 
-  const workOff = async (): Promise<void> => {
-    while (!isClosing) {
+  const workOff = async (stopping: AbortSignal): Promise<void> => {
+    while (!stopping.aborted) {
       const load = await takeLoad(room.database, worker.number(), [...elsewhere])
       if (load === undefined) return
       wake()
-      await doLoad(room, load, { onTrouble, isClosing: () => isClosing, elsewhere })
+      await doLoad(room, load, { onTrouble, isClosing: () => stopping.aborted, elsewhere })
     }
   }
+  const loops = Array.from({ length: loadsAtOnce }, () => startLoop({ turn: workOff, onTrouble }))
   const wake = (): void => {
-    if (isClosing || running.size >= loadsAtOnce) return
-    const work = workOff()
-      .catch(onTrouble)
-      .finally(() => running.delete(work))
-    running.add(work)
+    for (const loop of loops) loop.wake()
   }
-  const timer = setInterval(() => {
-    failLostLoads(room.database, {
-      kind: 'unreadable-document',
-      stage: 'extract',
-      cause: 'crashed',
-      detail: lostDetail,
-    }).catch(onTrouble)
-    wake()
-  }, lookEveryMs)
-  timer.unref()
+  const looking = startLoop({
+    async turn() {
+      wake()
+      await failLostLoads(room.database, {
+        kind: 'unreadable-document',
+        stage: 'extract',
+        cause: 'crashed',
+        detail: lostDetail,
+      })
+    },
+    everyMs: lookEveryMs,
+    onTrouble,
+  })
   wake()
   return {
     wake,
     async close() {
-      isClosing = true
-      clearInterval(timer)
-      await Promise.all(running)
+      await Promise.all([looking, ...loops].map((loop) => loop.stop()))
     },
   }
 }
@@ -142,12 +139,15 @@ interface WorkerState {
 async function doLoad(room: DocumentRoom, load: TakenLoad, worker: WorkerState): Promise<void> {
   const { onTrouble } = worker
   let progress: LoadProgress = { state: 'extracting', percent: 0, pagesDone: null }
-  const renew = (): void => void renewLoad(room.database, load, progress).catch(onTrouble)
-  const heartbeat = setInterval(renew, renewEveryMs)
+  const renewing = startLoop({
+    turn: async () => void (await renewLoad(room.database, load, progress)),
+    everyMs: renewEveryMs,
+    onTrouble,
+  })
   try {
     const problem = await runLoad(room, load, (reached) => {
       progress = reached
-      renew()
+      renewing.wake()
     })
     await finishLoad(room.database, load, problem)
   } catch (error) {
@@ -161,7 +161,7 @@ async function doLoad(room: DocumentRoom, load: TakenLoad, worker: WorkerState):
     if (load.attempts < mostAttempts) await postponeLoad(room.database, load).catch(onTrouble)
     else await finishLoad(room.database, load, givenUp).catch(onTrouble)
   } finally {
-    clearInterval(heartbeat)
+    await renewing.stop()
   }
 }
 

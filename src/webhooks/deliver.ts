@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { endLease, isFreeAt, takeLeaseUntil } from '../jobs/lease.ts'
+import { startLoop } from '../jobs/loop.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 import { currentPayload } from './current-payload.ts'
 import { type Outcome, type SendOptions, sendDelivery } from './send-delivery.ts'
@@ -46,51 +48,35 @@ interface Due {
  */
 export function openMailRoom(room: DeliveryRoom): MailRoom {
   const underWay = new Map<Promise<void>, string>()
-  let claiming: Promise<void> | null = null
-  let isWanted = false
-  let isStopped = false
-
-  async function claimAndSend(): Promise<void> {
-    while (isWanted && !isStopped) {
-      isWanted = false
+  const claiming = startLoop({
+    async turn() {
       if (underWay.size >= mostAtOnce) return
-      for (const letter of await claim(room, countOf(underWay.values()), mostAtOnce - underWay.size)) begin(letter)
-    }
-  }
+      for (const delivery of await claim(room, countOf(underWay.values()), mostAtOnce - underWay.size)) begin(delivery)
+    },
+    onTrouble: room.onTrouble,
+  })
 
-  function begin(letter: Due): void {
-    const sent = attempt(letter, room)
+  function begin(delivery: Due): void {
+    const sent = attempt(delivery, room)
       .catch(room.onTrouble)
       .finally(() => {
         underWay.delete(sent)
-        wake()
+        claiming.wake()
       })
-    underWay.set(sent, letter.webhook)
-  }
-
-  function wake(): void {
-    isWanted = true
-    if (isStopped) return
-    claiming ??= claimAndSend()
-      .catch(room.onTrouble)
-      .finally(() => {
-        claiming = null
-      })
-  }
-
-  async function idle(): Promise<void> {
-    while (claiming !== null || underWay.size > 0) {
-      await claiming
-      if (underWay.size > 0) await Promise.race(underWay.keys())
-    }
+    underWay.set(sent, delivery.webhook)
   }
 
   return {
-    wake,
-    idle,
+    wake: claiming.wake,
+    async idle() {
+      await claiming.idle()
+      while (underWay.size > 0) {
+        await Promise.race(underWay.keys())
+        await claiming.idle()
+      }
+    },
     async stop() {
-      isStopped = true
-      await claiming
+      await claiming.stop()
       await Promise.all(underWay.keys())
     },
   }
@@ -116,7 +102,7 @@ function claim(
       cross join lateral (
         select d.sys_id from docket.sys_webhook_delivery d
         where d.webhook = w.sys_id and d.state = 'pending' and d.run_as = w.run_as
-          and coalesce(d.next_attempt_at, '-infinity') <= ${now} and coalesce(d.leased_until, '-infinity') < ${now}
+          and coalesce(d.next_attempt_at, '-infinity') <= ${now} and ${isFreeAt('d', now)}
           and not exists (select from docket.sys_webhook_delivery e where e.webhook = d.webhook and e.record_id = d.record_id
                           and e.table_id is not distinct from d.table_id
                           and e.state = 'pending' and e.position < d.position)
@@ -124,7 +110,7 @@ function claim(
         limit greatest(0, ${mostToOne} - coalesce((${JSON.stringify(underWay)}::jsonb ->> w.sys_id::text)::integer, 0))
         for update of d skip locked) as l
       where w.active limit ${most})
-    update docket.sys_webhook_delivery d set attempts = d.attempts + 1, leased_until = ${utc(nowMs + leaseMs)}::timestamp
+    update docket.sys_webhook_delivery d set attempts = d.attempts + 1, ${takeLeaseUntil(sql`${utc(nowMs + leaseMs)}::timestamp`)}
     from due, docket.sys_webhook w, docket_system.webhook s
     where d.sys_id = due.sys_id and w.sys_id = d.webhook and s.webhook_id = d.webhook
     returning d.sys_id::text as id, d.webhook::text as webhook, w.url, d.event_id, d.position::text as position, d.run_as::text as run_as,
@@ -160,7 +146,7 @@ async function finish({ database, clock }: RecordRoom, due: Due, finished: Finis
   const next = state === 'pending' ? utc(nowMs + (backOffSeconds[due.attempts - 1] ?? 0) * 1_000) : null
   await database.rows(sql`
     update docket.sys_webhook_delivery set state = ${state}, response_status = ${status}::integer, error = ${error}::text,
-      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, leased_until = null, sys_updated_at = docket_system.now_utc(),
+      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, ${endLease}, sys_updated_at = docket_system.now_utc(),
       delivered_at = case when ${state} = 'delivered' then ${utc(nowMs)}::timestamp end
     where sys_id = ${due.id}::bigint and state = 'pending' and run_as = ${due.run_as}::bigint`)
 }

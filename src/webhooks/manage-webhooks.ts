@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
+import { endLeaseUnless } from '../jobs/lease.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { RecordRoom } from '../records/record-room.ts'
@@ -36,7 +37,7 @@ export async function sendAgain(
   if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
   const sent = await room.database.rows(sql`
     update docket.sys_webhook_delivery set state = 'pending', run_as = null, attempts = 0, next_attempt_at = null,
-      leased_until = case when state = 'pending' then leased_until end, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
+      ${endLeaseUnless(sql`state = 'pending'`)}, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import { leaseEnd } from '../../jobs/lease.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Background work that was given up, or that nobody takes up. */
@@ -48,7 +49,7 @@ function readStaleLoads(database: Database, staleMs: number): Promise<readonly {
     select c.name || ': ' || l.doc_id as name
     from docket_documents.load l join docket_documents.collection c on c.id = l.collection_id
     where l.state in ('queued', 'extracting', 'indexing')
-      and greatest(l.asked_at, l.leased_until, l.not_before)
+      and greatest(l.asked_at, ${leaseEnd('l')}, l.not_before)
           < (clock_timestamp() at time zone 'UTC') - make_interval(secs => ${staleMs / 1_000})
     order by l.id`)
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 import { momentOf } from './collections.ts'
 
 /** What tells the vectors of one model from those of others. */
@@ -66,8 +67,6 @@ export interface DueDocument {
 export const vectorLeaseSeconds = 30
 const documentsAtOnce = 64
 
-const leaseEnd = sql`clock_timestamp() at time zone 'UTC' + make_interval(secs => ${vectorLeaseSeconds})`
-
 /** SHA-256 of all of a document that a model reads, but for the prefix; `d` is its row. */
 export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title, (
         select json_agg(json_build_array(c.heading_path, c.text) order by c.chunk_index)
@@ -90,11 +89,11 @@ export async function takeDueDocuments(
     inputs_hash: string
   }>`
     with taken as (
-      update docket_documents.document_embedding e set leased_until = ${leaseEnd}, worker = ${worker}
+      update docket_documents.document_embedding e set ${takeLease(vectorLeaseSeconds, worker)}
       where e.model_id = ${modelId} and e.document_id in (
         select w.document_id from docket_documents.document_embedding w
         where w.model_id = ${modelId} and w.position is null and w.trouble is null
-          and docket_documents.is_left(w.leased_until, w.worker)
+          and ${isFree('w')}
           and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
         order by w.document_id desc limit ${documentsAtOnce} for update skip locked)
       returning e.document_id
@@ -112,7 +111,7 @@ export async function takeDueDocuments(
 
 export async function renewLeases(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
   await session.rows(sql`
-    update docket_documents.document_embedding set leased_until = ${leaseEnd}
+    update docket_documents.document_embedding set ${renewLease(vectorLeaseSeconds)}
     where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
 }
 
@@ -120,7 +119,7 @@ export async function renewLeases(session: Session, modelId: number, documentIds
 export async function returnDue(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return
   await session.rows(sql`
-    update docket_documents.document_embedding set leased_until = null
+    update docket_documents.document_embedding set ${endLease}
     where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
 }
 
@@ -136,7 +135,7 @@ export async function noteRefusal(
 ): Promise<void> {
   await session.rows(sql`
     update docket_documents.document_embedding
-    set attempts = attempts + 1, leased_until = null,
+    set attempts = attempts + 1, ${endLease},
         not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => power(4, attempts + 1)),
         trouble = case when attempts + 1 >= ${mostAttempts} then ${trouble}::text end
     where model_id = ${modelId} and document_id = ${documentId} and position is null`)

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { workerLockSpace } from '../../jobs/worker.ts'
 import type { S3Options } from './s3-blob-store.ts'
-import { workerLockSpace } from './worker.ts'
 
 export interface FileStorePlaces {
   /** null: files lie in the folders. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 import { momentOf } from './collections.ts'
@@ -81,14 +82,14 @@ export async function takeLoad(
 ): Promise<TakenLoad | undefined> {
   const [row] = await session.rows(sql<LoadRow>`
     update docket_documents.load l
-    set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1, worker = ${worker},
-        leased_until = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})
+    set state = 'extracting', percent = 0, pages_done = null, attempts = l.attempts + 1,
+        ${takeLease(leaseSeconds, worker)}
     from docket_documents.collection c
     where c.id = l.collection_id and l.id = (
       select w.id from docket_documents.load w
       where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${mostAttempts}
         and not w.id = any (${except}::bigint[])
-        and docket_documents.is_left(w.leased_until, w.worker)
+        and ${isFree('w')}
         and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
         and not exists (
           select from docket_documents.load e
@@ -128,7 +129,7 @@ export async function renewLoad(session: Session, load: TakenLoad, progress: Loa
   const rows = await session.rows(sql`
     update docket_documents.load
     set state = ${progress.state}, percent = ${progress.percent}, pages_done = ${progress.pagesDone},
-        leased_until = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${leaseSeconds})
+        ${renewLease(leaseSeconds)}
     where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')
     returning id`)
   return rows.length > 0
@@ -138,7 +139,7 @@ export async function finishLoad(session: Session, load: TakenLoad, problem: Pro
   await session.rows(sql`
     update docket_documents.load
     set state = ${problem === null ? 'ready' : 'failed'}, percent = case when ${problem === null} then 100 else percent end,
-        problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, leased_until = null
+        problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, ${endLease}
     where id = ${load.id} and attempts = ${load.attempts}`)
 }
 
@@ -154,7 +155,7 @@ export async function holdsLoad(session: Session, load: TakenLoad): Promise<bool
 export async function postponeLoad(session: Session, load: TakenLoad): Promise<void> {
   await session.rows(sql`
     update docket_documents.load
-    set state = 'queued', leased_until = null,
+    set state = 'queued', ${endLease},
         not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${2 ** load.attempts})
     where id = ${load.id} and attempts = ${load.attempts}`)
 }
@@ -163,7 +164,7 @@ export async function postponeLoad(session: Session, load: TakenLoad): Promise<v
 export async function returnLoad(session: Session, load: TakenLoad): Promise<void> {
   await session.rows(sql`
     with returned as (
-      update docket_documents.load set state = 'queued', leased_until = null, attempts = attempts - 1
+      update docket_documents.load set state = 'queued', ${endLease}, attempts = attempts - 1
       where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')
       returning id
     )
@@ -173,9 +174,9 @@ export async function returnLoad(session: Session, load: TakenLoad): Promise<voi
 /** Loads that were tried as often as is allowed and that nobody works on any more: the processes that tried died. */
 export async function failLostLoads(session: Session, problem: Problem): Promise<void> {
   await session.rows(sql`
-    update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, leased_until = null
+    update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, ${endLease}
     where state in ('queued', 'extracting', 'indexing') and attempts >= ${mostAttempts}
-      and docket_documents.is_left(leased_until, worker)`)
+      and ${isFree()}`)
 }
 
 /** Whether a load is queued or under way that would put a document into the collection. */

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Database } from '../../database/database.ts'
+import { startLoop } from '../../jobs/loop.ts'
 import type { LexicalIndex } from '../index/lexical-index.ts'
 import type { IndexProgress } from '../index/verify-index.ts'
-import { repeat } from '../repeat.ts'
 import type { VectorIndex } from '../vectors/vector-index.ts'
-import {
-  forgetProcess,
-  type IndexReport,
-  type NewestCheck,
-  readNewestCheck,
-  signalProcess,
-  writeReport,
-} from './index-checks.ts'
+import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
 
 export interface IndexChecks {
   /** How a rebuild of the index goes that a check waits for. */
@@ -42,43 +35,44 @@ export async function answerIndexChecks(
   onTrouble: (error: unknown) => void,
 ): Promise<IndexChecks> {
   const about = { id: randomUUID(), host: hostname(), processId: process.pid }
-  let { id: taken } = await readNewestCheck(database)
-  let isClosing = false
-  let running: Promise<void> | undefined
+  let newest = await readNewestCheck(database)
+  let taken = newest.id
   let progress: IndexReport = { stage: 'comparing', done: 0, of: 0 }
 
-  const check = async ({ id: checkId, mends }: NewestCheck): Promise<void> => {
-    progress = { stage: 'comparing', done: 0, of: 0 }
-    const telling = repeat(() => writeReport(database, checkId, about.id, progress), reportEveryMs, onTrouble)
-    const report = await checkOnce(indexes, mends, (reached) => {
-      progress = reached
-    })
-    await telling.stop()
-    // A process that is told to end has nothing to report: whoever waits sees that it is gone.
-    if (!isClosing) await writeReport(database, checkId, about.id, report)
-  }
+  const checking = startLoop({
+    async turn(stopping) {
+      const { id: checkId, mends } = newest
+      if (checkId <= taken) return
+      taken = checkId
+      progress = { stage: 'comparing', done: 0, of: 0 }
+      const reporting = startLoop({
+        turn: () => writeReport(database, checkId, about.id, progress),
+        everyMs: reportEveryMs,
+        onTrouble,
+      })
+      const report = await checkOnce(indexes, mends, (reached) => {
+        progress = reached
+      })
+      await reporting.stop()
+      // A process that is told to end has nothing to report: whoever waits sees that it is gone.
+      if (!stopping.aborted) await writeReport(database, checkId, about.id, report)
+    },
+    onTrouble,
+  })
   let looks = 0
   const look = async (): Promise<void> => {
     if (looks++ % looksBetweenSigns === 0) await signalProcess(database, about)
-    const newest = await readNewestCheck(database)
-    if (newest.id <= taken || running !== undefined || isClosing) return
-    taken = newest.id
-    running = check(newest)
-      .catch(onTrouble)
-      .finally(() => {
-        running = undefined
-      })
+    newest = await readNewestCheck(database)
+    checking.wake()
   }
   await look()
-  const looking = repeat(look, lookEveryMs, onTrouble)
+  const looking = startLoop({ turn: look, everyMs: lookEveryMs, onTrouble })
   return {
     noteRebuild({ documents, of }) {
       progress = { stage: 'rebuilding', done: documents, of }
     },
     async close() {
-      isClosing = true
-      await looking.stop()
-      await running
+      await Promise.all([looking.stop(), checking.stop()])
       await forgetProcess(database, about.id).catch(onTrouble)
     },
   }

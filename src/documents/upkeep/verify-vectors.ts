@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { endLease, isFree } from '../../jobs/lease.ts'
 import { chunksOfRow, inputsHash } from '../store/embeddings.ts'
 
 /** A document whose vectors are not those that a model would give. */
@@ -161,9 +162,9 @@ async function makeDue(
     select ${modelId}, unnest(${wrong}::bigint[]) on conflict do nothing`)
   const made = await session.rows(sql<{ document_id: string }>`
     update docket_documents.document_embedding e
-    set position = null, inputs_hash = null, attempts = 0, trouble = null, not_before = null, leased_until = null
+    set position = null, inputs_hash = null, attempts = 0, trouble = null, not_before = null, ${endLease}
     from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-    where e.model_id = ${modelId} and d.id = e.document_id and docket_documents.is_left(e.leased_until, e.worker)
+    where e.model_id = ${modelId} and d.id = e.document_id and ${isFree('e')}
       and (e.document_id = any (${wrong}::bigint[])
         or e.trouble is not null and (${collectionNames}::text[] is null or c.name = any (${collectionNames}::text[])))
     returning e.document_id`)

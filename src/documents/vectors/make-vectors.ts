@@ -1,4 +1,6 @@
 import type { Database } from '../../database/database.ts'
+import { startLoop } from '../../jobs/loop.ts'
+import type { Worker } from '../../jobs/worker.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import {
   chunksOfRow,
@@ -15,7 +17,6 @@ import {
   vectorLeaseSeconds,
   writeVectors,
 } from '../store/embeddings.ts'
-import type { Worker } from '../store/worker.ts'
 import type { ModelTrouble } from './ask-model.ts'
 import { chunkInput, type Embedder } from './embedder.ts'
 
@@ -41,53 +42,26 @@ const lookEveryMs = 5_000
 const longestPauseMs = 60_000
 
 export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
-  const closing = new AbortController()
-  let running: Promise<void> | undefined
-  let isAskedAgain = false
   let areEarlierDue = false
-  let failures = 0
-  let retry: NodeJS.Timeout | undefined
-
-  const work = async (): Promise<void> => {
-    if (!areEarlierDue) await makeEarlierDue(options.database, options.modelId)
-    areEarlierDue = true
-    do {
-      isAskedAgain = false
-    } while (!closing.signal.aborted && ((await makeSome(options, closing.signal)) || isAskedAgain))
-    failures = 0
-  }
-  const wake = (): void => {
-    isAskedAgain = true
-    if (closing.signal.aborted || running !== undefined || retry !== undefined) return
-    running = work()
-      .catch((error: unknown) => {
+  const loop = startLoop({
+    async turn(stopping) {
+      if (!areEarlierDue) await makeEarlierDue(options.database, options.modelId)
+      areEarlierDue = true
+      try {
+        while (!stopping.aborted && (await makeSome(options, stopping))) {
+          // There may be more.
+        }
+      } catch (error) {
         // A request that was broken off for the end is no trouble.
-        if (closing.signal.aborted && error instanceof AddressFailed) return
-        options.onTrouble(error)
-        retry = setTimeout(again, Math.min(1_000 * 2 ** failures++, longestPauseMs))
-        retry.unref()
-      })
-      .finally(() => {
-        running = undefined
-        if (isAskedAgain && !closing.signal.aborted) wake()
-      })
-  }
-  const again = (): void => {
-    retry = undefined
-    wake()
-  }
-  const timer = setInterval(wake, lookEveryMs)
-  timer.unref()
-  wake()
-  return {
-    wake,
-    async close() {
-      closing.abort()
-      clearInterval(timer)
-      clearTimeout(retry)
-      await running
+        if (!(stopping.aborted && error instanceof AddressFailed)) throw error
+      }
     },
-  }
+    everyMs: lookEveryMs,
+    pauseMs: (failures) => Math.min(1_000 * 2 ** (failures - 1), longestPauseMs),
+    onTrouble: options.onTrouble,
+  })
+  loop.wake()
+  return { wake: loop.wake, close: loop.stop }
 }
 
 /** The address gave nothing: a fault of its own, so no document is to blame. */
@@ -99,14 +73,17 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
   const due = await takeDueDocuments(database, modelId, worker.number())
   if (due.length === 0) return false
   const ids = due.map(({ documentId }) => documentId)
-  const renew = (): void => void renewLeases(database, modelId, ids).catch(options.onTrouble)
-  const heartbeat = setInterval(renew, (vectorLeaseSeconds * 1_000) / 3)
+  const renewing = startLoop({
+    turn: () => renewLeases(database, modelId, ids),
+    everyMs: (vectorLeaseSeconds * 1_000) / 3,
+    onTrouble: options.onTrouble,
+  })
   try {
     const different = await copyEqual(database, modelId, due)
     await makeRows({ ...options, stop, refused: new Set() }, different)
     return true
   } finally {
-    clearInterval(heartbeat)
+    await renewing.stop()
     await returnDue(database, modelId, ids)
   }
 }

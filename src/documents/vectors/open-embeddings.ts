@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
+import type { Worker } from '../../jobs/worker.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { touchModel, useModel } from '../store/embeddings.ts'
-import type { Worker } from '../store/worker.ts'
 import type { Embedder } from './embedder.ts'
 import { startVectorMaker } from './make-vectors.ts'
 import { openVectorIndex, type VectorIndex } from './vector-index.ts'

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { startLoop } from '../../jobs/loop.ts'
 import type { ChangeWatch } from './watch-changes.ts'
 
 export interface WorkBehindChanges {
@@ -19,44 +19,26 @@ export function workBehindChanges(
   turn: (stopping: AbortSignal) => Promise<boolean>,
   onTrouble: (error: unknown) => void,
 ): WorkBehindChanges {
-  const stopping = new AbortController()
-
-  async function run(): Promise<void> {
-    let failures = 0
-    while (!stopping.signal.aborted) {
+  let growth = new AbortController()
+  const loop = startLoop({
+    async turn(stopping) {
+      growth.abort()
       const seen = await watch.now().catch(() => '0')
-      const isAwaited = await turn(stopping.signal).then(
-        (awaited) => {
-          failures = 0
-          return awaited
-        },
-        (error: unknown) => {
-          failures += 1
-          // An outage is told once; whoever reads the log knows then.
-          if (failures === 1 && !stopping.signal.aborted) onTrouble(error)
-          return false
-        },
-      )
-      await rest(isAwaited ? seen : null)
-    }
-  }
-
-  /** Until something happens, or it is time to look again. */
-  async function rest(seen: string | null): Promise<void> {
-    const waited = delay(lookEveryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
-    if (seen === null) return waited
-    const woken = new AbortController()
-    // A watch that was closed tells nothing any more; it must not make us turn without a rest.
-    const grown = watch.beyond(seen, woken.signal).then((settled) => (settled === null ? waited : undefined))
-    await Promise.race([waited, grown])
-    woken.abort()
-  }
-
-  const running = run()
+      const isFollowed = await turn(stopping)
+      if (!isFollowed || stopping.aborted) return
+      growth = new AbortController()
+      void watch.beyond(seen, growth.signal).then((settled) => settled !== null && loop.wake())
+    },
+    everyMs: lookEveryMs,
+    // An outage is reported once; whoever reads the log knows then.
+    onTrouble: (error, failures) => failures === 1 && onTrouble(error),
+  })
+  loop.wake()
   return {
     async stop() {
-      stopping.abort()
-      await running
+      growth.abort()
+      await loop.stop()
+      growth.abort()
     },
   }
 }

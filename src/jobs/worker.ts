@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
-import { holdLock } from '../../database/hold-lock.ts'
+import type { Database } from '../database/database.ts'
+import { holdLock } from '../database/hold-lock.ts'
 
 /**
  * This process as one that works beside requests. What it takes up bears its number; when the process is gone, the lock of

@@ -1,0 +1,70 @@
+/** Work that a process does again and again, never twice at once. */
+export interface Loop {
+  /** Asks for a turn now; while one is under way, for another one after it. */
+  wake(): void
+  /** Resolves when no turn is under way and none was asked for. */
+  idle(): Promise<void>
+  /** Begins no further turn; resolves when the one under way has ended. */
+  stop(): Promise<void>
+}
+
+export interface LoopOptions {
+  /** @param stopping aborted by `stop`: a turn that takes long ends early */
+  readonly turn: (stopping: AbortSignal) => Promise<void>
+  /** A turn begins this often, too. Absent: only `wake` begins one. The timer does not keep the process alive. */
+  readonly everyMs?: number
+  /** How long no turn begins after so many failures in a row; what is asked for meanwhile waits. Absent: not at all. */
+  readonly pauseMs?: (failures: number) => number
+  /** @param failures in a row, this one included */
+  readonly onTrouble: (error: unknown, failures: number) => void
+}
+
+/** The first turn begins with the first `wake`, or after `everyMs`. */
+export function startLoop({ turn, everyMs, pauseMs, onTrouble }: LoopOptions): Loop {
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let isWanted = false
+  let failures = 0
+  let pause: NodeJS.Timeout | undefined
+
+  async function run(): Promise<void> {
+    while (isWanted && pause === undefined && !stopping.signal.aborted) {
+      isWanted = false
+      try {
+        await turn(stopping.signal)
+        failures = 0
+      } catch (error) {
+        onTrouble(error, ++failures)
+        if (pauseMs !== undefined && !stopping.signal.aborted) rest(pauseMs(failures))
+      }
+    }
+    running = undefined
+  }
+
+  /** A failed turn is repeated after the pause without being asked for. */
+  function rest(ms: number): void {
+    pause = setTimeout(() => {
+      pause = undefined
+      wake()
+    }, ms)
+    pause.unref()
+  }
+
+  function wake(): void {
+    isWanted = true
+    if (pause === undefined && !stopping.signal.aborted) running ??= Promise.resolve().then(run)
+  }
+
+  const timer = everyMs === undefined ? undefined : setInterval(wake, everyMs)
+  timer?.unref()
+  return {
+    wake,
+    idle: async () => running,
+    async stop() {
+      stopping.abort()
+      clearInterval(timer)
+      clearTimeout(pause)
+      await running
+    },
+  }
+}
