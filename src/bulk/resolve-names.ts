@@ -5,8 +5,8 @@ import { equalsText } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { isName } from '../records/plan/plan-find.ts'
 import { readShownValue } from '../records/plan/read-shown-value.ts'
-import { familyOf } from '../records/plan/value-family.ts'
 import type { AskRecords } from './call-records.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -33,6 +33,8 @@ const OWN_SYS_ID = /^\d{18}$/
  */
 export function resolveNames(lookup: NameLookup): ResolveNames {
   const { catalog, table } = lookup
+  // Dates and times of a file are UTC, unless sysparm_input_display_value says otherwise: then the write reads them.
+  const reader = { language: lookup.language, timeZone: 'UTC' }
   const known = new Map<string, Promise<Result<string, string>>>()
   const find = (target: Table, text: string): Promise<Result<string, string>> => {
     const key = `${target.name}\n${text}`
@@ -55,26 +57,22 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
     if (value === null || value === undefined || value === '') return succeed(value)
     if (column.type === 'journal_input') return lookup.migrating ? resolveAuthors(value) : succeed(value)
     const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
-    if (column.type === 'list') return resolveMembers(column, value, target)
+    if (column.type === 'list' && target !== undefined) return resolveMembers(value, target)
     if (target !== undefined && column.type === 'reference' && typeof value === 'string') return find(target, value)
-    const reader = { language: lookup.language, timeZone: 'UTC' }
-    return column.type === 'choice' ? readShownValue(value, column, reader) : succeed(value)
+    const given = column.type === 'list' ? textOrMembers(value) : value
+    return readsDisplayValue(column, lookup) ? readShownValue(given, column, reader) : succeed(value)
   }
 
-  async function resolveMembers(column: Column, value: unknown, target?: Table): Promise<Result<unknown, string>> {
+  async function resolveMembers(value: unknown, target: Table): Promise<Result<unknown, string>> {
     const members = membersOf(value)
     if (members === null) return succeed(value)
     const resolved: unknown[] = []
     for (const member of members) {
-      const one = target === undefined ? await resolveTitle(column, member) : await resolveMember(target, member)
+      const one = await resolveMember(target, member)
       if (!one.ok) return one
       resolved.push(one.value)
     }
     return succeed(resolved)
-  }
-
-  async function resolveTitle(column: Column, member: unknown): Promise<Result<unknown, string>> {
-    return readShownValue(member, column, { language: lookup.language, timeZone: 'UTC' })
   }
 
   async function resolveMember(target: Table, member: unknown): Promise<Result<unknown, string>> {
@@ -97,6 +95,17 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
   }
 }
 
+/** Titles of choices in every import. A migration brings display values of other types too; JSON texts it brings are values. */
+function readsDisplayValue({ type }: Column, { migrating }: NameLookup): boolean {
+  if (type === 'choice' || type === 'list') return true
+  return migrating && type !== 'json' && type !== 'datetime'
+}
+
+/** A list in a cell may be a JSON array. */
+function textOrMembers(value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith('[') ? (membersOf(value) ?? value) : value
+}
+
 /** In a cell, members are joined by `,` or stand as a JSON array. null: it is no list, as the write will say. */
 function membersOf(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value
@@ -113,7 +122,7 @@ function membersOf(value: unknown): readonly unknown[] | null {
 async function findRecord(target: Table, text: string, lookup: NameLookup): Promise<Result<string, string>> {
   const isId = readSysId(text, target.key) !== null
   if (isId && target.key.kind === 'whole' && OWN_SYS_ID.test(text)) return succeed(text)
-  const names = [...target.columns.values()].filter((column) => isName(column))
+  const names = [...target.columns.values()].filter(isName)
   const found = await askFor(target, { text, isId, names }, lookup)
   if (!found.ok || found.value.includes(text)) return found.ok ? succeed(text) : found
   const [only, second] = found.value
@@ -122,10 +131,6 @@ async function findRecord(target: Table, text: string, lookup: NameLookup): Prom
   if (only !== undefined) return succeed(only)
   // Whether a record has this sys_id is for the write to say.
   return isId ? succeed(text) : refuse(`no record of ${target.name} is called ${quoted(text)}`)
-}
-
-function isName(column: Column): boolean {
-  return column.storage !== null && familyOf(column) === 'text' && (column.unique || column.displayByRef)
 }
 
 interface Named {

@@ -47,8 +47,9 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: ['create', 'put', 'patch'],
     schema: flag,
     description:
-      '`1`: values of the body are those that people read: choices by their titles, dates and times in the caller’s time zone, ' +
-      'Yes and No, numbers with separators. A stored value is taken too.',
+      '`1`: values of the body are display values: titles of choices, dates and times in the caller’s time zone, Yes and No, ' +
+      'numbers with separators, durations (`2 d 3 h`), names of weekdays, links to files, JSON as a text, display values of references. ' +
+      'A stored value is accepted too.',
   },
   sysparm_exclude_reference_link: {
     operations: answering,

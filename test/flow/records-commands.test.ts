@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DocumentStage, setDocumentStage } from '../contract/documents/stage.ts'
+import { writeZip } from '../documents/write-zip.ts'
 import { runCommand, startCommand } from '../harness/run-command.ts'
 import { temporaryFolder } from '../harness/spawn-docket.ts'
 
@@ -146,4 +147,58 @@ test.each([
 ])('%j is refused', async (args, code, message) => {
   const outcome = await run(...args)
   expect([outcome.code, outcome.errors]).toEqual([code, expect.stringContaining(message)])
+})
+
+const zipOf = (files: Readonly<Record<string, string>>): Buffer =>
+  writeZip(Object.entries(files).map(([name, content]) => ({ name, content })))
+
+test.each([
+  ['a ZIP archive', ''],
+  ['a ZIP archive of one folder', 'packed/'],
+])('%s is a source of files of a migration (issue 8, B3)', async (name, prefix) => {
+  const key = prefix === '' ? 'INC0077001' : 'INC0077002'
+  const rows = write(`${key}.ndjson`, JSON.stringify({ number: key, subject: name }))
+  const list = JSON.stringify({ record: key, path: 'deep/er/log.txt', file_name: 'журнал.txt' })
+  const entries = { 'files.ndjson': list, 'deep/er/log.txt': 'smoke, then fire' }
+  const archive = join(folder, `${key}.zip`)
+  writeFileSync(
+    archive,
+    zipOf(Object.fromEntries(Object.entries(entries).map(([path, content]) => [`${prefix}${path}`, content]))),
+  )
+  const options = ['--table', 'itsm_incident', '--key', 'number', '--migrate', '--with-files', archive]
+  const imported = await run('import', rows, ...options)
+  expect([imported.code, imported.errors]).toEqual([0, expect.stringContaining('1 files attached, 0 failed')])
+  const attached = await stage.docket.database.rows(sql`
+    select a.file_name, a.size_bytes::integer as bytes from docket.sys_attachment a join docket.task t on t.sys_id::text = a.record_id
+    where t.number = ${key}`)
+  expect(attached).toEqual([{ file_name: 'журнал.txt', bytes: 16 }])
+})
+
+test.each([
+  [
+    'leads out of its archive',
+    zipOf({ '../../out.txt': 'x' }),
+    'files.zip',
+    'cannot be unpacked: invalid relative path',
+  ],
+  ['is damaged', Buffer.from('PK\x03\x04 and nothing more'), 'files.zip', 'cannot be unpacked: '],
+  ['is of another kind', Buffer.from(''), 'files.tar.gz', 'unpack it first, or give a ZIP archive or a folder'],
+])('an archive of files that %s is rejected (issue 8, B3)', async (_name, bytes, file, message) => {
+  const rows = write('one.ndjson', JSON.stringify({ number: 'INC0077003', subject: 'rejected' }))
+  const archive = join(folder, file)
+  writeFileSync(archive, bytes)
+  const imported = await run(
+    'import',
+    rows,
+    '--table',
+    'itsm_incident',
+    '--key',
+    'number',
+    '--migrate',
+    '--again',
+    '--with-files',
+    archive,
+  )
+  expect([imported.code, imported.errors]).toEqual([2, expect.stringContaining(message)])
+  expect(existsSync(join(folder, '..', '..', 'out.txt'))).toBe(false)
 })

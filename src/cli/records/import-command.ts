@@ -15,6 +15,7 @@ import { interruptedExitCode, listenForInterrupt } from '../documents/listen-for
 import { openServerClient, type ServerClient, type ServerOption } from '../documents/server-client.ts'
 import { type Progress, showProgress } from '../documents/show-progress.ts'
 import { importFiles } from './import-files.ts'
+import { withFilesOf } from './unpack-files.ts'
 
 interface ImportOptions extends ServerOption {
   readonly table: string
@@ -44,7 +45,10 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .option('--dry-run', 'tell what would be, keep nothing')
     .option('--migrate', 'move records in: ids, numbers, authors, times, states and journals are those of the file')
     .option('--mapping <file>', 'JSON that says how columns and values of the file are called here')
-    .option('--with-files <folder>', 'attach the files of the folder, as docket records export --with-files wrote them')
+    .option(
+      '--with-files <path>',
+      'attach the files of a folder or ZIP archive, as docket records export --with-files wrote them',
+    )
     .option('--spreadsheet', "cells of a CSV file are guarded by a ' before what a spreadsheet would run")
     .option('--again', 'begin at the first row, though an import of this file was interrupted')
     .addOption(serverOption())
@@ -52,7 +56,9 @@ export function registerImport(records: Command, serverOption: () => Option): vo
       const client = openServerClient(options)
       const done = options.dryRun ? await tryFile(client, file, options) : await importFile(client, file, options)
       const hasFiles = options.withFiles !== undefined && !options.dryRun && !done.isInterrupted
-      const files = hasFiles ? await importFiles(client, options.table, options.withFiles ?? '') : null
+      const files = hasFiles
+        ? await withFilesOf(options.withFiles ?? '', (folder) => importFiles(client, options.table, folder))
+        : null
       if (files !== null)
         console.error(`${options.withFiles}: ${files.attached} files attached, ${files.failed} failed`)
       const { inserted, updated, skipped, failed } = done.totals

@@ -57,9 +57,7 @@ export function planNamed(
 ): Result<FoundWhere, Problem> {
   if (target === undefined) return invalid(column, 'a name needs a reference column')
   const textOf = (request: RequestValues): string => scalarText(nameIn(request)).trim()
-  const names = [...target.columns.values()].filter(
-    (each) => each.storage !== null && familyOf(each) === 'text' && (each.unique || each.displayByRef),
-  )
+  const names = [...target.columns.values()].filter(isName)
   const tests: Predicate[] = []
   for (const name of [...names.map((each) => each.name), target.keyColumn]) {
     const test = planEquals(column, name, { rights, target, textOf })
@@ -67,6 +65,13 @@ export function planNamed(
     if (test.ok) tests.push(orNoValue(test.value))
   }
   return succeed({ target, where: allOf([readable, { kind: 'any', of: tests }]) })
+}
+
+/** Whether records are named by this column: the one that is displayed for them, or a unique text. */
+export function isName(column: Column): boolean {
+  if (column.storage === null) return false
+  const family = familyOf(column)
+  return family === 'text' ? column.unique || column.displayByRef : column.displayByRef && family === 'whole'
 }
 
 /** A name is seldom a sys_id: what cannot be compared with a column equals none of its values. */

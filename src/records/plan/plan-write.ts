@@ -133,7 +133,7 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
-  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column) } : {}
+  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column, permitted.request) } : {}
   parts.assignments.push({ column, family: familyOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
@@ -150,11 +150,21 @@ function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteCont
 }
 
 function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
-  return { column, sent: sentValue(column), visible: columnWhere('read', permitted.table, column, rights) }
+  return {
+    column,
+    sent: sentValue(column, permitted.request),
+    visible: columnWhere('read', permitted.table, column, rights),
+  }
 }
 
-const sentValue = (column: Column): ValueSource =>
-  ofRequest(({ writes }) => succeed([sentJson(writes.get(column.name), column)]))
+/** What the body holds, as a read displays stored values. */
+function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
+    const sent = writes.get(column.name)
+    const stored = inputDisplay ? readShownValue(sent, column, principal) : succeed(sent)
+    return succeed([sentJson(stored.ok ? stored.value : sent, column)])
+  })
+}
 
 function planJournal(column: Column, permitted: PermittedRequest): JournalWrite {
   if (!permitted.request.migrating) return { column, text: givenValue(column, permitted), migrating: false }
@@ -256,24 +266,24 @@ function planChange(
     case 'increment': {
       const range = RANGES[column.type]
       if (range !== undefined) parts.checks.push({ kind: 'range', column, ...range })
-      return succeed({ kind: 'increment', by: partOf(column, 'increment') })
+      return succeed({ kind: 'increment', by: partOf(column, 'increment', permitted.request) })
     }
     case 'append':
     case 'prepend': {
       parts.checks.push({ kind: 'length', column, maxLength: column.maxLength ?? MAX_TEXT_CHARACTERS })
       const isHtml = column.type === 'html' || column.type === 'wysiwyg'
-      return succeed({ kind: instruction.kind, text: partOf(column, 'text'), isHtml })
+      return succeed({ kind: instruction.kind, text: partOf(column, 'text', permitted.request), isHtml })
     }
     case 'edit-list': {
       const { inputDisplay } = permitted.request
       if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, inputDisplay) !== null))
         return planEdit(column, instruction, context)
-      const add = partOf(column, 'add')
+      const add = partOf(column, 'add', permitted.request)
       checkTarget(column, add, context, null)
-      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove') })
+      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove', permitted.request) })
     }
     case 'merge':
-      return succeed({ kind: 'merge', patch: partOf(column, 'merge') })
+      return succeed({ kind: 'merge', patch: partOf(column, 'merge', permitted.request) })
     case 'find': {
       const findOf = ({ writes }: RequestValues): unknown =>
         (writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
@@ -439,11 +449,13 @@ function isEmpty(value: unknown): boolean {
 
 type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
 
-function partOf(column: Column, part: Part): ValueSource {
-  return ofRequest(({ writes }) => {
+function partOf(column: Column, part: Part, { inputDisplay }: PermittedRequest['request']): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
     const instruction = readInstruction(column, writes.get(column.name), 'patch')
     if (!instruction.ok) return instruction
-    const value = readBodyValue(partValue(instruction.value, part), partColumn(column, part))
+    const given = partValue(instruction.value, part)
+    const stored = inputDisplay && part !== 'merge' ? readShownValue(given, column, principal) : succeed(given)
+    const value = stored.ok ? readBodyValue(stored.value, partColumn(column, part)) : stored
     if (!value.ok) return invalid(column, value.error)
     if (part === 'increment' && value.value === null) return invalid(column, 'increment takes a number')
     if (part === 'add' || part === 'remove') return succeed([value.value ?? []])

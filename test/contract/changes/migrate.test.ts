@@ -125,6 +125,40 @@ const entry = (value: string, at: string, by: string) => ({
   by,
 })
 
+test('migrate=1 takes the display values of every type (issue 8, B3)', async () => {
+  const displayed = {
+    title: 'displayed',
+    c_duration: '2 d 3 h',
+    c_days: 'Monday, Пятница',
+    c_percent: '45%',
+    c_boolean: 'Yes',
+    c_decimal: '1,234.50',
+    c_choice: 'Ten',
+    c_reference: 'Rita Reader',
+    c_users: 'Rita Reader, worker',
+    c_datetime: '2026-03-01 22:30:00',
+    c_text: '1 h',
+  }
+  expect(await load('admin', 'probe', 'migrate=1', [displayed])).toMatchObject({ data: { inserted: 1, failed: 0 } })
+  const fields = Object.keys(displayed).join(',')
+  const { data } = await read(
+    `/rest/v1/table/probe?sysparm_query=title=displayed&sysparm_fields=${fields}&sysparm_exclude_reference_link=1`,
+  )
+  expect(data).toEqual([
+    {
+      ...displayed,
+      c_duration: '183600000',
+      c_days: 17,
+      c_percent: 45,
+      c_boolean: true,
+      c_decimal: '1234.50',
+      c_choice: '10',
+      c_reference: '202',
+      c_users: '202,201',
+    },
+  ])
+})
+
 test('migrate=1 keeps ids, numbers, times, authors, states and journals; the log says that it was a migration (issue 8, B3)', async () => {
   expect(await load('admin', 'itsm_incident', 'migrate=1&key=sys_id', [old])).toMatchObject({
     status: 200,

@@ -10,6 +10,15 @@ const write = (name: string, body: object, answer: object, as: Scenario['as'] = 
   writes: true,
 })
 
+const rejected = (name: string, body: Readonly<Record<string, unknown>>, message: string): Scenario => ({
+  name: `${name} (issue 8, B3)`,
+  as: 'worker',
+  send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1',
+  body,
+  status: 422,
+  answer: refused('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
+})
+
 describeScenarios('sysparm_input_display_value=1 takes values as people read them (record spec, section 8)', [
   write('a choice by its title', { c_choice: 'ten' }, { c_choice: '10' }),
   write('a choice by its title in the caller’s language', { c_choice: 'Один' }, { c_choice: '1' }, 'moscow'),
@@ -36,6 +45,29 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     { c_decimal: '12 345,70' },
     { c_decimal: '12345.70' },
     'moscow',
+  ),
+  write('a duration with units', { c_duration: '2 d 3 h 5 m' }, { c_duration: '183900000' }),
+  write('a duration in Russian', { c_duration: '1 ч 5 мин' }, { c_duration: '3900000' }),
+  write('a duration with seconds, below zero', { c_duration: '-1 m 30 s' }, { c_duration: '-90000' }),
+  write('a duration in milliseconds', { c_duration: '3900000' }, { c_duration: '3900000' }),
+  write('an increment by a duration', { c_duration: { increment: '1 h' } }, { c_duration: '7500000' }),
+  write('weekdays by name', { c_days: 'Monday, sunday' }, { c_days: 65 }),
+  write('weekdays in Russian', { c_days: 'Вторник' }, { c_days: 2 }, 'moscow'),
+  write('JSON as a text', { c_json: '{"a": [1, null]}' }, { c_json: { a: [1, null] } }),
+  rejected(
+    'a duration in another form is rejected',
+    { c_duration: '5 m 1 h' },
+    'The value of c_duration is refused: a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found "5 m 1 h".',
+  ),
+  rejected(
+    'a name that is no weekday is rejected',
+    { c_days: 'Monday, Funday' },
+    'The value of c_days is refused: names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found "Monday, Funday".',
+  ),
+  rejected(
+    'a comma that parts no thousands is rejected',
+    { c_decimal: '1,5' },
+    'The value of c_decimal is refused: a number with at most two digits after the point is expected, found "1,5".',
   ),
   {
     name: 'what is neither is refused',

@@ -117,6 +117,14 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
   ['PostgreSQL stores no U+0000 in a text', 'в тексте не может быть символа U+0000'],
   ['half of a surrogate pair is no character', 'половина суррогатной пары — не символ'],
   [
+    'a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found $1',
+    'ожидается продолжительность, например 2 д 3 ч 5 мин, или целое число миллисекунд; получено: $1',
+  ],
+  [
+    'names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found $1',
+    'ожидаются дни недели, например понедельник, пятница, или число от 0 до 127; получено: $1',
+  ],
+  [
     '"$1" is the title of several choices ($2); give the value',
     '«$1» — название нескольких вариантов ($2); укажите значение',
   ],
