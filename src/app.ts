@@ -195,7 +195,9 @@ function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): Conve
 }
 
 /** Models are the operator's: no request names one. */
-function modelsOf(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'localModel' | 'reranker'> {
+function modelsOf(
+  settings: Settings,
+): Pick<DocumentsOptions, 'embeddings' | 'localModel' | 'reranker' | 'namedModels'> {
   const { embeddingsUrl, embeddingsModel, embeddingsDimensions, rerankUrl } = settings
   return {
     embeddings:
@@ -213,6 +215,7 @@ function modelsOf(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'lo
             queryPrefix: settings.embeddingsQueryPrefix ?? '',
           },
     localModel: localModelOf(settings),
+    namedModels: namedModelsOf(settings),
     reranker:
       rerankUrl === undefined
         ? null
@@ -223,6 +226,26 @@ function modelsOf(settings: Settings): Pick<DocumentsOptions, 'embeddings' | 'lo
             timeoutMs: settings.rerankTimeoutMs,
           },
   }
+}
+
+function namedModelsOf(settings: Settings): NonNullable<DocumentsOptions['namedModels']> {
+  const { embeddingsBatch: textsOfRequest, embeddingsTimeoutMs: timeoutMs, embeddingsQueryTimeoutMs } = settings
+  return new Map(
+    [...(settings.embeddingsModels ?? [])].map(([name, each]) => [
+      name,
+      {
+        url: operationAddress(each.url, 'embeddings'),
+        key: each.key ?? null,
+        model: each.model,
+        dimensions: each.dimensions ?? null,
+        textsOfRequest,
+        timeoutMs,
+        queryTimeoutMs: embeddingsQueryTimeoutMs,
+        textPrefix: each.textPrefix ?? '',
+        queryPrefix: each.queryPrefix ?? '',
+      },
+    ]),
+  )
 }
 
 function localModelOf(settings: Settings): LocalModelOptions | null {

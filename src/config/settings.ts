@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { embeddingsModels, sameModels } from './embeddings-models.ts'
 
 /** What docs/settings.md and the refusals say about a setting. */
 export interface SettingNote {
@@ -279,6 +280,13 @@ export const settingsSchema = z.object({
     expected: 'given with DOCKET_EMBEDDINGS_URL, such as bge-m3',
     without: 'nothing: DOCKET_EMBEDDINGS_URL needs it',
   }),
+  embeddingsModels: embeddingsModels.optional().register(notes, {
+    meaning:
+      'Further models, which an administrator may choose for a collection by name (`embeddings_model`): a JSON object such as `{"small":{"url":"http://127.0.0.1:11434/v1/embeddings","model":"all-minilm"}}`. Each has `url` and `model`, and may have `key`, `dimensions`, `textPrefix` and `queryPrefix`.',
+    expected: 'a JSON object of models by name, each with url and model',
+    without: 'all collections have the vectors of DOCKET_EMBEDDINGS_URL or DOCKET_EMBEDDINGS_FOLDER',
+    isSecret: true,
+  }),
   embeddingsKey: text({
     meaning: 'Key for the embeddings address, sent as a bearer token.',
     expected: 'a text',
@@ -380,8 +388,18 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsFolder !== undefined)
     refusals.push('DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.')
+  if (parsed.success) refusals.push(...modelsTwice(parsed.data))
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
   return parsed.data
+}
+
+function modelsTwice(settings: Settings): readonly string[] {
+  const { embeddingsModels: models, embeddingsModel: model, embeddingsDimensions: dimensions } = settings
+  if (models === undefined) return []
+  return sameModels(
+    models,
+    model === undefined ? null : { model, dimensions, textPrefix: settings.embeddingsTextPrefix ?? '' },
+  )
 }
 
 /** An object store is named as a whole or not at all. */

@@ -35,7 +35,14 @@ export const MetadataToLoad = DocumentMetadata.catchall(
 ).meta({ id: 'MetadataToLoad', description: 'At most 64 keys and 16 KB as JSON, flattened.' })
 
 export const LoadTextBody = z
-  .object({ metadata: MetadataToLoad.optional(), text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }) })
+  .object({
+    metadata: MetadataToLoad.optional(),
+    text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }),
+    vector: z.array(z.number()).optional().meta({
+      description:
+        'Given instead of the one that a model would make. The text is one chunk then, of at most 10,000 characters. All vectors of a collection have one length.',
+    }),
+  })
   .meta({ id: 'LoadText' })
 
 export const SearchBody = z
@@ -52,10 +59,18 @@ export const SearchBody = z
           'An encoded query over metadata; empty: no filter. A key with other characters than a-z, 0-9 and _ stands in double quotes.',
         examples: ['status=open^priority<=2', '"projectId"=p1^loc.from>10'],
       }),
-    mode: z
-      .enum(['lexical', 'hybrid'])
+    mode: z.enum(['lexical', 'hybrid', 'vector']).optional().meta({
+      description:
+        'By words, by words and meaning, or by vectors alone. Without it: as the server is set; with `vector`: hybrid, and without a query by vectors alone.',
+    }),
+    vector: z
+      .array(z.number())
       .optional()
-      .meta({ description: 'By words, or by words and meaning. Without it: as the server is set.' }),
+      .meta({ description: 'Searched with instead of what the model makes of the query.' }),
+    weights: z
+      .object({ lexical: z.number().min(0).max(100).optional(), vector: z.number().min(0).max(100).optional() })
+      .optional()
+      .meta({ description: 'What a place in each ranking of a hybrid search counts; 1 each. 0 leaves a ranking out.' }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
     explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
   })
@@ -140,8 +155,8 @@ export type ChunkOnTheWire = z.output<typeof FoundChunk>
 export const SearchAnswer = successOf(z.array(FoundChunk))
   .extend({
     mode: z
-      .enum(['lexical', 'hybrid'])
-      .meta({ description: 'How it was searched: a hybrid search that could not be is lexical.' }),
+      .enum(['lexical', 'hybrid', 'vector'])
+      .meta({ description: 'How it was searched: a search without vectors is lexical.' }),
     took_ms: z.number(),
     warnings: z.array(z.string()).optional().meta({ description: 'Why the answer is less than what was asked for.' }),
   })
@@ -210,6 +225,8 @@ const Collection = z.object({
   acl_table: z.string().nullable(),
   chunk_units: z.int().nullable(),
   overlap_units: z.int().nullable(),
+  embeddings_model: z.string().nullable(),
+  vector_length: z.int().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -228,6 +245,14 @@ export const CollectionBody = z
     }),
     chunk_units: z.int().nullable().optional(),
     overlap_units: z.int().nullable().optional(),
+    embeddings_model: z.string().nullable().optional().meta({
+      description:
+        'A model of the configuration by its name, or `caller`: callers give vectors. null: the default model.',
+    }),
+    vector_length: z.int().nullable().optional().meta({
+      description:
+        'Numbers of a vector that callers give; the first one decides, except in a collection that is bound to a table.',
+    }),
   })
   .meta({ id: 'CollectionSettings' })
 

@@ -4,9 +4,10 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { leastChunkUnits } from './chunk/chunk-text.ts'
+import { documentLimits } from './document-limits.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { type CollectionDetails, listCollectionDetails } from './list-collections.ts'
-import { createCollection, momentOf, readCollections } from './store/collections.ts'
+import { callerModel, createCollection, momentOf, readCollections } from './store/collections.ts'
 import { readCollectionName } from './upload/read-collection-name.ts'
 
 /** What of a collection can be set. What is undefined stays as it is, null goes back to what is usual. */
@@ -18,6 +19,10 @@ export interface CollectionChange {
   readonly aclColumns?: readonly string[] | undefined
   readonly chunkUnits?: number | null | undefined
   readonly overlapUnits?: number | null | undefined
+  /** null: the default model; `callerModel`: callers give the vectors; else a name of the configuration. */
+  readonly embeddingsModel?: string | null | undefined
+  /** Numbers of a vector that callers give. */
+  readonly vectorLength?: number | null | undefined
 }
 
 /**
@@ -34,14 +39,17 @@ export async function configureCollection(
     return refuse({ kind: 'role-needed', roles: ['admin'], to: 'configure a collection' })
   const name = readCollectionName(sentName)
   if (!name.ok) return name
-  const unfit = await troubleWith(room, change)
+  const unfit = (await troubleWith(room, change)) ?? (await troubleWithVectors(room, name.value, change))
   if (unfit !== null) return refuse(unfit)
   const now = new Date(room.clock.nowMs())
   // Together: nobody may find the collection without its binding, and load into it.
   await room.database.inTransaction(async (session) => {
+    // Publishing locks the log before the collection.
+    if (change.embeddingsModel !== undefined) await session.rows(sql`select docket_documents.next_position()`)
     await createCollection(session, name.value, principal.userId, now)
     await changeCollection(session, name.value, change, now)
   })
+  for (const model of room.models.values()) model.wake()
   const details = await listCollectionDetails(room, principal, [name.value])
   if (!details.ok) return details
   const [made] = details.value
@@ -52,13 +60,18 @@ async function changeCollection(session: Session, name: string, change: Collecti
   const [collection] = (await readCollections(session, [name])).collections
   const wanted = { ...collection, ...withoutUndefined(change) }
   const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
+  const { vectorLength = null } = wanted
   const isOfAnother = collection?.aclTable !== aclTable && change.aclColumns === undefined
   const aclColumns = isOfAnother ? [] : [...(wanted.aclColumns ?? [])]
   await session.rows(sql`
     update docket_documents.collection
     set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
-        overlap_units = ${overlapUnits}, updated_at = ${momentOf(now)}
+        overlap_units = ${overlapUnits}, vector_length = ${vectorLength}, updated_at = ${momentOf(now)}
     where name = ${name} and removed_position is null`)
+  if (change.embeddingsModel !== undefined && change.embeddingsModel !== collection?.embeddingsModel)
+    await session.rows(sql`
+      select docket_documents.choose_embedding_model(c.id, ${change.embeddingsModel}) from docket_documents.collection c
+      where c.name = ${name} and c.removed_position is null`)
 }
 
 function withoutUndefined(change: CollectionChange): Partial<CollectionChange> {
@@ -84,6 +97,32 @@ async function troubleWith(room: DocumentRoom, change: CollectionChange): Promis
   if (overlapUnits != null && (overlapUnits < 0 || overlapUnits > (chunkUnits ?? leastChunkUnits * 2) / 2))
     return { kind: 'invalid-value', field: 'overlap_units', detail: 'it must be from 0 to half of chunk_units' }
   return null
+}
+
+async function troubleWithVectors(
+  { database, models }: DocumentRoom,
+  name: string,
+  { embeddingsModel, vectorLength }: CollectionChange,
+): Promise<Problem | null> {
+  if (embeddingsModel != null && embeddingsModel !== callerModel && !models.has(embeddingsModel)) {
+    const known = [callerModel, ...models.keys()].join(', ')
+    return {
+      kind: 'invalid-value',
+      field: 'embeddings_model',
+      detail: `there is no model ${embeddingsModel}; it may be ${known}`,
+    }
+  }
+  if (vectorLength === undefined) return null
+  if (vectorLength !== null && (vectorLength < 1 || vectorLength > documentLimits.vectorNumbers)) {
+    const detail = `it must be from 1 to ${documentLimits.vectorNumbers}`
+    return { kind: 'invalid-value', field: 'vector_length', detail }
+  }
+  const others = await database.rows(sql`
+    select from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where c.name = ${name} and c.removed_position is null and c.vector_length is distinct from ${vectorLength}
+      and d.removed_position is null and d.vector_hash is not null limit 1`)
+  if (others.length === 0) return null
+  return { kind: 'conflict', detail: 'The collection has vectors of another length; delete their documents first' }
 }
 
 /** Past this a chunk is no passage any more; a language model's window is not the limit. */

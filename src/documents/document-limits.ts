@@ -6,6 +6,10 @@ export const documentLimits = {
   /** Of the metadata as JSON, in UTF-8. */
   metadataBytes: 16 * 1024,
   metadataKeys: 64,
+  /** UTF-16 units of a text whose vector is given: it is one chunk. */
+  textWithVectorUnits: 10_000,
+  /** Numbers of a vector that is given. */
+  vectorNumbers: 16_384,
   /** UTF-16 units. */
   queryUnits: 8_000,
   /** Chunks that a search returns. */

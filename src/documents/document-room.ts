@@ -7,7 +7,7 @@ import type { ReadableRecords } from './rights/visible-documents.ts'
 import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
 import type { FileStores } from './store/file-stores.ts'
-import type { Embeddings } from './vectors/open-embeddings.ts'
+import type { CallerVectors, Embeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 /** What document requests need. Made once, by the app. */
@@ -22,6 +22,9 @@ export interface DocumentRoom {
   readonly visibleStates: VisibleStates
   /** null: no embeddings address is configured, and searches are by words. */
   readonly embeddings: Embeddings | null
+  /** All models of the configuration, by the names that collections choose them by. */
+  readonly models: ReadonlyMap<string, Embeddings>
+  readonly givenVectors: CallerVectors
   readonly reranker: RerankAddress | null
   readonly clock: Clock
   /** Is told of what failed and will be tried again, by us or by the caller. */

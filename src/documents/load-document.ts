@@ -14,11 +14,13 @@ import { identifyUpload } from './load-identity.ts'
 import { orUnavailable } from './outside-failure.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
+import { isBound } from './rights/visible-documents.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
-import { awaitCollection, type Collection, noteLanguage, readCollections } from './store/collections.ts'
+import { awaitCollection, type Collection, callerModel, noteLanguage, readCollections } from './store/collections.ts'
+import { keepGivenVector } from './store/embeddings.ts'
 import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
-import { publishDocument } from './store/publish-document.ts'
+import { publishDocument, vectorHash } from './store/publish-document.ts'
 import {
   type FileSent,
   type FileUpload,
@@ -99,6 +101,8 @@ async function loadOnce(
   const identified = await identifyUpload(room, principal, collection.value, sent)
   if (!identified.ok) return identified
   const upload = identified.value
+  const unfit = whyNotVector(room, collection.value, upload)
+  if (unfit !== null) return refuse(unfit)
   const { docId, metadata } = upload
   const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return refuse(closed)
@@ -112,8 +116,8 @@ async function loadOnce(
     source: source.value,
     by: principal.userId,
   })
-  // Deleted since we looked: the load came later, so it makes the collection anew.
-  return placed.ok && placed.value === 'collection-gone'
+  // Deleted since we looked: the load came later, so it makes the collection anew. Or its vectors have another length by now.
+  return placed.ok && (placed.value === 'collection-gone' || placed.value === 'unfit-vector')
     ? loadOnce(room, principal, sent, async () => source)
     : (placed as Result<Loaded, Problem>)
 }
@@ -145,6 +149,7 @@ function isSame(before: StoredDocument, upload: Upload): boolean {
     upload.replaces.length === 0 &&
     before.contentHash.equals(upload.contentHash) &&
     before.fileName === upload.fileName &&
+    isDeepStrictEqual(before.vectorHash, upload.vector && vectorHash(upload.vector)) &&
     isDeepStrictEqual(before.metadata, upload.metadata)
   )
 }
@@ -174,6 +179,31 @@ export interface Placing {
   readonly isOurs?: (session: Session) => Promise<boolean>
 }
 
+/**
+ * Vectors of a collection come from one source. A collection that has none yet takes the first one that a caller gives, unless it
+ * is bound: then the length of its vectors would tell of documents that others do not see, so an administrator sets it.
+ *
+ * @returns why the vector cannot be kept; null: it can, or none was given
+ */
+function whyNotVector({ embeddings }: DocumentRoom, collection: Collection, { vector }: Upload): Problem | null {
+  if (vector === null) return null
+  const { embeddingsModel, vectorLength, isAwaited } = collection
+  const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'vector', detail })
+  const maker = embeddingsModel ?? (isAwaited ? null : (embeddings?.embedder.model.name ?? null))
+  if (maker !== null && maker !== callerModel)
+    return wrong(
+      `the vectors of this collection are made by the model ${maker}; with embeddings_model=caller callers give them`,
+    )
+  if (vectorLength === null && isBound(collection))
+    return wrong('an administrator sets vector_length of a collection that is bound to a table first')
+  if (vectorLength !== null && vectorLength !== vector.length)
+    return wrong(`it has ${vector.length} numbers; the vectors of this collection have ${vectorLength}`)
+  return null
+}
+
+/** Another load has given the collection vectors of another length meanwhile. */
+class UnfitVector extends Error {}
+
 /** The load was taken over by another process, which does it or has done it. */
 export class LostLoad extends Error {}
 
@@ -181,7 +211,7 @@ export class LostLoad extends Error {}
 export async function placeDocument(
   room: DocumentRoom,
   { upload, collection, source, by, isOurs }: Placing,
-): Promise<Result<Loaded | 'collection-gone', Problem>> {
+): Promise<Result<Loaded | 'collection-gone' | 'unfit-vector', Problem>> {
   const id = await nextDocumentId(room.database)
   const title = upload.metadata['title']
   const prepared = await room.index.prepare({
@@ -191,18 +221,28 @@ export async function placeDocument(
     title: typeof title === 'string' && title.trim() !== '' ? title : null,
     fallbackTitle: upload.fileName?.replace(/\.[^.]{1,8}$/, '') ?? null,
     sizes: sizesOf(collection),
+    ...(upload.vector === null ? {} : { isWhole: true }),
   })
   if (!prepared.ok) return prepared
   await noteLanguage(room.database, collection, prepared.value.language)
   const document = newDocument(prepared.value, { id, upload, collectionId: collection.id, by, loadedAt: now(room) })
-  const published = await room.database.inTransaction(async (session) => {
-    if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
-    return publishDocument(session, document)
-  })
+  const published = await room.database
+    .inTransaction(async (session) => {
+      if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
+      const made = await publishDocument(session, document)
+      if (document.vector !== null && 'documentId' in made && made.documentId === id)
+        if (!(await keepGivenVector(session, { ...document, vector: document.vector }))) throw new UnfitVector()
+      return made
+    })
+    .catch((error: unknown) => {
+      if (error instanceof UnfitVector) return { result: 'unfit-vector' } as const
+      throw error
+    })
+  if (published.result === 'unfit-vector') return succeed('unfit-vector')
   if (published.result === 'collection-gone') return succeed('collection-gone')
   if (published.result !== 'unchanged') room.index.offer(id, prepared.value)
   await room.index.catchUp()
-  room.embeddings?.wake()
+  for (const model of room.models.values()) model.wake()
   return succeed({
     docId: upload.docId,
     collectionName: upload.collectionName,
@@ -233,7 +273,7 @@ export function newDocument(
   },
 ) {
   const { upload, loadedAt } = about
-  const { docId, metadata, fileName, size, contentHash, fileHash, replaces } = upload
+  const { docId, metadata, fileName, size, contentHash, fileHash, replaces, vector } = upload
   const { mediaType, language, title, pages, flags, text, chunks } = prepared
   const own = {
     doc_id: docId,
@@ -265,6 +305,7 @@ export function newDocument(
     text,
     chunks,
     replaces,
+    vector,
   }
 }
 

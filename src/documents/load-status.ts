@@ -6,6 +6,7 @@ import type { DocumentRoom } from './document-room.ts'
 import type { Flag } from './extract/extracted-text.ts'
 import { collectionNotFound, readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
+import type { Collection } from './store/collections.ts'
 import type { LoadState, LoadStatus } from './store/loads.ts'
 import { warningsOf } from './warnings.ts'
 
@@ -44,7 +45,7 @@ export async function documentStatus(
   const { collections } = readable.value
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
-  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`, room.embeddings?.modelId ?? null))
+  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`, modelOf(room, collections)))
   if (row === undefined || (row.version === null && row.state === null))
     return refuse(
       collections.some(({ isAwaited }) => isAwaited)
@@ -63,6 +64,12 @@ export async function documentStatus(
     attempts: row.attempts ?? 1,
     problem: row.problem,
   })
+}
+
+/** That makes the vectors of the collection; null: none does. */
+function modelOf({ embeddings, models }: DocumentRoom, [collection]: readonly Collection[]): number | null {
+  const chosen = collection?.embeddingsModel ?? null
+  return (chosen === null ? embeddings : models.get(chosen))?.modelId ?? null
 }
 
 /** The load counts when it is newer than what is there, or has not become it. `d` is the row that rights are asked of. */

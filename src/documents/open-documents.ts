@@ -21,8 +21,9 @@ import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
 import { addressEmbedder, type EmbeddingsAddress } from './vectors/embed-texts.ts'
+import type { Embedder } from './vectors/embedder.ts'
 import { type LocalModelOptions, openLocalModel } from './vectors/local/local-model.ts'
-import { type Embeddings, openEmbeddings } from './vectors/open-embeddings.ts'
+import { type CallerVectors, callerVectors, type Embeddings, openEmbeddings } from './vectors/open-embeddings.ts'
 import type { RerankAddress } from './vectors/rerank-texts.ts'
 
 export interface DocumentsOptions {
@@ -31,6 +32,8 @@ export interface DocumentsOptions {
   /** A model on this machine instead. */
   readonly localModel?: LocalModelOptions | null
   readonly reranker: RerankAddress | null
+  /** Models that collections may choose by name, beside the default one. */
+  readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
   readonly database: Database
   readonly clock: Clock
   /** Files and the index lie below it. */
@@ -89,10 +92,12 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     onTrouble,
     onRebuild: (progress) => checks?.noteRebuild(progress),
   })
-  const { worker, fileStores, embeddings } = await openWork(options, fileStore).catch(async (error) => {
-    await index.close()
-    throw error
-  })
+  const { worker, fileStores, embeddings, models, givenVectors } = await openWork(options, fileStore).catch(
+    async (error) => {
+      await index.close()
+      throw error
+    },
+  )
   const limits = defaultExtractionLimits
   const readableDirectories = [fileFolder, uploadFolder]
   const pool = openExtractorPool({ ...defaultExtractorPoolOptions, limits, readableDirectories })
@@ -108,18 +113,21 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     readableRecords,
     visibleStates: new VisibleStates(database),
     embeddings,
+    models,
+    givenVectors,
     reranker: options.reranker,
     clock,
     onTrouble,
   }
-  checks = await answerIndexChecks(database, { words: index, vectors: embeddings }, onTrouble)
+  checks = await answerIndexChecks(database, { words: index, vectors: [...models.values()] }, onTrouble)
   const loads = startLoadWorker(room, worker, onTrouble)
   const tidying = startLoop({ turn: () => tidyUp(room, uploadFolder), everyMs: minuteMs, onTrouble })
   // An index that is not asked for long would have much to catch up with when it is.
   const following = startLoop({
     async turn() {
       await index.catchUp()
-      await embeddings?.follow()
+      for (const model of models.values()) await model.follow()
+      await givenVectors.follow()
     },
     everyMs: followEveryMs,
     onTrouble,
@@ -136,7 +144,8 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await loadsClosed
       // A check that is under way is broken off by the index that it compares.
       const checked = checks?.close()
-      await embeddings?.close()
+      for (const model of models.values()) await model.close()
+      await givenVectors.close()
       await index.close()
       await checked
       // The connection may be gone already; the row counts only while the worker's lock is held.
@@ -149,26 +158,55 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
 interface Work {
   readonly worker: Worker
   readonly fileStores: FileStores
+  /** The default model. */
   readonly embeddings: Embeddings | null
+  /** All of them, by the names of the configuration. */
+  readonly models: ReadonlyMap<string, Embeddings>
+  readonly givenVectors: CallerVectors
 }
 
 /** This process as a worker, the file store that it uses, and the vectors that it makes. */
-async function openWork(
-  { database, clock, embeddings: address, localModel = null, onTrouble }: DocumentsOptions,
-  fileStore: string,
-): Promise<Work> {
+async function openWork(options: DocumentsOptions, fileStore: string): Promise<Work> {
+  const { database, clock, onTrouble } = options
   // Before anything is begun: a folder without a model ends the start.
-  const embedder = localModel !== null ? await openLocalModel(localModel) : address && addressEmbedder(address)
+  const embedders = await openEmbedders(options)
   const worker = await openWorker(database, onTrouble)
+  const models = new Map<string, Embeddings>()
   try {
     const fileStores = await noteFileStore(database, worker.ownNumber, fileStore)
-    if (embedder === null) return { worker, fileStores, embeddings: null }
-    return { worker, fileStores, embeddings: await openEmbeddings({ database, clock, embedder, worker, onTrouble }) }
+    for (const { embedder, ...use } of embedders)
+      models.set(use.configName, await openEmbeddings({ database, clock, embedder, use, worker, onTrouble }))
+    const { configName } = embedders.find(({ isDefault }) => isDefault) ?? {}
+    const embeddings = configName === undefined ? null : (models.get(configName) ?? null)
+    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, clock, onTrouble }) }
   } catch (error) {
-    await embedder?.close()
+    for (const model of models.values()) await model.close()
+    for (const { embedder, configName } of embedders) if (!models.has(configName)) await embedder.close()
     await worker.close()
     throw error
   }
+}
+
+interface NamedEmbedder {
+  readonly configName: string
+  readonly isDefault: boolean
+  readonly embedder: Embedder
+}
+
+/** The default model goes by its own name. */
+async function openEmbedders({
+  embeddings: address,
+  localModel = null,
+  namedModels = new Map(),
+}: DocumentsOptions): Promise<readonly NamedEmbedder[]> {
+  const byDefault = localModel !== null ? await openLocalModel(localModel) : address && addressEmbedder(address)
+  const others = [...namedModels].map(([configName, each]) => ({
+    configName,
+    isDefault: false,
+    embedder: addressEmbedder(each),
+  }))
+  if (byDefault === null) return others
+  return [{ configName: byDefault.model.name, isDefault: true, embedder: byDefault }, ...others]
 }
 
 async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: string): Promise<void> {

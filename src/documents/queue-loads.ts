@@ -199,6 +199,7 @@ async function runLoad(
         fileName,
         fileHash: blobHash,
         charset,
+        vector: null,
         replaces,
       },
       collection,
@@ -208,7 +209,7 @@ async function runLoad(
     })
     if (!placed.ok) return placed.error
     // Deleted after the load was asked for: the deletion came later.
-    return placed.value === 'collection-gone'
+    return placed.value === 'collection-gone' || placed.value === 'unfit-vector'
       ? { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
       : null
   } finally {

@@ -11,6 +11,7 @@ import type { QueryTerm, Ranking } from './index/ranking/rank-chunks.ts'
 import { keyOf } from './rank/fuse-rankings.ts'
 import {
   type ChunkRanks,
+  type FusionWeights,
   type HybridParts,
   type HybridRanking,
   rankHybrid,
@@ -23,6 +24,10 @@ import type { VisibleState } from './rights/visible-state.ts'
 import type { Collection } from './store/collections.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
 
+export type SearchMode = 'lexical' | 'hybrid' | 'vector'
+
+const evenWeights: FusionWeights = { lexical: 1, vector: 1 }
+
 /** A search that was asked for (documents spec, section 4). */
 export interface Search {
   readonly query: string
@@ -31,8 +36,11 @@ export interface Search {
   readonly collectionNames: readonly string[] | null
   /** An encoded query over metadata; '' holds for every document. */
   readonly filter: string
-  /** By words only, or by words and meaning. */
-  readonly mode?: 'lexical' | 'hybrid'
+  /** By words only, by words and meaning, or by vectors alone. */
+  readonly mode?: SearchMode
+  /** Searched with instead of what models make of the query. */
+  readonly vector?: Float32Array | null
+  readonly weights?: FusionWeights
   readonly highlight?: boolean
   readonly explain?: boolean
 }
@@ -49,8 +57,8 @@ export interface SearchHit extends FoundChunk {
 export interface SearchFound {
   /** Best first. */
   readonly hits: readonly SearchHit[]
-  /** How it was searched: a hybrid search that could not be is lexical. */
-  readonly mode: 'lexical' | 'hybrid'
+  /** How it was searched: without vectors a search is lexical. */
+  readonly mode: SearchMode
   readonly warnings: readonly SearchWarning[]
 }
 
@@ -92,10 +100,14 @@ export async function searchDocuments(
       condition: bothOf(rights, filter.value),
       explain: search.explain === true,
     }
-    const found =
-      search.mode === 'hybrid'
-        ? await rankHybrid(hybridParts(room, reading), position, asked)
-        : await rankByWords(room, reading, position, asked)
+    const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
+    const near = { collections, vector, weights, areNamed: collectionNames !== null }
+    const ranked =
+      wanted === 'lexical'
+        ? succeed(await rankByWords(room, reading, position, asked))
+        : await rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, mode: wanted })
+    if (!ranked.ok) return ranked
+    const found = ranked.value
     const { chunks, mode, warnings } = found
     return succeed({ hits: chunks.map((chunk) => hitOf(chunk, found, search, terms)), mode, warnings })
   })
@@ -108,8 +120,8 @@ function languagesOf(collections: readonly Collection[], visible: VisibleState |
 }
 
 function hybridParts(room: DocumentRoom, reading: Reading): HybridParts {
-  const { database: session, embeddings, reranker, onTrouble } = room
-  return { session, reading, embeddings, reranker, onTrouble }
+  const { database: session, reranker, onTrouble } = room
+  return { session, reading, sources: room, reranker, onTrouble }
 }
 
 async function rankByWords(

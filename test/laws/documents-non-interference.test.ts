@@ -159,7 +159,9 @@ const search: fc.Arbitrary<Asked> = fc
     k: fc.integer({ min: 1, max: 12 }),
     names: fc.subarray(['bound', 'guarded', 'open']),
     filter,
-    mode: fc.constantFrom('lexical', 'hybrid'),
+    mode: fc.constantFrom('lexical', 'hybrid', 'vector'),
+    vector: fc.option(fc.constantFrom([1, 0, 0, 0, 0], [0, 1, 2, 0, 1], [1, 0]), { nil: undefined, freq: 3 }),
+    weights: fc.option(fc.constantFrom({ lexical: 2 }, { lexical: 0, vector: 1 }), { nil: undefined }),
     explain: fc.boolean(),
     highlight: fc.boolean(),
   })

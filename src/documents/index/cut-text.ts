@@ -17,6 +17,8 @@ export interface TextToCut {
   /** Its title when nothing else says one. */
   readonly fallbackTitle: string | null
   readonly sizes: ChunkSizes
+  /** It is one chunk: a vector was given with it. */
+  readonly isWhole?: true
 }
 
 /** A document but for what its metadata says. */
@@ -40,7 +42,9 @@ export function cutText(asked: TextToCut): Result<CutText, FileProblem> {
   const { text, mediaType, blocks, flags, pages = null } = read.value
   const written = read.value.title ?? (mediaType === 'text/plain' ? titleOfText(text) : null)
   const title = asked.title ?? written ?? asked.fallbackTitle
-  const ranges = chunkText(text, blocks, asked.sizes)
+  const ranges = asked.isWhole
+    ? [{ index: 0, from: 0, to: text.length, headingPath: [] }]
+    : chunkText(text, blocks, asked.sizes)
   // A document of a title alone is found by its title.
   const chunks = ranges.length > 0 ? ranges : [{ index: 0, from: 0, to: 0, headingPath: [] }]
   const language = detectLanguage(text === '' ? (title ?? '') : text, read.value.language) ?? null

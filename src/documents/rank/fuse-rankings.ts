@@ -27,11 +27,13 @@ export function keyOf({ documentId, chunkIndex }: ChunkKey): string {
  * Makes one ranking of several by reciprocal rank fusion: a chunk's score is the sum over the rankings of 1 / (60 + place).
  * Only places count, so that scores of different kinds need no common scale.
  *
+ * @param weights what a place in each ranking counts; by default 1
  * @param namesOf doc_id of a document: equal scores are in its order (by bytes), then by document and chunk
  */
 export function fuseRankings(
   rankings: readonly (readonly ChunkKey[])[],
   namesOf: ReadonlyMap<number, string>,
+  weights: readonly number[] = rankings.map(() => 1),
 ): readonly FusedChunk[] {
   const places = new Map<string, { readonly chunk: ChunkKey; readonly places: (number | null)[] }>()
   for (const [number, ranking] of rankings.entries())
@@ -46,7 +48,10 @@ export function fuseRankings(
       documentId,
       chunkIndex,
       places,
-      score: places.reduce<number>((sum, place) => sum + (place === null ? 0 : scoreOfPlace(place)), 0),
+      score: places.reduce<number>(
+        (sum, place, at) => sum + (place === null ? 0 : (weights[at] ?? 1) * scoreOfPlace(place)),
+        0,
+      ),
     }))
     .sort(
       (one, other) =>

@@ -1,35 +1,33 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Reading } from '../index/lexical-index.ts'
-import { isSomeDue } from '../store/embeddings.ts'
+import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
 import type { ModelTrouble } from '../vectors/ask-model.ts'
-import { queryInput } from '../vectors/embedder.ts'
 import type { NearChunk } from '../vectors/held-vectors.ts'
-import type { Embeddings } from '../vectors/open-embeddings.ts'
 import { type RerankAddress, rerankTexts } from '../vectors/rerank-texts.ts'
 import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from './fuse-rankings.ts'
-import { rankByVectors } from './rank-by-vectors.ts'
+import {
+  isIncomplete,
+  type NearParts,
+  type NearWarning,
+  rankSpace,
+  type SpaceVector,
+  searchVectors,
+  type VectorSources,
+} from './rank-near.ts'
 import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
 
-export interface HybridParts {
-  readonly session: Session
+export interface HybridParts extends NearParts {
   readonly reading: Reading
-  /** null: not configured. */
-  readonly embeddings: Embeddings | null
+  readonly sources: VectorSources
   readonly reranker: RerankAddress | null
-  /** What an address did wrong, for the log. */
-  readonly onTrouble: (error: unknown) => void
 }
 
 /** Why an answer is less than what was asked for. */
-export type SearchWarning =
-  | { readonly kind: 'embeddings-not-configured' }
-  | { readonly kind: 'embeddings-troubled'; readonly trouble: ModelTrouble['kind'] }
-  | { readonly kind: 'reranker-troubled'; readonly trouble: ModelTrouble['kind'] }
-  /** Vectors of some documents that the caller sees are still to be made. */
-  | { readonly kind: 'vectors-incomplete' }
+export type SearchWarning = NearWarning | { readonly kind: 'reranker-troubled'; readonly trouble: ModelTrouble['kind'] }
 
 /** Where a chunk stands in each ranking; null: nowhere. */
 export interface ChunkRanks {
@@ -45,12 +43,27 @@ export interface HybridSearch extends VisibleSearch {
   readonly query: string
   /** Filter and rights, on a row `d` of docket_documents.document; null: every document of the collections. */
   readonly condition: RawBuilder<boolean> | null
+  /** Those that are searched. */
+  readonly collections: readonly Collection[]
+  /** Given instead of what models make of the query; null: none. */
+  readonly vector: Float32Array | null
+  /** By words and vectors, or by vectors alone. */
+  readonly mode: 'hybrid' | 'vector'
+  readonly weights: FusionWeights
+  /** Collections were named: one that the vector does not fit is an error. */
+  readonly areNamed: boolean
+}
+
+/** What a place in each ranking counts. */
+export interface FusionWeights {
+  readonly lexical: number
+  readonly vector: number
 }
 
 export interface HybridRanking {
   readonly chunks: readonly FoundChunk[]
   readonly ranks: ReadonlyMap<string, ChunkRanks>
-  readonly mode: 'lexical' | 'hybrid'
+  readonly mode: 'lexical' | 'hybrid' | 'vector'
   readonly warnings: readonly SearchWarning[]
   readonly lexical: VisibleRanking
 }
@@ -61,76 +74,89 @@ const fusedDepth = 100
 const rerankedDepth = 50
 
 /**
- * Ranks by words and by meaning, fuses the two, and lets the reranker order the best. Rights and filter are inside of both
- * rankings, so places count visible chunks only, and no forbidden text goes to an address. Where an address fails, the
- * answer is what is left without it, and says so.
+ * Ranks by words and by vectors, fuses the rankings, and lets the reranker order the best. Rights and filter are inside of all
+ * rankings, so places count visible chunks only, and no forbidden text goes to an address. Each model has a ranking of its own,
+ * because vectors of different models cannot be compared. Where a model fails, the response is what is left without it, and says so.
  */
-export async function rankHybrid(parts: HybridParts, position: number, search: HybridSearch): Promise<HybridRanking> {
+export async function rankHybrid(
+  parts: HybridParts,
+  position: number,
+  search: HybridSearch,
+): Promise<Result<HybridRanking, Problem>> {
   const { session, reading } = parts
   const depth = Math.max(fusedDepth, search.k)
-  // Asked while the words are looked up.
-  const embedding = embedQuery(parts, search.query)
+  // Requested while the words are looked up.
+  const embedding = Promise.all(searchVectors(parts, search.collections, search))
   const lexical = await rankVisible(session, reading, position, { ...search, k: depth })
-  const near = await rankNear(parts, await embedding, { ...search, k: depth, position: lexical.position })
-  const candidates = near.ok
-    ? fuseRankings([lexical.ranked, near.value], await readNames(session, [...lexical.ranked, ...near.value]))
-    : lexical.ranked
-  const isIncomplete = near.ok && (await isSomeDue(session, parts.embeddings?.modelId ?? 0, scopeOf(search)))
-  const chunks = await readChunks(session, candidates.slice(0, Math.max(search.k, rerankedDepth)))
-  const reranked = await rerank(parts, search.query, chunks)
-  const warnings = [
-    ...(near.ok ? [] : [near.error]),
-    ...(isIncomplete ? [{ kind: 'vectors-incomplete' } as const] : []),
-    ...(reranked.ok ? [] : [reranked.error]),
-  ]
+  const near = await rankSpaces(parts, await embedding, { ...search, k: depth, position: lexical.position })
+  if (!near.ok) return near
+  const { rankings, warnings } = near.value
+  const fused = await fuse(session, search, lexical, rankings)
+  const chunks = await readChunks(session, fused.slice(0, Math.max(search.k, rerankedDepth)))
+  const isReranked = search.mode === 'hybrid'
+  const reranked = isReranked ? await rerank(parts, search.query, chunks) : succeed({ ordered: chunks, scores: null })
   const { ordered, scores } = reranked.ok ? reranked.value : { ordered: chunks, scores: null }
-  return {
+  return succeed({
     chunks: ordered.slice(0, search.k),
-    ranks: ranksOf(ordered, { lexical: lexical.ranked, near: near.ok ? near.value : [], scores }),
-    mode: near.ok ? 'hybrid' : 'lexical',
-    warnings,
+    ranks: ranksOf(ordered, { lexical: lexical.ranked, near: rankings, scores }),
+    mode: rankings.length === 0 ? 'lexical' : search.mode,
+    warnings: [...warnings, ...(reranked.ok ? [] : [reranked.error])],
     lexical,
-  }
+  })
 }
 
-// ── by meaning ──
-
-async function embedQuery(
-  { embeddings, onTrouble }: HybridParts,
-  query: string,
-): Promise<Result<Float32Array, SearchWarning>> {
-  if (embeddings === null) return refuse({ kind: 'embeddings-not-configured' })
-  const { embedder } = embeddings
-  const { queryTimeoutMs: timeoutMs } = embedder
-  const embedded = await embedder.embed([queryInput(embedder, query)], { timeoutMs, isUrgent: true })
-  const [vector] = embedded.ok ? embedded.value : []
-  if (vector !== undefined) return succeed(vector)
-  return refuse(troubleWith(embedded.ok ? 'wrong-answer' : embedded.error, onTrouble))
+interface NearRankings {
+  /** Of each space that could be searched. */
+  readonly rankings: readonly (readonly NearChunk[])[]
+  readonly warnings: readonly NearWarning[]
 }
 
-function troubleWith(trouble: ModelTrouble | 'wrong-answer', onTrouble: HybridParts['onTrouble']): SearchWarning {
-  const { kind, detail } =
-    trouble === 'wrong-answer'
-      ? { kind: trouble, detail: 'its vector has another length than those of the documents' }
-      : trouble
-  onTrouble(new Error(`a search asked the embedding model in vain: ${detail}`))
-  return { kind: 'embeddings-troubled', trouble: kind }
-}
-
-async function rankNear(
-  { session, embeddings, onTrouble }: HybridParts,
-  vector: Result<Float32Array, SearchWarning>,
+async function rankSpaces(
+  parts: HybridParts,
+  vectors: readonly SpaceVector[],
   search: HybridSearch & { readonly position: number },
-): Promise<Result<readonly NearChunk[], SearchWarning>> {
-  if (!vector.ok) return vector
-  if (embeddings === null) return refuse({ kind: 'embeddings-not-configured' })
-  const near = await rankByVectors(session, embeddings.index, { ...search, vector: vector.value })
-  return near === undefined ? refuse(troubleWith('wrong-answer', onTrouble)) : succeed(near)
+): Promise<Result<NearRankings, Problem>> {
+  const rankings: (readonly NearChunk[])[] = []
+  const warnings = new Map<string, NearWarning>()
+  for (const each of vectors) {
+    const near = await rankSpace(parts, each, { ...search, isGiven: search.vector !== null })
+    if (!near.ok) {
+      warnings.set(near.error.kind, near.error)
+      continue
+    }
+    const [other] = near.value.others
+    if (other !== undefined && search.areNamed) return refuse(otherLength(search, other))
+    if (other !== undefined) warnings.set('vector-lengths', { kind: 'vector-lengths' })
+    rankings.push(near.value.near)
+    if (await isIncomplete(parts.session, each, search))
+      warnings.set('vectors-incomplete', { kind: 'vectors-incomplete' })
+  }
+  return succeed({ rankings, warnings: [...warnings.values()] })
 }
 
-function scopeOf({ collectionIds, condition }: HybridSearch): RawBuilder<boolean> {
-  return sql<boolean>`(d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null
-    and ${condition ?? sql`true`})`
+function otherLength({ vector }: HybridSearch, { name }: Collection): Problem {
+  const detail = `it has ${vector?.length} numbers; the vectors of the collection ${name} have another length`
+  return { kind: 'invalid-value', field: 'vector', detail }
+}
+
+/** By vectors alone, of one model, the score is the cosine; places of several rankings are fused. */
+async function fuse(
+  session: Session,
+  { mode, weights }: HybridSearch,
+  { ranked }: VisibleRanking,
+  near: readonly (readonly NearChunk[])[],
+): Promise<readonly (ChunkKey & { readonly score: number })[]> {
+  const [only, ...others] = near
+  if (only === undefined) return ranked
+  if (mode === 'vector' && others.length === 0) return only.map((chunk) => ({ ...chunk, score: chunk.similarity }))
+  const rankings = mode === 'vector' ? near : [ranked, ...near]
+  const weightOf = (at: number): number => (mode === 'vector' ? 1 : at === 0 ? weights.lexical : weights.vector)
+  const fused = fuseRankings(
+    rankings,
+    await readNames(session, rankings.flat()),
+    rankings.map((_, at) => weightOf(at)),
+  )
+  return fused.filter(({ score }) => score > 0)
 }
 
 /** doc_ids, for the order of equal scores. */
@@ -182,12 +208,16 @@ function ranksOf(
   chunks: readonly FoundChunk[],
   from: {
     readonly lexical: readonly ChunkKey[]
-    readonly near: readonly NearChunk[]
+    readonly near: readonly (readonly NearChunk[])[]
     readonly scores: readonly number[] | null
   },
 ): ReadonlyMap<string, ChunkRanks> {
   const lexical = new Map(from.lexical.map((chunk, at) => [keyOf(chunk), at + 1]))
-  const near = new Map(from.near.map((chunk, at) => [keyOf(chunk), { place: at + 1, similarity: chunk.similarity }]))
+  const near = new Map(
+    from.near.flatMap((ranking) =>
+      ranking.map((chunk, at) => [keyOf(chunk), { place: at + 1, similarity: chunk.similarity }] as const),
+    ),
+  )
   return new Map(
     chunks.map((chunk, at) => {
       const key = keyOf(chunk)

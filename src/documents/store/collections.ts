@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 
+/** Names no model: vectors are given by callers. */
+export const callerModel = 'caller'
+
 export interface Collection {
   readonly id: number
   readonly name: string
@@ -15,6 +18,10 @@ export interface Collection {
   /** null: the server's own. */
   readonly chunkUnits: number | null
   readonly overlapUnits: number | null
+  /** null: the default model makes its vectors; `callerModel`: callers give them; else a model of the configuration. */
+  readonly embeddingsModel: string | null
+  /** Numbers of a vector that callers give; null: not known yet. */
+  readonly vectorLength: number | null
   /** A load asked for it and no document is in it yet: nobody sees it. */
   readonly isAwaited: boolean
   /** Of its documents, as `detectLanguage` names them. */
@@ -54,6 +61,9 @@ export async function readCollections(
       createdAt,
       updatedAt,
       aclColumns,
+      ,
+      embeddingsModel,
+      vectorLength,
     ] = row as unknown as CollectionRow
     if (id === null) continue
     collections.push({
@@ -65,6 +75,8 @@ export async function readCollections(
       aclColumns,
       chunkUnits,
       overlapUnits,
+      embeddingsModel,
+      vectorLength,
       isAwaited,
       languages,
       createdAt,
@@ -89,6 +101,8 @@ type CollectionRow = readonly [
   updatedAt: string,
   aclColumns: readonly string[],
   snapshot: string,
+  embeddingsModel: string | null,
+  vectorLength: number | null,
 ]
 
 /** The position comes also when there is no collection: a left join. */
@@ -98,7 +112,7 @@ const READ_COLLECTIONS = {
     select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
            c.languages,
            to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns,
-           pg_current_snapshot()::text
+           pg_current_snapshot()::text, c.embeddings_model, c.vector_length
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))

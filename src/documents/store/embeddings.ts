@@ -11,11 +11,24 @@ export interface EmbeddingModel {
   readonly textPrefix: string
 }
 
+/** How the configuration names a model. */
+export interface ModelUse {
+  readonly configName: string
+  /** Makes the vectors of collections that choose none. */
+  readonly isDefault: boolean
+}
+
 /** @returns id of the model; from now on every document that is loaded, by whichever process, is due for it */
-export async function useModel(session: Session, model: EmbeddingModel, now: Date): Promise<number> {
+export async function useModel(
+  session: Session,
+  model: EmbeddingModel,
+  { configName, isDefault }: ModelUse,
+  now: Date,
+): Promise<number> {
   const { name, askedLength, textPrefix } = model
   const [row] = await session.rows(sql<{ id: number }>`
-    select docket_documents.use_embedding_model(${name}, ${askedLength ?? 0}, ${textPrefix}, ${momentOf(now)}) as id`)
+    select docket_documents.use_embedding_model(${name}, ${askedLength ?? 0}, ${textPrefix}, ${configName}, ${isDefault},
+      ${momentOf(now)}) as id`)
   if (row === undefined) throw new Error('the embedding model has no row')
   return row.id
 }
@@ -38,8 +51,21 @@ export async function touchModel(session: Session, modelId: number, now: Date): 
     update docket_documents.embedding_model set used_at = ${momentOf(now)} where id = ${modelId}`)
 }
 
-/** @param scope which documents are asked about: a condition on a row `d` of docket_documents.document */
-export async function isSomeDue(session: Session, modelId: number, scope: RawBuilder<boolean>): Promise<boolean> {
+/** Which documents are asked about. */
+export interface DueScope {
+  readonly collectionIds: readonly number[]
+  /** On a row `d` of docket_documents.document; null: all of them. */
+  readonly condition: RawBuilder<boolean> | null
+}
+
+/** Whether vectors of some documents are still to be made, of collections whose vectors the model makes. */
+export async function isSomeDue(
+  session: Session,
+  modelId: number,
+  { collectionIds, condition }: DueScope,
+): Promise<boolean> {
+  const scope = sql<boolean>`(d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null
+    and ${condition ?? sql`true`})`
   const [row] = await session.rows(sql<{ due: boolean }>`
     select exists (
       select from docket_documents.document_embedding e join docket_documents.document d on d.id = e.document_id
@@ -362,6 +388,9 @@ export interface WrittenVectors {
 /** Bytes of vectors that one statement reads; over the wire they are twice as long. */
 const bytesOfLook = 8 * 1024 * 1024
 
+/** Rows of one vector that one statement reads: at most 16,384 numbers each. */
+const rowsOfGiven = 256
+
 /** Rows that do not have a vector of this length for each of their chunks are left out: `verify` tells of them. */
 export async function* readVectors(
   session: Session,
@@ -369,14 +398,15 @@ export async function* readVectors(
   documentIds: readonly number[],
   vectorLength: number,
 ): AsyncGenerator<readonly WrittenVectors[]> {
-  const most = Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
+  const most =
+    vectorLength === 0 ? rowsOfGiven : Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
   let after: readonly [documentId: number, firstChunk: number] = [0, -1]
   for (;;) {
     const rows = await session.rows(sql<{ document_id: string; first_chunk: number; vectors: string }>`
       select e.document_id, e.first_chunk, encode(e.vectors, 'hex') as vectors from docket_documents.chunk_embedding e
       join docket_documents.document d on d.id = e.document_id
       where e.model_id = ${modelId} and e.document_id = any (${documentIds}::bigint[])
-        and octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4}
+        and (${vectorLength} = 0 or octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4})
         and (e.document_id, e.first_chunk) > (${after[0]}::bigint, ${after[1]}::integer)
       order by e.document_id, e.first_chunk limit ${most}`)
     const last = rows.at(-1)
@@ -430,7 +460,7 @@ const documentsOfTurn = 2_000
 /** Removes the vectors of models that no process used since. */
 export async function clearModels(database: Database, unusedSince: Date): Promise<void> {
   const models = await database.rows(sql<{ id: number }>`
-    select id from docket_documents.embedding_model where used_at < ${momentOf(unusedSince)}`)
+    select id from docket_documents.embedding_model where used_at < ${momentOf(unusedSince)} and not is_caller`)
   for (const { id } of models)
     while ((await clearSomeOf(database, id, unusedSince)) > 0) {
       // There may be more.
@@ -454,4 +484,25 @@ async function clearSomeOf(database: Database, modelId: number, unusedSince: Dat
       await session.rows(sql`delete from docket_documents.embedding_model where id = ${modelId}`)
     return cleared.length
   })
+}
+
+// ── vectors that callers give ──
+
+/** @returns id of the model that stands for them */
+export async function readCallerModelId(session: Session): Promise<number> {
+  const [row] = await session.rows(sql<{ id: number }>`
+    select id from docket_documents.embedding_model where is_caller`)
+  if (row === undefined) throw new Error('docket_documents.embedding_model has no row for vectors of callers')
+  return row.id
+}
+
+/** Last in the transaction that publishes the document. @returns false when its collection takes no vectors of this length */
+export async function keepGivenVector(
+  session: Session,
+  document: { readonly id: number; readonly collectionId: number; readonly vector: Float32Array },
+): Promise<boolean> {
+  const { id, collectionId, vector } = document
+  const [row] = await session.rows(sql<{ kept: boolean }>`
+    select docket_documents.keep_given_vector(${id}::bigint, ${collectionId}::integer, ${bytesOf([vector])}::bytea) as kept`)
+  return row?.kept === true
 }

@@ -20,6 +20,7 @@ export interface StoredDocument {
   readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
+  readonly vectorHash: Buffer | null
 }
 
 interface DocumentRow {
@@ -38,6 +39,7 @@ interface DocumentRow {
   readonly flags: readonly Flag[]
   readonly content_hash: string
   readonly blob_hash: string | null
+  readonly vector_hash: string | null
 }
 
 export async function findDocument(
@@ -47,7 +49,8 @@ export async function findDocument(
 ): Promise<StoredDocument | undefined> {
   const [row] = await session.rows(sql<DocumentRow>`
     select d.id, d.doc_id, d.version, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters,
-           d.pages, d.chunk_count, d.flags, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash
+           d.pages, d.chunk_count, d.flags, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash,
+           encode(d.vector_hash, 'hex') as vector_hash
     from docket_documents.document d
     where d.collection_id = ${collectionId} and d.doc_id = ${docId} and d.removed_position is null`)
   if (row === undefined) return undefined
@@ -67,6 +70,7 @@ export async function findDocument(
     flags: row.flags,
     contentHash: Buffer.from(row.content_hash, 'hex'),
     blobHash: row.blob_hash === null ? null : Buffer.from(row.blob_hash, 'hex'),
+    vectorHash: row.vector_hash === null ? null : Buffer.from(row.vector_hash, 'hex'),
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
@@ -23,6 +24,8 @@ export interface NewDocument {
   readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
+  /** Given beside the text, which is one chunk then. */
+  readonly vector: Float32Array | null
   readonly loadedAt: Date
   readonly loadedBy: string
   readonly text: string
@@ -34,6 +37,12 @@ export interface NewDocument {
 export type Published =
   | { readonly result: 'created' | 'replaced' | 'unchanged'; readonly documentId: number; readonly version: number }
   | { readonly result: 'collection-gone' }
+
+export function vectorHash(vector: Float32Array): Buffer {
+  return createHash('sha256')
+    .update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+    .digest()
+}
 
 /** Chunks that one statement writes. */
 const chunksOfStatement = 2_000
@@ -133,6 +142,7 @@ function documentRowOf(document: NewDocument) {
     flags: document.flags,
     content_hash: `\\x${document.contentHash.toString('hex')}`,
     blob_hash: document.blobHash === null ? null : `\\x${document.blobHash.toString('hex')}`,
+    vector_hash: document.vector === null ? null : `\\x${vectorHash(document.vector).toString('hex')}`,
     loaded_at: momentOf(document.loadedAt),
     loaded_by: document.loadedBy,
     replaces: document.replaces,

@@ -5,6 +5,7 @@ import { startLoop } from '../../jobs/loop.ts'
 import type { LexicalIndex } from '../index/lexical-index.ts'
 import type { IndexProgress } from '../index/verify-index.ts'
 import type { VectorIndex } from '../vectors/vector-index.ts'
+import type { VectorCheck } from '../vectors/verify-vectors.ts'
 import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
 
 export interface IndexChecks {
@@ -17,8 +18,8 @@ export interface IndexChecks {
 /** What a process has in its memory. */
 interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'catchUp' | 'verify'>
-  /** null: it has no model. */
-  readonly vectors: { readonly index: Pick<VectorIndex, 'verify'>; wake(): void } | null
+  /** Of each model. */
+  readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; wake(): void }[]
 }
 
 /** A check is taken up within this time. */
@@ -78,6 +79,16 @@ export async function answerIndexChecks(
   }
 }
 
+function together(checks: readonly VectorCheck[]): VectorCheck {
+  const sum = (of: (check: VectorCheck) => number): number => checks.reduce((all, check) => all + of(check), 0)
+  return {
+    documents: sum(({ documents }) => documents),
+    vectors: sum(({ vectors }) => vectors),
+    differences: sum(({ differences }) => differences),
+    examples: checks.flatMap(({ examples }) => examples),
+  }
+}
+
 /** Following the change log first: a rebuild that was asked for comes before the comparison. */
 async function checkOnce(
   { words, vectors }: CheckedIndexes,
@@ -88,9 +99,11 @@ async function checkOnce(
   try {
     await words.catchUp()
     // What was mended in the database is due.
-    if (mends) vectors?.wake()
+    if (mends) for (const model of vectors) model.wake()
     const check = await words.verify(tell)
-    return { stage: 'done', check, vectors: vectors === null ? null : await vectors.index.verify(mends, tell) }
+    const checks: VectorCheck[] = []
+    for (const { index } of vectors) checks.push(await index.verify(mends, tell))
+    return { stage: 'done', check, vectors: checks.length === 0 ? null : together(checks) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }
   }

@@ -39,7 +39,7 @@ export interface VectorTruth {
 /** Compares the vectors that are stored with the chunks that they stand for, for every model that is in use. */
 export async function verifyStoredVectors(session: Session): Promise<VectorTruth> {
   const models = await session.rows(sql<{ id: number; name: string }>`
-    select id, name from docket_documents.embedding_model order by id`)
+    select id, name from docket_documents.embedding_model where not is_caller order by id`)
   const checked: StoredVectorCheck[] = []
   for (const { id, name } of models) checked.push(await verifyModel(session, id, name))
   return { models: checked, orphans: await readOrphans(session) }
@@ -90,7 +90,7 @@ async function verifyModel(session: Session, modelId: number, modelName: string)
       join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
       left join docket_documents.document_embedding e on e.model_id = m.id and e.document_id = d.id
       left join stored s on s.document_id = d.id
-      where d.removed_position is null
+      where d.removed_position is null and docket_documents.makes_vectors_of(m, c.embeddings_model)
     )
     select count(*) filter (where position is not null) as documents,
       coalesce(sum(vectors) filter (where position is not null), 0) as vectors,

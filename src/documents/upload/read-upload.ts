@@ -7,12 +7,15 @@ import type { Metadata } from '../filter/filter-values.ts'
 import { readCollectionName } from './read-collection-name.ts'
 import { readFileName } from './read-file-name.ts'
 import { readMetadata } from './read-metadata.ts'
+import { readVector } from './read-vector.ts'
 
 /** What `load_text_to_collection` was sent, nothing of it checked yet. */
 export interface TextSent {
   readonly collectionName: string | undefined
   readonly metadata: unknown
   readonly text: unknown
+  /** Given instead of the one that a model would make. */
+  readonly vector?: unknown
   /** A record without words has a document too: it is found by its metadata. */
   readonly mayBeEmpty?: true
 }
@@ -51,6 +54,8 @@ export interface Upload {
   readonly charset: string | null
   /** Ids of further versions that it takes the place of, beside the one of its doc_id. */
   readonly replaces: readonly number[]
+  /** Given beside the text; null: none. */
+  readonly vector: Float32Array | null
 }
 
 /** A file that is not identified yet: its name may decide which document it becomes. */
@@ -71,11 +76,33 @@ export function readTextUpload(sent: TextSent): Result<TextUpload, Problem> {
   const bytes = Buffer.from(text)
   const maxBytes = documentLimits.textBytes
   if (bytes.length > maxBytes) return refuse({ kind: 'body-too-large', maxBytes })
+  const vector = readGivenVector(sent.vector)
+  if (!vector.ok) return vector
+  const { textWithVectorUnits } = documentLimits
+  if (vector.value !== null && text.length > textWithVectorUnits) return refuse(tooLongForAVector(text.length))
   const contentHash = createHash('sha256').update(bytes).digest()
-  const upload = readUpload(sent, { contentHash, size: bytes.length, fileName: null, fileHash: null, charset: null })
+  const content = {
+    contentHash,
+    size: bytes.length,
+    fileName: null,
+    fileHash: null,
+    charset: null,
+    vector: vector.value,
+  }
+  const upload = readUpload(sent, content)
   if (!upload.ok) return upload
   const { ownDocId, ...rest } = upload.value
   return succeed({ ...rest, docId: ownDocId ?? contentId(contentHash), replaces: [], text })
+}
+
+/** One vector stands for one chunk. */
+function tooLongForAVector(units: number): Problem {
+  const detail = `it is ${units} characters long; a text with a vector is one chunk of at most ${documentLimits.textWithVectorUnits}`
+  return { kind: 'invalid-value', field: 'text', detail }
+}
+
+function readGivenVector(sent: unknown): Result<Float32Array | null, Problem> {
+  return sent === undefined || sent === null ? succeed(null) : readVector(sent)
 }
 
 export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
@@ -90,6 +117,7 @@ export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
     fileName: fileName.value,
     fileHash: hash,
     charset: charset.value,
+    vector: null,
   })
   if (!upload.ok) return upload
   const { ownDocId, metadata } = upload.value
@@ -120,7 +148,7 @@ export function contentHashOf(fileHash: Buffer, charset: string | null): Buffer 
   return charset === null ? fileHash : createHash('sha256').update(fileHash).update(charset).digest()
 }
 
-type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'fileHash' | 'charset'>
+type Content = Pick<Upload, 'contentHash' | 'size' | 'fileName' | 'fileHash' | 'charset' | 'vector'>
 
 function readUpload(
   sent: { readonly collectionName: string | undefined; readonly metadata: unknown },

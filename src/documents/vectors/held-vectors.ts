@@ -36,7 +36,8 @@ export class HeldVectors {
 
   add(vectors: readonly StoredVectors[], length: number): void {
     for (const each of vectors) {
-      const shelf = this.#shelves.get(each.collectionId) ?? new Shelf(length)
+      // Vectors that callers give come one in a row, of their collection's length.
+      const shelf = this.#shelves.get(each.collectionId) ?? new Shelf(length || each.buffer.byteLength / 4)
       this.#shelves.set(each.collectionId, shelf)
       shelf.add(each)
     }
@@ -62,7 +63,10 @@ export class HeldVectors {
   search({ vector, k, collectionIds, allowed }: VectorSearch): readonly NearChunk[] {
     const query = unitLength(vector)
     const best = new Nearest(k)
-    for (const id of collectionIds) this.#shelves.get(id)?.offerAll(query, allowed, best)
+    for (const id of collectionIds) {
+      const shelf = this.#shelves.get(id)
+      if (shelf?.length === query.length) shelf.offerAll(query, allowed, best)
+    }
     return best.inOrder()
   }
 
@@ -77,22 +81,22 @@ const vectorsOfBlock = 1_024
 /** The vectors of one collection, in any order, without holes: what is taken out is filled by the last. */
 class Shelf {
   count = 0
-  readonly #length: number
+  readonly length: number
   readonly #blocks: Float32Array[] = []
   readonly #documents = new Map<number, HeldDocument>()
   readonly #document: HeldDocument[] = []
   readonly #chunk: number[] = []
 
   constructor(length: number) {
-    this.#length = length
+    this.length = length
   }
 
   add({ documentId, docId, firstChunk, buffer }: StoredVectors): void {
     const stored = new Float32Array(buffer)
     const document = this.#documents.get(documentId) ?? { documentId, docId, isAllowed: true }
     this.#documents.set(documentId, document)
-    for (let at = 0; (at + 1) * this.#length <= stored.length; at++) {
-      const vector = stored.subarray(at * this.#length, (at + 1) * this.#length)
+    for (let at = 0; (at + 1) * this.length <= stored.length; at++) {
+      const vector = stored.subarray(at * this.length, (at + 1) * this.length)
       this.#put(this.count, unitLength(vector))
       this.#document[this.count] = document
       this.#chunk[this.count] = firstChunk + at
@@ -127,7 +131,7 @@ class Shelf {
       for (let slot = from; slot < to; slot++) {
         const document = this.#document[slot] as HeldDocument
         if (!document.isAllowed) continue
-        const similarity = dot(block, (slot - from) * this.#length, query)
+        const similarity = dot(block, (slot - from) * this.length, query)
         if (similarity >= best.least) best.offer({ document, chunkIndex: this.#chunk[slot] as number, similarity })
       }
     }
@@ -135,13 +139,13 @@ class Shelf {
 
   #put(slot: number, vector: Float32Array): void {
     const number = Math.floor(slot / vectorsOfBlock)
-    this.#blocks[number] ??= new Float32Array(vectorsOfBlock * this.#length)
-    this.#blocks[number].set(vector, (slot % vectorsOfBlock) * this.#length)
+    this.#blocks[number] ??= new Float32Array(vectorsOfBlock * this.length)
+    this.#blocks[number].set(vector, (slot % vectorsOfBlock) * this.length)
   }
 
   #vectorAt(slot: number): Float32Array {
-    const from = (slot % vectorsOfBlock) * this.#length
-    return (this.#blocks[Math.floor(slot / vectorsOfBlock)] as Float32Array).subarray(from, from + this.#length)
+    const from = (slot % vectorsOfBlock) * this.length
+    return (this.#blocks[Math.floor(slot / vectorsOfBlock)] as Float32Array).subarray(from, from + this.length)
   }
 
   #takeOut(slot: number): void {

@@ -67,7 +67,8 @@ class FollowingVectors implements VectorIndex {
   async search(search: VectorSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
-    if (vectorLength !== null && vectorLength !== search.vector.length) return undefined
+    // 0: each collection has a length of its own, which who asks has compared.
+    if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
     while (position > this.#position) await this.#inTurn(() => this.#catchUp())
     return this.#thread.ask('search', search)
   }

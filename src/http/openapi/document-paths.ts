@@ -141,9 +141,11 @@ export const documentPart: ApiPart = {
           inQuery('metadata', 'For a GET without a body: the filter.', z.string()),
           inQuery(
             'mode',
-            'By words, or by words and meaning; without it, as the server is set.',
-            z.enum(['lexical', 'hybrid']),
+            'By words, by words and meaning, or by vectors alone; without it, as the server is set.',
+            z.enum(['lexical', 'hybrid', 'vector']),
           ),
+          inQuery('vector', 'For a GET without a body: the vector to search with, as JSON.', z.string()),
+          inQuery('weights', 'For a GET without a body: the weights of the rankings, as JSON.', z.string()),
           inQuery('highlight', '0: without the places of the words that were found.', flag),
           inQuery('explain', '1: with what each score is made of.', flag),
         ],

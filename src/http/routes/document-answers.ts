@@ -94,6 +94,8 @@ export function collectionOnTheWire(collection: CollectionDetails): CollectionOn
     acl_table: collection.aclTable,
     chunk_units: collection.chunkUnits,
     overlap_units: collection.overlapUnits,
+    embeddings_model: collection.embeddingsModel,
+    vector_length: collection.vectorLength,
     created_at: collection.createdAt,
     updated_at: collection.updatedAt,
   }

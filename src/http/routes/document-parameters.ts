@@ -8,6 +8,7 @@ import { nameOfShape } from '../request/name-of-shape.ts'
 import { readQueryString } from '../request/query-string.ts'
 import type { BodyLimits } from '../request/read-body.ts'
 import { readJsonBody } from '../request/read-body.ts'
+import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
 
 /** Parameters of a document operation, from the query string and the JSON body: documents spec, section 1. */
@@ -22,6 +23,8 @@ export interface Given {
   whole(name: string, range: WholeRange): Result<number, Problem>
   /** In the body an array of texts; in the query string repeated or parted by commas. */
   list(name: string): Result<readonly string[], Problem>
+  /** A member of the body as it is, or a parameter of the query string that is JSON. */
+  json(name: string): Result<unknown, Problem>
   /** A member of the body as it is. */
   member(name: string): unknown
   /** All of the body. */
@@ -41,8 +44,18 @@ const ofDocument = ['collection_name', 'id_value'] as const
 /** What each operation takes, in the query string or in the body. */
 const takenBy = {
   '/load_document_to_collection': ['collection_name', 'metadata', 'replace_by', 'async', 'charset', 'file'],
-  '/load_text_to_collection': ['collection_name', 'metadata', 'text'],
-  '/get_relevant_documents': ['query', 'k', 'collection_names', 'metadata', 'mode', 'highlight', 'explain'],
+  '/load_text_to_collection': ['collection_name', 'metadata', 'text', 'vector'],
+  '/get_relevant_documents': [
+    'query',
+    'k',
+    'collection_names',
+    'metadata',
+    'mode',
+    'vector',
+    'weights',
+    'highlight',
+    'explain',
+  ],
   '/get_content_by_tag': ['collection_name', 'tag_info', 'limit', 'cursor'],
   '/get_list_of_documents_names': ['collection_name', 'details', 'limit', 'cursor'],
   '/get_list_of_collection': ['details'],
@@ -101,6 +114,13 @@ export function givenIn(query: ReadonlyMap<string, string>, body: Readonly<Recor
     body,
     member,
     text,
+    json(name) {
+      const inQuery = query.get(name) || undefined
+      if (inQuery === undefined) return succeed(member(name) ?? undefined)
+      const read = readJson(inQuery)
+      if (read.ok) return read
+      return read.error.kind === 'bad-json' ? refuse({ ...read.error, field: name }) : read
+    },
     required(name) {
       const found = text(name)
       if (!found.ok) return found

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { CollectionBody } from '../../contract/documents.ts'
 import { configureCollection } from '../../documents/configure-collection.ts'
 import { deleteCollection, deleteDocument } from '../../documents/delete-documents.ts'
@@ -16,6 +17,7 @@ import { searchDocuments } from '../../documents/search-documents.ts'
 import { dropFile } from '../../documents/store/blob-store.ts'
 import { readCollectionName } from '../../documents/upload/read-collection-name.ts'
 import { replaceByWords } from '../../documents/upload/read-upload.ts'
+import { readVector } from '../../documents/upload/read-vector.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -135,10 +137,13 @@ function loadSentText(room: DocumentRoom): Work {
     const beganMs = room.clock.nowMs()
     const collectionName = given.text('collection_name')
     if (!collectionName.ok) return collectionName
+    const vector = given.json('vector')
+    if (!vector.ok) return vector
     const loaded = await loadText(room, principal, {
       collectionName: collectionName.value,
       metadata: given.member('metadata'),
       text: given.member('text'),
+      vector: vector.value,
     })
     return loaded.ok ? succeed(loadedOnTheWire(loaded.value, room.clock.nowMs() - beganMs)) : loaded
   }
@@ -229,15 +234,19 @@ function search(room: DocumentRoom, defaultMode: SearchMode): Send {
   }
 }
 
-const modes = ['lexical', 'hybrid'] as const
+const modes = ['lexical', 'hybrid', 'vector'] as const
 type SearchMode = (typeof modes)[number]
 
 function readSearch(given: Given, defaultMode: SearchMode) {
-  const query = given.required('query')
+  const near = readNear(given, defaultMode)
+  if (!near.ok) return near
+  const { mode, vector, weights } = near.value
+  const query = mode === 'vector' && vector !== null ? given.text('query') : given.required('query')
   if (!query.ok) return query
+  const text = query.value ?? ''
   const { queryUnits, collectionsOfSearch } = documentLimits
-  if (query.value.length > queryUnits)
-    return tooMuch('query', `it is ${query.value.length} characters long; at most ${queryUnits} are allowed`)
+  if (text.length > queryUnits)
+    return tooMuch('query', `it is ${text.length} characters long; at most ${queryUnits} are allowed`)
   const k = given.whole('k', kRange)
   if (!k.ok) return k
   const names = given.list('collection_names')
@@ -246,21 +255,53 @@ function readSearch(given: Given, defaultMode: SearchMode) {
     return tooMuch('collection_names', `it names ${names.value.length}; at most ${collectionsOfSearch} are allowed`)
   const filter = given.text('metadata')
   if (!filter.ok) return filter
-  const mode = given.oneOf('mode', modes)
-  if (!mode.ok) return mode
   const highlight = given.flag('highlight')
   if (!highlight.ok) return highlight
   const explain = given.flag('explain')
   if (!explain.ok) return explain
   return succeed({
-    query: query.value,
+    query: text,
     k: k.value,
     collectionNames: names.value.length === 0 ? null : [...new Set(names.value.map((name) => name.normalize('NFC')))],
     filter: filter.value ?? '',
-    mode: mode.value ?? defaultMode,
+    mode,
+    vector,
+    weights,
     highlight: highlight.value ?? true,
     explain: explain.value ?? false,
   })
+}
+
+/** What a search has beside its words. A vector that is given is searched with. */
+function readNear(given: Given, defaultMode: SearchMode) {
+  const sent = given.oneOf('mode', modes)
+  if (!sent.ok) return sent
+  const json = given.json('vector')
+  if (!json.ok) return json
+  const vector = json.value === undefined ? succeed(null) : readVector(json.value)
+  if (!vector.ok) return vector
+  const query = given.text('query')
+  if (!query.ok) return query
+  const withVector = query.value === undefined ? 'vector' : 'hybrid'
+  const mode = sent.value ?? (vector.value === null ? defaultMode : withVector)
+  if (mode === 'lexical' && vector.value !== null) return tooMuch('vector', 'a search with mode=lexical uses none')
+  const weights = readWeights(given)
+  return weights.ok ? succeed({ mode, vector: vector.value, weights: weights.value }) : weights
+}
+
+const Weights = z.strictObject({
+  lexical: z.number().min(0).max(100).default(1),
+  vector: z.number().min(0).max(100).default(1),
+})
+
+function readWeights(given: Given) {
+  const json = given.json('weights')
+  if (!json.ok) return json
+  const parsed = Weights.safeParse(json.value ?? {})
+  if (!parsed.success)
+    return tooMuch('weights', 'it must be an object such as {"lexical":1,"vector":2}, with numbers from 0 to 100')
+  const { lexical, vector } = parsed.data
+  return lexical + vector > 0 ? succeed(parsed.data) : tooMuch('weights', 'one of them must be more than 0')
 }
 
 function tooMuch(field: string, detail: string): Result<never, Problem> {
@@ -419,13 +460,16 @@ function changeSettings(room: DocumentRoom): Work {
   return async ({ given, principal, request }) => {
     const sent = readShape(CollectionBody, given.body)
     if (!sent.ok) return sent
-    const { reader_role, writer_role, acl_table, chunk_units, overlap_units } = sent.value
+    const { reader_role, writer_role, acl_table, chunk_units, overlap_units, embeddings_model, vector_length } =
+      sent.value
     const change = {
       readerRole: reader_role,
       writerRole: writer_role,
       aclTable: acl_table,
       chunkUnits: chunk_units,
       overlapUnits: overlap_units,
+      embeddingsModel: embeddings_model,
+      vectorLength: vector_length,
     }
     const changed = await configureCollection(room, principal, nameInPath(request), change)
     return changed.ok ? succeed([collectionOnTheWire(changed.value)]) : changed

@@ -65,6 +65,8 @@ const documentLines: readonly Line[] = [
   ['file', documents.fileBytes, 'bytes', 413],
   ['text', documents.textBytes, 'bytes of UTF-8', 413],
   ['metadata', documents.metadataBytes, 'bytes of JSON', 422],
+  ['text with a vector', documents.textWithVectorUnits, 'UTF-16 units', 422],
+  ['vector', documents.vectorNumbers, 'numbers', 422],
   ['metadata keys', documents.metadataKeys, 'keys', 422],
   ['doc_id', documents.docIdBytes, 'bytes of UTF-8', 422],
   ['file name', documents.fileNameUnits, 'UTF-16 units', 422],

@@ -27,6 +27,14 @@ const others = {
     en: 'No embeddings address is configured: the search is by words only.',
     ru: 'Адрес эмбеддингов не настроен: поиск выполнен только по словам.',
   },
+  'vector-needed': {
+    en: 'Callers give the vectors of some collections: without `vector` these are searched by words only.',
+    ru: 'Векторы некоторых коллекций задают вызывающие: без `vector` поиск в них выполнен только по словам.',
+  },
+  'vector-lengths': {
+    en: 'Some collections have vectors of another length: these are searched by words only.',
+    ru: 'Векторы некоторых коллекций имеют другую длину: поиск в них выполнен только по словам.',
+  },
   'vectors-incomplete': {
     en: 'Vectors of some documents are still being made: until then these are found by their words only.',
     ru: 'Векторы некоторых документов ещё вычисляются: пока они находятся только по словам.',

@@ -167,7 +167,7 @@ describe('with an embeddings address', () => {
       await stage.send(null, 'POST /get_relevant_documents?mode=hybrid&query=x'),
       await stage.send('nobody', 'POST /get_relevant_documents?mode=hybrid&query=x'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&collection_names=absent'),
-      await stage.send('reader', 'POST /get_relevant_documents?mode=vector&query=x'),
+      await stage.send('reader', 'POST /get_relevant_documents?mode=words&query=x'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&metadata=(a=1'),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 400, 400])

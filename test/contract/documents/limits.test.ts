@@ -23,6 +23,12 @@ const records = (rest: string): Promise<Answer> => stage.send('admin', `GET /res
 const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
   'documents: text': (much) => load({ doc_id: 'text' }, 'x'.repeat(much)),
   'documents: metadata': (much) => load({ doc_id: 'm', a: 'x'.repeat(much - '{"doc_id":"m","a":""}'.length) }),
+  'documents: text with a vector': (much) =>
+    stage.send('writer', 'POST /load_text_to_collection?collection_name=limit-of-vectors', {
+      text: 'x'.repeat(much),
+      vector: [1, 0],
+    }),
+  'documents: vector': (much) => find({ vector: Array.from({ length: much }, () => 1) }),
   'documents: metadata keys': (much) =>
     load({ doc_id: 'keys', ...Object.fromEntries(Array.from({ length: much - 1 }, (_, n) => [`k${n}`, n])) }),
   'documents: doc_id': (much) => load({ doc_id: 'd'.repeat(much) }),

@@ -212,10 +212,10 @@ describe('refusals', () => {
       field: 'metadata.created',
     },
     {
-      name: 'an object in metadata',
+      name: 'a list of objects in metadata',
       as: 'writer',
       line: 'POST /load_text_to_collection?collection_name=refusals',
-      body: { text: 'x', metadata: { a: { b: 1 } } },
+      body: { text: 'x', metadata: { a: [{ b: 1 }] } },
       status: 422,
       code: 'INVALID_VALUE',
       field: 'metadata.a',
@@ -489,6 +489,8 @@ describe('content, lists and deletion', () => {
       acl_table: null,
       chunk_units: null,
       overlap_units: null,
+      embeddings_model: null,
+      vector_length: null,
       created_at: 'NOW',
       updated_at: 'NOW',
     })

@@ -76,7 +76,11 @@ describe('get_relevant_documents', () => {
       { metadata: { n: 1 } },
       { status: 400, body: bad('metadata', 'a string', 'an object') },
     ],
-    ['a mode that is none', { mode: 'vector' }, { status: 400, body: bad('mode', 'lexical or hybrid', 'vector') }],
+    [
+      'a mode that is none',
+      { mode: 'words' },
+      { status: 400, body: bad('mode', 'lexical or hybrid or vector', 'words') },
+    ],
     [
       'a flag that is none',
       { highlight: 'maybe' },
@@ -271,6 +275,8 @@ test('every parameter of a search is described', async () => {
       'collection_names',
       'metadata',
       'mode',
+      'vector',
+      'weights',
       'highlight',
       'explain',
     ])
@@ -394,7 +400,7 @@ describe('metadata', () => {
 describe('unknown members and parameters are 400 with the nearest known name (spec documents.md, section 1)', () => {
   const unknown = (name: string, rest: string) =>
     refused('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
-  const search = 'Known: query, k, collection_names, metadata, mode, highlight, explain.'
+  const search = 'Known: query, k, collection_names, metadata, mode, vector, weights, highlight, explain.'
   const load = { metadata: { doc_id: 'u' }, text: 'unknown' }
   test.each([
     [
@@ -438,13 +444,13 @@ describe('unknown members and parameters are 400 with the nearest known name (sp
       'POST /load_text_to_collection?collection_name=one&async=1',
       load,
       'async',
-      'Known: collection_name, metadata, text.',
+      'Known: collection_name, metadata, text, vector.',
     ],
     [
       'POST /load_text_to_collection?collection_name=one',
       { ...load, doc_id: 'a' },
       'doc_id',
-      'Known: collection_name, metadata, text.',
+      'Known: collection_name, metadata, text, vector.',
     ],
     ['PUT /collections/one', { acl_tabel: 'task' }, 'acl_tabel', 'Did you mean acl_table?'],
   ])('%s %j', async (line, body, name, rest) => {

@@ -1,0 +1,145 @@
+import type { Session } from '../../database/database.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type Collection, callerModel } from '../store/collections.ts'
+import { isSomeDue } from '../store/embeddings.ts'
+import type { ModelTrouble } from '../vectors/ask-model.ts'
+import { queryInput } from '../vectors/embedder.ts'
+import type { NearChunk } from '../vectors/held-vectors.ts'
+import type { CallerVectors, Embeddings } from '../vectors/open-embeddings.ts'
+import { type NearSearch, rankByVectors } from './rank-by-vectors.ts'
+
+/** Where vectors come from. */
+export interface VectorSources {
+  /** The default model; null: none. */
+  readonly embeddings: Embeddings | null
+  /** All models of the configuration, by the names that collections choose them by. */
+  readonly models: ReadonlyMap<string, Embeddings>
+  readonly givenVectors: CallerVectors
+}
+
+/** Why an answer is less than what was asked for. */
+export type NearWarning =
+  | { readonly kind: 'embeddings-not-configured' }
+  | { readonly kind: 'embeddings-troubled'; readonly trouble: ModelTrouble['kind'] }
+  /** Vectors of some documents that the caller sees are still to be made. */
+  | { readonly kind: 'vectors-incomplete' }
+  /** Some collections have vectors that callers give, and the search gives none. */
+  | { readonly kind: 'vector-needed' }
+  /** Some collections have vectors of another length than the one that was given. */
+  | { readonly kind: 'vector-lengths' }
+
+/** Collections whose vectors can be compared with one vector. */
+interface Space {
+  /** null: callers give the vectors. */
+  readonly model: Embeddings | null
+  readonly collections: readonly Collection[]
+}
+
+export interface NearParts {
+  readonly session: Session
+  readonly sources: VectorSources
+  /** What a model did wrong, for the log. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** A vector to search with, in one space. */
+export interface SpaceVector {
+  readonly space: Space
+  readonly vector: Result<Float32Array, NearWarning>
+}
+
+/** The vectors to search with: the one that was given, or those that each model makes of the query. */
+export function searchVectors(
+  parts: NearParts,
+  collections: readonly Collection[],
+  asked: { readonly query: string; readonly vector: Float32Array | null },
+): readonly Promise<SpaceVector>[] {
+  return spacesOf(parts.sources, collections).map(async (space) => ({
+    space,
+    vector: await vectorIn(parts, space, asked),
+  }))
+}
+
+function spacesOf(sources: VectorSources, collections: readonly Collection[]): readonly Space[] {
+  const spaces = Map.groupBy(collections, ({ embeddingsModel }) => {
+    if (embeddingsModel === callerModel) return callerModel
+    return (embeddingsModel === null ? sources.embeddings : sources.models.get(embeddingsModel)) ?? 'none'
+  })
+  return [...spaces].map(([source, collections]) =>
+    typeof source === 'string' ? { model: null, collections } : { model: source, collections },
+  )
+}
+
+const areGiven = ({ model, collections }: Space): boolean =>
+  model === null && collections.some(({ embeddingsModel }) => embeddingsModel === callerModel)
+
+async function vectorIn(
+  { onTrouble }: NearParts,
+  space: Space,
+  { query, vector }: { readonly query: string; readonly vector: Float32Array | null },
+): Promise<Result<Float32Array, NearWarning>> {
+  const { model } = space
+  if (model === null && !areGiven(space)) return refuse({ kind: 'embeddings-not-configured' })
+  if (vector !== null) return succeed(vector)
+  if (model === null) return refuse({ kind: 'vector-needed' })
+  const { embedder } = model
+  const { queryTimeoutMs: timeoutMs } = embedder
+  const embedded = await embedder.embed([queryInput(embedder, query)], { timeoutMs, isUrgent: true })
+  const [made] = embedded.ok ? embedded.value : []
+  return made !== undefined
+    ? succeed(made)
+    : refuse(troubleWith(embedded.ok ? 'wrong-answer' : embedded.error, onTrouble))
+}
+
+function troubleWith(trouble: ModelTrouble | 'wrong-answer', onTrouble: NearParts['onTrouble']): NearWarning {
+  const { kind, detail } =
+    trouble === 'wrong-answer'
+      ? { kind: trouble, detail: 'its vector has another length than those of the documents' }
+      : trouble
+  onTrouble(new Error(`a search asked the embedding model in vain: ${detail}`))
+  return { kind: 'embeddings-troubled', trouble: kind }
+}
+
+export interface NearInSpace {
+  /** Nearest first. */
+  readonly near: readonly NearChunk[]
+  /** Collections whose vectors have another length than the one that was given. */
+  readonly others: readonly Collection[]
+}
+
+/** The nearest chunks of one space. */
+export async function rankSpace(
+  { session, sources, onTrouble }: NearParts,
+  { space, vector }: SpaceVector,
+  search: Omit<NearSearch, 'vector' | 'collectionIds'> & { readonly isGiven: boolean },
+): Promise<Result<NearInSpace, NearWarning>> {
+  if (!vector.ok) return vector
+  const { model, collections } = space
+  const lengths = search.isGiven ? await lengthsIn(space) : []
+  if (lengths === null) return refuse({ kind: 'embeddings-troubled', trouble: 'failed' })
+  const isOther = (_: Collection, at: number): boolean => lengths[at] != null && lengths[at] !== vector.value.length
+  const others = collections.filter(isOther)
+  const collectionIds = collections.filter((each) => !others.includes(each)).map(({ id }) => id)
+  if (collectionIds.length === 0) return succeed({ near: [], others })
+  const index = model?.index ?? (await sources.givenVectors.index())
+  const near = await rankByVectors(session, index, { ...search, collectionIds, vector: vector.value })
+  return near === undefined ? refuse(troubleWith('wrong-answer', onTrouble)) : succeed({ near, others })
+}
+
+/** Numbers of the vectors of each collection; null in the list: it has none yet. @returns null: the model fails */
+async function lengthsIn({ model, collections }: Space): Promise<readonly (number | null)[] | null> {
+  if (model === null) return collections.map(({ vectorLength }) => vectorLength)
+  const length = await model.vectorLength()
+  return length === null ? null : collections.map(() => length)
+}
+
+/** Whether vectors of documents that the search may find are still to be made. */
+export async function isIncomplete(
+  session: Session,
+  { space: { model, collections } }: SpaceVector,
+  search: Pick<NearSearch, 'condition'>,
+): Promise<boolean> {
+  return (
+    model !== null && isSomeDue(session, model.modelId, { collectionIds: collections.map(({ id }) => id), ...search })
+  )
+}
