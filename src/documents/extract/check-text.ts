@@ -15,7 +15,8 @@ export function checkText(extracted: ExtractedText, bytes: number): ExtractedTex
     flag.kind === 'pages-without-text' && mediaType === formats.pdf.mediaType ? withPages(flag, extracted) : flag,
   )
   const units = text.replace(/\s+/g, ' ').length
-  if (!isLittleText(formatOf(mediaType), units, bytes)) return { ...extracted, flags }
+  const isFlagged = flags.some(({ kind }) => kind === 'little-text')
+  if (isFlagged || !isLittleText(formatOf(mediaType), units, bytes)) return { ...extracted, flags }
   return { ...extracted, flags: [...flags, { kind: 'little-text', count: 1 }] }
 }
 

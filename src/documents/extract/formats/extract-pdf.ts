@@ -1,7 +1,10 @@
 import { getDocumentProxy } from 'unpdf'
+import { hasWords } from '../expected-text.ts'
 import type { ExtractionLimits } from '../extraction-limits.ts'
+import { annotationLines, type PdfAnnotation } from '../read/pdf-forms.ts'
 import { linesOfPage, type PdfLine } from '../read/pdf-lines.ts'
 import { addPdfText, type OutlineEntry } from '../read/pdf-structure.ts'
+import { linesOfXfa } from '../read/pdf-xfa.ts'
 import { type Refusal, unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 
@@ -18,13 +21,20 @@ export async function extractPdf(
   bytes: Uint8Array,
   { limits, into, onPage }: PdfRoom,
 ): Promise<{ readonly pages: number; readonly title?: string; readonly language?: string }> {
-  const pdf = await open(bytes)
+  // The library takes the bytes away.
+  const pdf = await open(bytes.slice())
   try {
     const pages = pdf.numPages
     if (pages > limits.maxPages)
       throw unreadable('too-many-pages', `${pages} pages; at most ${limits.maxPages} are read`)
+    if (await isOnlyXfa(pdf)) {
+      const form = linesOfXfa(bytes)
+      addForm(form, into)
+      if (form.length > 0) return { pages, ...(await readAbout(pdf)) }
+      into.flag('little-text')
+    }
     const linesOfPages = await readPages(pdf, limits, onPage)
-    const emptyPages = linesOfPages.filter((lines) => lines.length === 0).length
+    const emptyPages = linesOfPages.filter((lines) => !lines.some(({ text }) => hasWords(text))).length
     if (emptyPages === pages)
       throw unreadable('no-text', `${pages} pages without a text layer: a scan must be recognised first`)
     into.flag('pages-without-text', emptyPages)
@@ -32,6 +42,22 @@ export async function extractPdf(
     return { pages, ...(await readAbout(pdf)) }
   } finally {
     await pdf.loadingTask.destroy()
+  }
+}
+
+/** A form of XFA alone has pages that only say that the program is too old. */
+function addForm(lines: readonly string[], into: TextSink): void {
+  into.turnToPage(1)
+  for (const line of lines) into.add('paragraph', line)
+}
+
+async function isOnlyXfa(pdf: PdfDocument): Promise<boolean> {
+  try {
+    const { info } = await pdf.getMetadata()
+    const { IsXFAPresent: hasXfa, IsAcroFormPresent: hasFields } = info as Readonly<Record<string, unknown>>
+    return hasXfa === true && hasFields !== true
+  } catch {
+    return false
   }
 }
 
@@ -76,13 +102,29 @@ async function readPage(pdf: PdfDocument, number: number): Promise<readonly PdfL
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
     const [, bottom = 0, , top = 0] = page.view
+    const filled = annotationLines((await page.getAnnotations()) as readonly PdfAnnotation[])
     page.cleanup()
-    return linesOfPage(
+    const lines = linesOfPage(
       items.filter((item) => 'str' in item),
       { bottom, top },
     )
+    return [...lines, ...filled.map((text, index) => lineBelow(text, index, lines))]
   } catch (error) {
     throw unreadable('damaged', `page ${number} of the PDF: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** A line of its own behind all lines of the page, in the size of the last of them. */
+function lineBelow(text: string, index: number, lines: readonly PdfLine[]): PdfLine {
+  const size = lines.at(-1)?.size ?? 10
+  return {
+    text,
+    size,
+    x: 0,
+    y: -1_000 - index * size * 10,
+    cells: [{ x: 0, text }],
+    parts: [{ x: 0, text }],
+    height: 0.5,
   }
 }
 

@@ -1,3 +1,4 @@
+import { runsByDirection, undoubled } from './pdf-runs.ts'
 import { oneLine } from './table-rows.ts'
 
 /** What the PDF library gives: a run of text, with its place in units of 1/72 inch from the bottom left. */
@@ -42,6 +43,8 @@ interface OpenLine {
   readonly y: number
   readonly parts: OpenPart[]
   endX: number
+  /** The file has a space behind the last run, however narrow. */
+  hasSpace: boolean
   readonly unitsBySize: Map<number, number>
 }
 
@@ -50,8 +53,19 @@ const columnGap = 1.5
 /** A gap this wide separates words that the file does not separate by a space. */
 const wordGap = 0.2
 
-/** Puts the runs of a page together to lines, in the order of the file. */
+/** Puts the runs of a page together to lines, in the order of the file; behind them what is written across them. */
 export function linesOfPage(
+  items: readonly PdfTextItem[],
+  page: { readonly bottom: number; readonly top: number },
+): readonly PdfLine[] {
+  return runsByDirection(items).flatMap(({ items: runs, isAcross }) => {
+    const lines = linesOfRuns(runs, page)
+    // What stands in the margin of every page is as a header is.
+    return isAcross ? lines.map((line) => ({ ...line, height: 0 })) : lines
+  })
+}
+
+function linesOfRuns(
   items: readonly PdfTextItem[],
   page: { readonly bottom: number; readonly top: number },
 ): readonly PdfLine[] {
@@ -67,9 +81,9 @@ export function linesOfPage(
     const size = Math.round(Math.max(Math.hypot(a, b), Math.hypot(c, d)) * 10) / 10
     if (item.str.trim() !== '') {
       if (open !== undefined && Math.abs(open.y - y) > size * 0.6) end()
-      open ??= { x, y, parts: [], endX: x, unitsBySize: new Map() }
+      open ??= { x, y, parts: [], endX: x, hasSpace: false, unitsBySize: new Map() }
       addRun(open, item, x, size)
-    }
+    } else if (open !== undefined && item.str !== '') open.hasSpace = true
     if (item.hasEOL) end()
   }
   end()
@@ -80,7 +94,8 @@ function addRun(line: OpenLine, { str, width }: PdfTextItem, x: number, size: nu
   const gap = x - line.endX
   const last = line.parts.at(-1)
   if (last === undefined || gap > size * wordGap) line.parts.push({ x, texts: [str], isColumn: gap > size * columnGap })
-  else last.texts.push(str)
+  else last.texts.push(line.hasSpace ? ` ${str}` : str)
+  line.hasSpace = false
   line.endX = x + width
   line.unitsBySize.set(size, (line.unitsBySize.get(size) ?? 0) + str.trim().length)
 }
@@ -90,7 +105,7 @@ function closeLine(line: OpenLine, page: { readonly bottom: number; readonly top
   const open = line.parts.map(({ x: from, texts, isColumn }) => ({
     x: from,
     isColumn,
-    text: withoutLeaders(oneLine(texts.join(''))),
+    text: undoubled(withoutLeaders(oneLine(texts.join('')))),
   }))
   const shown = open.filter(({ text }) => text !== '')
   if (shown.length === 0) return undefined

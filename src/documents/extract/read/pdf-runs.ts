@@ -1,0 +1,69 @@
+import type { PdfTextItem } from './pdf-lines.ts'
+
+/** Runs of a page that are written in one direction, as if that were from left to right. */
+export interface DirectedRuns {
+  readonly items: readonly PdfTextItem[]
+  /** Written across the others: a stamp in the margin. */
+  readonly isAcross: boolean
+}
+
+/**
+ * The runs of a page by the direction in which they are written, that of most letters first. Runs that are drawn again over
+ * themselves, to look bold or to have a shadow, are left out.
+ */
+export function runsByDirection(items: readonly PdfTextItem[]): readonly DirectedRuns[] {
+  const groups = new Map<number, { units: number; items: PdfTextItem[] }>()
+  let last = 0
+  for (const item of withoutRepeats(items)) {
+    const turns = item.str.trim() === '' ? last : quarterTurns(item.transform)
+    last = turns
+    const group = groups.get(turns) ?? { units: 0, items: [] }
+    group.units += item.str.trim().length
+    group.items.push(turns === 0 ? item : turned(item, turns))
+    groups.set(turns, group)
+  }
+  return [...groups.values()]
+    .sort((one, other) => other.units - one.units)
+    .map((group, index) => ({ items: group.items, isAcross: index > 0 }))
+}
+
+/** 0 to 3, against the clock. */
+function quarterTurns([a = 1, b = 0]: readonly number[]): number {
+  return (Math.round(Math.atan2(b, a) / (Math.PI / 2)) + 4) % 4
+}
+
+function turned(item: PdfTextItem, turns: number): PdfTextItem {
+  const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform
+  const [newX, newY] = turns === 1 ? [y, -x] : turns === 2 ? [-x, -y] : [-y, x]
+  const size = Math.hypot(a, b)
+  return { ...item, transform: [size, 0, 0, Math.hypot(c, d), newX, newY] }
+}
+
+/** Copies lie so near, in letter sizes: further off, letters are repeated because they are written twice. */
+const copyShift = 0.12
+
+function withoutRepeats(items: readonly PdfTextItem[]): readonly PdfTextItem[] {
+  const seen = new Map<string, { readonly x: number; readonly y: number }[]>()
+  return items.filter((item) => {
+    if (item.str.trim() === '') return true
+    const [a = 0, b = 0, , , x = 0, y = 0] = item.transform
+    const near = Math.max(Math.hypot(a, b) * copyShift, 0.1)
+    const places = seen.get(item.str) ?? []
+    if (places.some((place) => Math.abs(place.x - x) <= near && Math.abs(place.y - y) <= near)) return false
+    if (places.length < maxPlaces) places.push({ x, y })
+    seen.set(item.str, places)
+    return true
+  })
+}
+
+/** A page may hold one letter a million times. */
+const maxPlaces = 500
+
+/** `bboolldd`: each letter of the words was drawn twice, one beside its copy. */
+export function undoubled(text: string): string {
+  return text.replace(/\S{6,}/gu, (word) => (isDoubled(word) ? word.replace(/(.)\1/gsu, '$1') : word))
+}
+
+function isDoubled(word: string): boolean {
+  return /^(?:(.)\1)+$/su.test(word) && new Set(word).size > 2 && /\p{L}/u.test(word)
+}
