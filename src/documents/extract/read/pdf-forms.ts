@@ -28,13 +28,13 @@ export function annotationLines(annotations: readonly PdfAnnotation[]): readonly
 }
 
 function fieldLine(annotation: PdfAnnotation): readonly string[] {
-  const value = valueOf(annotation)
+  const value = filledValue(annotation)
   const name = (annotation.alternativeText || annotation.fieldName || '').trim()
   if (value === '') return []
   return [name === '' ? value : `${name}: ${value}`]
 }
 
-function valueOf(annotation: PdfAnnotation): string {
+function filledValue(annotation: PdfAnnotation): string {
   const { fieldType, fieldValue, options = [], password, pushButton } = annotation
   if (password === true || pushButton === true || fieldType === 'Sig') return ''
   if (fieldType === 'Btn') return isChosen(annotation) ? 'X' : ''
