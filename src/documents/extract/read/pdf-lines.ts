@@ -1,14 +1,5 @@
-import { runsByDirection, undoubled } from './pdf-runs.ts'
+import { type PdfTextItem, runsByDirection, undoubled } from './pdf-runs.ts'
 import { oneLine } from './table-rows.ts'
-
-/** What the PDF library gives: a run of text, with its place in units of 1/72 inch from the bottom left. */
-export interface PdfTextItem {
-  readonly str: string
-  /** Six numbers; the library's types call them anything. */
-  readonly transform: readonly number[]
-  readonly width: number
-  readonly hasEOL: boolean
-}
 
 /** A line of a page as it is read. */
 export interface PdfLine {

@@ -1,4 +1,11 @@
-import type { PdfTextItem } from './pdf-lines.ts'
+/** What the PDF library gives: a run of text, with its place in units of 1/72 inch from the bottom left. */
+export interface PdfTextItem {
+  readonly str: string
+  /** Six numbers; the library's types call them anything. */
+  readonly transform: readonly number[]
+  readonly width: number
+  readonly hasEOL: boolean
+}
 
 /** Runs of a page that are written in one direction, as if that were from left to right. */
 export interface DirectedRuns {
