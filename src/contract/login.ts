@@ -5,6 +5,9 @@ import { accessKey, utcTime } from './values.ts'
 /** Record spec, section 2. */
 export const LoginBody = z.strictObject({ username: z.string().max(1_000), password: z.string().max(1_000) })
 
+/** Deployed clients sign in by form, and send members such as `language` with it. */
+export const LoginForm = z.looseObject(LoginBody.shape)
+
 export const LoginAnswer = successOf(
   z.object({
     auth_key: accessKey,

@@ -99,6 +99,25 @@ describe.each<[string, Caller | undefined]>([
   })
 })
 
+test('sign-in by form and the small endpoints of clients are described (issue 10, 2 and 5)', async () => {
+  const { paths } = await documentFor()
+  const login = paths['/v1/auth/login'] as { post: { requestBody: unknown } }
+  const form = { schema: { $ref: '#/components/schemas/LoginForm' } }
+  expect(login.post.requestBody).toEqual({
+    required: true,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Login' } },
+      'application/x-www-form-urlencoded': form,
+      'multipart/form-data': form,
+    },
+  })
+  for (const path of ['/v1/cache/reset-cache', '/v1/settings/flush-cache']) {
+    const { get, post } = paths[path] as { get: { parameters: readonly unknown[] }; post: typeof get }
+    for (const { parameters } of [get, post]) expect(parameters).toMatchObject([{ name: 'access-token', in: 'query' }])
+  }
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/rest/v1/table', '/v1/auth/session']))
+})
+
 test('without credentials no table is told', async () => {
   const { paths } = await documentFor()
   expect(Object.keys(paths)).toEqual([

@@ -3,7 +3,7 @@ import { KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../
 import { Description, successOf } from '../../contract/envelope.ts'
 import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
 import { LimitsAnswer } from '../../contract/limits.ts'
-import { LoginAnswer, LoginBody, LogoutAnswer, SessionAnswer } from '../../contract/login.ts'
+import { LoginAnswer, LoginBody, LoginForm, LogoutAnswer, SessionAnswer } from '../../contract/login.ts'
 import { TablesAnswer } from '../../contract/tables.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, inQuery, operation } from './write-openapi.ts'
@@ -17,6 +17,7 @@ export const serverPart: ApiPart = {
   ],
   schemas: {
     Login: LoginBody,
+    LoginForm,
     LoginAnswer,
     LogoutAnswer,
     Session: SessionAnswer,
@@ -47,6 +48,7 @@ export const serverPart: ApiPart = {
         description:
           'JSON, or the same members as a form (urlencoded or multipart), in which other members are ignored.',
         body: schemaRef('Login'),
+        form: schemaRef('LoginForm'),
         answer: 'LoginAnswer',
         errors: [400, 401, 408, 413, 415, 422, 429, 500, 503],
         isOpen: true,
@@ -172,17 +174,15 @@ export const serverPart: ApiPart = {
 
 /** For clients that reset caches after a change of the dictionary. */
 function resetPath(id: string): JsonObject {
-  return {
-    post: operation({
-      id,
-      tag: 'Server',
-      summary: 'Read the dictionary again',
-      description:
-        'For administrators. Nothing needs it: every request stands on the dictionary as it is. GET does the same. Clients that send no header give their key as `access-token` in the address.',
-      answer: 'Reset',
-      errors: [401, 403, 500, 503],
-    }),
+  const note = {
+    tag: 'Server',
+    summary: 'Read the dictionary again',
+    description: 'For administrators. Nothing needs it: every request is answered by the current dictionary.',
+    parameters: [inQuery('access-token', 'The access key, for clients that cannot send a header.', z.string())],
+    answer: 'Reset',
+    errors: [401, 403, 500, 503],
   }
+  return { get: operation({ ...note, id: `${id}.get` }), post: operation({ ...note, id }) }
 }
 
 /** An operation that answers with plain text. */

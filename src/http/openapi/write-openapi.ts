@@ -120,6 +120,8 @@ export interface OperationNote {
   readonly description?: string
   readonly parameters?: readonly JsonObject[]
   readonly body?: JsonObject
+  /** The body as a form, urlencoded or multipart, where one is taken too. */
+  readonly form?: JsonObject
   /** Name of a schema, or the schema of the answer. */
   readonly answer: string | JsonObject
   readonly headers?: readonly string[]
@@ -130,7 +132,7 @@ export interface OperationNote {
 
 /** One method of one path. */
 export function operation(note: OperationNote): JsonObject {
-  const { id, tag, summary, description, parameters = [], body, answer, headers = [], errors, isOpen } = note
+  const { id, tag, summary, description, parameters = [], body, form, answer, headers = [], errors, isOpen } = note
   const schema = typeof answer === 'string' ? schemaRef(answer) : answer
   return {
     operationId: id,
@@ -141,7 +143,7 @@ export function operation(note: OperationNote): JsonObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      : { requestBody: { required: true, content: { 'application/json': { schema: body }, ...formContent(form) } } }),
     responses: {
       200: {
         description: 'Done.',
@@ -151,6 +153,11 @@ export function operation(note: OperationNote): JsonObject {
       ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
     },
   }
+}
+
+function formContent(form: JsonObject | undefined): JsonObject {
+  if (form === undefined) return {}
+  return { 'application/x-www-form-urlencoded': { schema: form }, 'multipart/form-data': { schema: form } }
 }
 
 export const sysIdInPath = (): JsonObject =>
