@@ -73,6 +73,33 @@ export const SearchBody = z
       .meta({ description: 'What a place in each ranking of a hybrid search counts; 1 each. 0 leaves a ranking out.' }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
     explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
+    min_relevance: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'Chunks with a lower relevance are left out.' }),
+    group_by: z
+      .enum(['document'])
+      .optional()
+      .meta({ description: 'The best chunks of each document together; `k` counts documents.' }),
+    group_size: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'With `group_by`: chunks of each document. Default 1.' }),
+    collapse: z
+      .enum(['duplicates'])
+      .optional()
+      .meta({ description: 'Of chunks with the same words only the best; the others are in its `duplicates`.' }),
+    diversity: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'How much a chunk that repeats better ones is put back. 0: not at all.' }),
+    context: z.int().min(0).max(5).optional().meta({ description: 'Neighbouring chunks on either side. Default 0.' }),
   })
   .meta({ id: 'Search' })
 
@@ -118,7 +145,11 @@ const FoundChunk = z.object({
   collection_name: z.string(),
   chunk_index: z.int(),
   text: z.string(),
-  score: z.number(),
+  score: z.number().meta({ description: 'For the order of this response only: BM25, or the fusion of two rankings.' }),
+  relevance: z.number().meta({
+    description:
+      'How sure it is that the chunk answers the query, from 0 to 1, by its words; the same in every mode and search.',
+  }),
   metadata: DocumentMetadata,
   file_name: z.string().nullable(),
   media_type: z.string(),
@@ -150,6 +181,14 @@ const FoundChunk = z.object({
     })
     .optional()
     .meta({ description: 'With `explain`, in a hybrid search.' }),
+  duplicates: z
+    .array(z.object({ doc_id: z.string(), collection_name: z.string(), chunk_index: z.int() }))
+    .optional()
+    .meta({ description: 'With `collapse`: chunks with the same words that were left out.' }),
+  context: z
+    .array(z.object({ chunk_index: z.int(), text: z.string(), from: z.int(), to: z.int() }))
+    .optional()
+    .meta({ description: 'With `context`: the chunks before and after it, in the order of the text.' }),
 })
 export type ChunkOnTheWire = z.output<typeof FoundChunk>
 export const SearchAnswer = successOf(z.array(FoundChunk))

@@ -6,8 +6,10 @@ import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import type { Reading } from './index/lexical-index.ts'
+import type { QueryTerm } from './index/ranking/query-term.ts'
 import { queryTerms } from './index/ranking/query-terms.ts'
-import type { QueryTerm, Ranking } from './index/ranking/rank-chunks.ts'
+import type { Ranking } from './index/ranking/rank-chunks.ts'
+import { relevanceOfText } from './index/ranking/relevance.ts'
 import { keyOf } from './rank/fuse-rankings.ts'
 import {
   type ChunkRanks,
@@ -21,8 +23,11 @@ import { rankVisible, type VisibleSearch } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { VisibleState } from './rights/visible-state.ts'
+import { isPlain, plainShape, type Shape, shapeChunks } from './shape/shape-hits.ts'
+import type { ShapedChunk } from './shape/shaped-chunk.ts'
 import type { Collection } from './store/collections.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
+import { type Neighbour, readNeighbours } from './store/read-neighbours.ts'
 
 export type SearchMode = 'lexical' | 'hybrid' | 'vector'
 
@@ -43,6 +48,8 @@ export interface Search {
   readonly weights?: FusionWeights
   readonly highlight?: boolean
   readonly explain?: boolean
+  /** Absent: the k best chunks as they are. */
+  readonly shape?: Shape
 }
 
 export interface SearchHit extends FoundChunk {
@@ -52,6 +59,10 @@ export interface SearchHit extends FoundChunk {
   readonly explanation: readonly ExplainedTerm[] | null
   /** Where both rankings have it; null unless asked for in a hybrid search. */
   readonly ranks: ChunkRanks | null
+  /** Chunks with the same text; null unless they are collapsed. */
+  readonly duplicates: readonly FoundChunk[] | null
+  /** Its neighbours in the document, in order; null unless asked for. */
+  readonly context: readonly Neighbour[] | null
 }
 
 export interface SearchFound {
@@ -102,15 +113,59 @@ export async function searchDocuments(
     }
     const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
     const near = { collections, vector, weights, areNamed: collectionNames !== null }
-    const ranked =
+    const rank = async (k: number): Promise<Result<HybridRanking, Problem>> =>
       wanted === 'lexical'
-        ? succeed(await rankByWords(room, reading, position, asked))
-        : await rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, mode: wanted })
+        ? succeed(await rankByWords(room, reading, position, { ...asked, k }))
+        : rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, k, mode: wanted })
+    const ranked = await rankInShape(rank, search)
+    if (!ranked.ok) return ranked
+    const { shaped, found } = ranked.value
+    const { mode, warnings } = found
+    const neighbours = await neighboursOf(room, shaped, search.shape?.context ?? 0)
+    const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
+    return succeed({ hits, mode, warnings })
+  })
+}
+
+/** Chunks ranked at first for a response that leaves some out, for each that it has. */
+const rankedForEach = 8
+const leastRanked = 200
+const mostRanked = 10_000
+
+/** A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full. */
+async function rankInShape(
+  rank: (k: number) => Promise<Result<HybridRanking, Problem>>,
+  { query, k, shape = plainShape }: Search,
+): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
+  const isAsRanked = isPlain(shape)
+  for (let depth = isAsRanked ? k : Math.max(k * rankedForEach, leastRanked); ; depth *= 5) {
+    const ranked = await rank(Math.min(depth, Math.max(mostRanked, k)))
     if (!ranked.ok) return ranked
     const found = ranked.value
-    const { chunks, mode, warnings } = found
-    return succeed({ hits: chunks.map((chunk) => hitOf(chunk, found, search, terms)), mode, warnings })
-  })
+    const chunks = found.chunks.map((chunk) => ({
+      ...chunk,
+      relevance: relevanceOfText(query, chunk.text, chunk.relevance),
+    }))
+    const shaped = shapeChunks(chunks, shape, k)
+    const isFull =
+      new Set(shaped.map(({ chunk }) => (shape.chunksOfDocument === null ? chunk : chunk.documentId))).size >= k
+    if (isAsRanked || isFull || chunks.length < depth || depth >= mostRanked) return succeed({ shaped, found })
+  }
+}
+
+/** @returns the neighbours of a chunk; null where none are asked for */
+async function neighboursOf(
+  { database }: DocumentRoom,
+  shaped: readonly ShapedChunk[],
+  places: number,
+): Promise<(chunk: FoundChunk) => readonly Neighbour[] | null> {
+  if (places === 0) return () => null
+  const chunks = shaped.map(({ chunk }) => chunk)
+  const byDocument = Map.groupBy(await readNeighbours(database, chunks, places), ({ documentId }) => documentId)
+  return ({ documentId, chunkIndex }) =>
+    (byDocument.get(documentId) ?? []).filter(
+      (each) => each.chunkIndex !== chunkIndex && Math.abs(each.chunkIndex - chunkIndex) <= places,
+    )
 }
 
 /** What a bound collection holds is nobody's business but for the documents that the caller sees. */
@@ -135,13 +190,19 @@ async function rankByWords(
   return { chunks, ranks: new Map(), mode: 'lexical', warnings: [], lexical }
 }
 
-function hitOf(chunk: FoundChunk, found: HybridRanking, search: Search, terms: readonly QueryTerm[]): SearchHit {
+function hitOf(
+  { chunk, duplicates }: ShapedChunk,
+  found: HybridRanking,
+  search: Search,
+  terms: readonly QueryTerm[],
+): Omit<SearchHit, 'context'> {
   const asked = new Set(terms.map(({ term }) => term))
   return {
     ...chunk,
     highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, asked),
     explanation: search.explain === true ? explanationOf(found.lexical, chunk) : null,
     ranks: search.explain === true ? (found.ranks.get(keyOf(chunk)) ?? null) : null,
+    duplicates,
   }
 }
 

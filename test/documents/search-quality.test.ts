@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectionFolders, measureCollection, readJudgedCollection } from '../../bench/search/judged-collections.ts'
+import { measureRelevance } from '../../bench/search/measure-relevance.ts'
 
 /** The collections are data of others and no part of the project: a folder of them (bench/search-quality.ts says of what). */
 const folder = process.env['DOCKET_JUDGED_COLLECTIONS']
@@ -18,4 +19,16 @@ test.skipIf(folder === undefined)(
       expect({ name, ok: ndcg10 >= (least[name] ?? 1) }).toEqual({ name, ok: true })
   },
   120_000,
+)
+
+test.skipIf(folder === undefined)(
+  'on judged collections relevance is 1 for equal texts, low for random ones, and right in four of five from 0.5 on (issue 11, 3.1)',
+  () => {
+    for (const collection of collectionFolders([folder ?? '']).map(readJudgedCollection)) {
+      const { name, equalText, random95, chunksAtHalf, precisionAtHalf } = measureRelevance(collection)
+      const isRight = equalText >= 0.95 && random95 <= 0.1 && precisionAtHalf >= 0.8 && chunksAtHalf > 0
+      expect({ name, isRight }).toEqual({ name, isRight: true })
+    }
+  },
+  240_000,
 )

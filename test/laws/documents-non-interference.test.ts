@@ -164,6 +164,11 @@ const search: fc.Arbitrary<Asked> = fc
     weights: fc.option(fc.constantFrom({ lexical: 2 }, { lexical: 0, vector: 1 }), { nil: undefined }),
     explain: fc.boolean(),
     highlight: fc.boolean(),
+    min_relevance: fc.constantFrom(0, 0, 0.05, 0.5),
+    group_by: fc.constantFrom(undefined, undefined, 'document'),
+    collapse: fc.constantFrom(undefined, undefined, 'duplicates'),
+    diversity: fc.constantFrom(0, 0, 0.5, 1),
+    context: fc.constantFrom(0, 0, 1),
   })
   .map(({ as, query, k, names, filter, ...rest }) => ({
     as,

@@ -3,7 +3,8 @@ import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { FileProblem } from '../extract/refusal.ts'
-import type { QueryTerm, Ranking, RankOptions } from './ranking/rank-chunks.ts'
+import type { QueryTerm } from './ranking/query-term.ts'
+import type { Ranking, RankOptions } from './ranking/rank-chunks.ts'
 import {
   type AddedDocument,
   type Changes,

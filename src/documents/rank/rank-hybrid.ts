@@ -3,6 +3,7 @@ import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Reading } from '../index/lexical-index.ts'
+import type { RankedChunk } from '../index/ranking/best-chunks.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
 import type { ModelTrouble } from '../vectors/ask-model.ts'
@@ -60,6 +61,8 @@ export interface FusionWeights {
   readonly vector: number
 }
 
+type ScoredChunk = ChunkKey & { readonly score: number }
+
 export interface HybridRanking {
   readonly chunks: readonly FoundChunk[]
   readonly ranks: ReadonlyMap<string, ChunkRanks>
@@ -70,6 +73,8 @@ export interface HybridRanking {
 
 /** Chunks of each ranking that are fused; what stands lower in both could not come to the top. */
 const fusedDepth = 100
+/** Chunks of the documents that only the vectors found: the others of these have too few words of the query to matter. */
+const mostChunksOfOthers = 10_000
 /** Chunks that are put before the reranker (documents spec, section 4). */
 const rerankedDepth = 50
 
@@ -92,7 +97,8 @@ export async function rankHybrid(
   if (!near.ok) return near
   const { rankings, warnings } = near.value
   const fused = await fuse(session, search, lexical, rankings)
-  const chunks = await readChunks(session, fused.slice(0, Math.max(search.k, rerankedDepth)))
+  const relevant = await withRelevance(parts, fused.slice(0, Math.max(search.k, rerankedDepth)), lexical, search)
+  const chunks = await readChunks(session, relevant)
   const isReranked = search.mode === 'hybrid'
   const reranked = isReranked ? await rerank(parts, search.query, chunks) : succeed({ ordered: chunks, scores: null })
   const { ordered, scores } = reranked.ok ? reranked.value : { ordered: chunks, scores: null }
@@ -103,6 +109,28 @@ export async function rankHybrid(
     warnings: [...warnings, ...(reranked.ok ? [] : [reranked.error])],
     lexical,
   })
+}
+
+/**
+ * The relevance of a chunk is the same in every mode: what its words say. Chunks that were found by their vectors are looked
+ * up among the words, too.
+ */
+async function withRelevance(
+  { reading }: HybridParts,
+  chunks: readonly ScoredChunk[],
+  lexical: VisibleRanking,
+  { terms, pairs, collectionIds, visible }: HybridSearch,
+): Promise<readonly RankedChunk[]> {
+  const known = new Map(lexical.ranked.map((chunk) => [keyOf(chunk), chunk.relevance]))
+  const others = chunks.filter((chunk) => !known.has(keyOf(chunk)))
+  if (others.length > 0) {
+    const allowed = Float64Array.from(new Set(others.map(({ documentId }) => documentId))).sort()
+    const options = { k: mostChunksOfOthers, pairs, allowed }
+    const limits = visible === null ? {} : { visible }
+    const found = await reading.search(lexical.position, { collectionIds, terms, options, ...limits })
+    for (const chunk of found.ranked) known.set(keyOf(chunk), chunk.relevance)
+  }
+  return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))
 }
 
 interface NearRankings {

@@ -10,6 +10,8 @@ export interface FoundChunk {
   readonly chunkIndex: number
   readonly text: string
   readonly score: number
+  /** How sure it is that it answers the query, from 0 to 1. */
+  readonly relevance: number
   readonly metadata: Metadata
   readonly title: string | null
   readonly fileName: string | null
@@ -74,8 +76,9 @@ export async function readChunks(session: Session, ranked: readonly RankedChunk[
       pageTo,
       repeated,
     ] = row as unknown as ChunkRow
-    const score = ranked[Number(place) - 1]?.score
-    if (score === undefined) return []
+    const found = ranked[Number(place) - 1]
+    if (found === undefined) return []
+    const { score, relevance } = found
     return [
       {
         documentId: Number(documentId),
@@ -84,6 +87,7 @@ export async function readChunks(session: Session, ranked: readonly RankedChunk[
         chunkIndex,
         text,
         score,
+        relevance,
         metadata,
         title,
         fileName,

@@ -11,6 +11,8 @@ import type { DocumentDetails } from '../../documents/list-documents.ts'
 import type { Loaded } from '../../documents/load-document.ts'
 import type { DocumentStatus } from '../../documents/load-status.ts'
 import type { SearchHit } from '../../documents/search-documents.ts'
+import type { FoundChunk } from '../../documents/store/read-chunks.ts'
+import type { Neighbour } from '../../documents/store/read-neighbours.ts'
 import { removalsOf, warningsOf } from '../../documents/warnings.ts'
 import { errorOf } from '../answer/answer-problem.ts'
 
@@ -44,6 +46,7 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
     chunk_index: hit.chunkIndex,
     text: hit.text,
     score: hit.score,
+    relevance: hit.relevance,
     metadata: metadataOnTheWire(hit.metadata),
     file_name: hit.fileName,
     media_type: hit.mediaType,
@@ -58,7 +61,17 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
       : { highlights: hit.highlights.map(([from, to]): [number, number] => [from, to]) }),
     ...(hit.explanation === null ? {} : { explain: hit.explanation.map((term) => ({ ...term })) }),
     ...(hit.ranks === null ? {} : { ranks: hit.ranks }),
+    ...(hit.duplicates === null ? {} : { duplicates: hit.duplicates.map(chunkNameOnTheWire) }),
+    ...(hit.context === null ? {} : { context: hit.context.map(neighbourOnTheWire) }),
   }
+}
+
+function chunkNameOnTheWire({ docId, collectionName, chunkIndex }: FoundChunk) {
+  return { doc_id: docId, collection_name: collectionName, chunk_index: chunkIndex }
+}
+
+function neighbourOnTheWire({ chunkIndex, text, from, to }: Neighbour) {
+  return { chunk_index: chunkIndex, text, from, to }
 }
 
 export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnTheWire {

@@ -21,6 +21,8 @@ export interface Given {
   /** One of some words, in any case. */
   oneOf<const Words extends readonly string[]>(name: string, words: Words): Result<Words[number] | undefined, Problem>
   whole(name: string, range: WholeRange): Result<number, Problem>
+  /** A number from 0 to 1; absent: 0. */
+  share(name: string): Result<number, Problem>
   /** In the body an array of texts; in the query string repeated or parted by commas. */
   list(name: string): Result<readonly string[], Problem>
   /** A member of the body as it is, or a parameter of the query string that is JSON. */
@@ -55,6 +57,12 @@ const takenBy = {
     'weights',
     'highlight',
     'explain',
+    'min_relevance',
+    'group_by',
+    'group_size',
+    'collapse',
+    'diversity',
+    'context',
   ],
   '/get_content_by_tag': ['collection_name', 'tag_info', 'limit', 'cursor'],
   '/get_list_of_documents_names': ['collection_name', 'details', 'limit', 'cursor'],
@@ -142,6 +150,10 @@ export function givenIn(query: ReadonlyMap<string, string>, body: Readonly<Recor
       const found = text(name)
       return found.ok ? wholeIn(name, found.value, range) : found
     },
+    share(name) {
+      const found = text(name)
+      return found.ok ? shareIn(name, found.value) : found
+    },
     list(name) {
       const inQuery = query.get(name) || undefined
       if (inQuery !== undefined) return succeed(inQuery.split(',').filter((part) => part !== ''))
@@ -164,6 +176,12 @@ function wholeIn(
   if (value > most)
     return refuse({ kind: 'invalid-value', field: name, detail: `it is ${value}; at most ${most} is allowed` })
   return succeed(value)
+}
+
+function shareIn(name: string, text: string | undefined): Result<number, Problem> {
+  if (text === undefined) return succeed(0)
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
+  return value >= 0 && value <= 1 ? succeed(value) : bad(name, text, 'a number from 0 to 1')
 }
 
 function bad(parameter: string, found: string, expected: string): Result<never, Problem> {

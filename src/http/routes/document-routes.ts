@@ -45,6 +45,7 @@ import {
   readGiven,
   unknownAmong,
 } from './document-parameters.ts'
+import { readShape as readSearchShape } from './search-shape.ts'
 import { warningSentence } from './search-warnings.ts'
 
 /** What the document routes need beside the room itself. */
@@ -259,9 +260,12 @@ function readSearch(given: Given, defaultMode: SearchMode) {
   if (!highlight.ok) return highlight
   const explain = given.flag('explain')
   if (!explain.ok) return explain
+  const shape = readSearchShape(given)
+  if (!shape.ok) return shape
   return succeed({
     query: text,
     k: k.value,
+    shape: shape.value,
     collectionNames: names.value.length === 0 ? null : [...new Set(names.value.map((name) => name.normalize('NFC')))],
     filter: filter.value ?? '',
     mode,

@@ -92,6 +92,7 @@ describe('with an embeddings address', () => {
           chunk_index: 0,
           text: articles.leave,
           score: 1 / 61,
+          relevance: 0,
           metadata: { doc_id: 'leave' },
           file_name: null,
           media_type: 'text/plain',

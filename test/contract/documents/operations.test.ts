@@ -328,6 +328,7 @@ describe('searching', () => {
     chunk_index: 0,
     text: 'The VPN client shows ERR-42. Restart the router.',
     score: expect.any(Number),
+    relevance: expect.any(Number),
     metadata: { doc_id: 'b', status: 'closed', level: '1', tags: ['net', 'vpn'] },
     file_name: null,
     media_type: 'text/plain',

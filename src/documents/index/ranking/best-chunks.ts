@@ -4,6 +4,8 @@ export interface RankedChunk {
   readonly documentId: number
   readonly chunkIndex: number
   readonly score: number
+  /** How sure it is that it answers the query, from 0 to 1 (`RelevanceMeasure`). */
+  readonly relevance: number
 }
 
 /** The k best so far, the worst of them on top of a heap. */
@@ -34,7 +36,8 @@ export class BestChunks {
     if (this.#count === this.#score.length) this.least = f64(this.#score, 0)
   }
 
-  inOrder(): readonly RankedChunk[] {
+  /** @param relevanceOf a chunk of a segment */
+  inOrder(relevanceOf: (segment: Segment, chunk: number) => number): readonly RankedChunk[] {
     const places = Array.from({ length: this.#count }, (_, place) => place)
     return places
       .sort((x, y) => (this.#isBetterThan(x, y) ? -1 : 1))
@@ -46,6 +49,7 @@ export class BestChunks {
           documentId: f64(segment.documentIds, document),
           chunkIndex: chunk - u32(segment.firstChunk, document),
           score: f64(this.#score, place),
+          relevance: relevanceOf(segment, chunk),
         }
       })
   }

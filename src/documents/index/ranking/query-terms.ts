@@ -1,6 +1,6 @@
 import { termsIn } from '../../chunk/analyze.ts'
 import { detectLanguage, latinStemmerFor } from '../../chunk/detect-language.ts'
-import type { QueryTerm } from './rank-chunks.ts'
+import type { QueryTerm } from './query-term.ts'
 import { withoutRequestPhrases } from './request-phrases.ts'
 import type { TermPair } from './term-pairs.ts'
 

@@ -1,14 +1,8 @@
 import { commonTo, f64, findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
+import type { QueryTerm } from './query-term.ts'
+import { RelevanceMeasure } from './relevance.ts'
 import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
-
-/** A term of the query and how often the query says it. */
-export interface QueryTerm {
-  readonly term: string
-  readonly count: number
-  /** Names the word of the query that gave it: a word may be looked for by several terms. Absent: a word of its own. */
-  readonly word?: number
-}
 
 /** A segment as one search sees it. */
 export interface SearchedPart {
@@ -71,7 +65,8 @@ export function k1For(words: number): number {
  */
 export function rankChunks(parts: readonly SearchedPart[], query: readonly QueryTerm[], options: RankOptions): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
-  const terms = query.map((term) => lookUp(parts, term)).filter((term) => term.chunks > 0)
+  const asked = query.map((term) => lookUp(parts, term))
+  const terms = asked.filter((term) => term.chunks > 0)
   const k1 = k1For(new Set(terms.map(({ word, term }) => word ?? term)).size)
   const weighted = terms
     .map((term) => weigh(term, chunks, k1))
@@ -89,7 +84,8 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
       if (ordinal >= 0) addScores(searched.segment, ordinal, weight, model, scores)
     offerScores(searched, part, { scores, pairs: model.pairs }, best, options.allowed)
   }
-  const ranked = best.inOrder()
+  const relevance = new RelevanceMeasure(asked, options.pairs ?? [], chunks)
+  const ranked = best.inOrder((segment, chunk) => relevance.of(segment, chunk))
   const explain = (chunk: RankedChunk): readonly number[] => explainChunk(parts, chunk, weighted, model)
   return {
     ranked,

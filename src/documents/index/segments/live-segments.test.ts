@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { b, k1For, type QueryTerm } from '../ranking/rank-chunks.ts'
+import type { QueryTerm } from '../ranking/query-term.ts'
+import { b, k1For } from '../ranking/rank-chunks.ts'
 import type { TermPair } from '../ranking/term-pairs.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from './build-segment.ts'
 import { LiveSegments } from './live-segments.ts'

@@ -1,0 +1,69 @@
+import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
+import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
+import { relevanceOfText } from '../../src/documents/index/ranking/relevance.ts'
+import { quantile } from '../measure/figures.ts'
+import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
+
+export interface RelevanceFigures {
+  readonly name: string
+  /** Least relevance of a chunk for its own text. */
+  readonly equalText: number
+  /** 95th percentile of the relevance of a random chunk for a query. */
+  readonly random95: number
+  readonly chunksAtHalf: number
+  /** Share of these whose document was judged relevant. */
+  readonly precisionAtHalf: number
+}
+
+/** Every so many chunks are searched by their own text. */
+const equalTextStep = 7
+
+export function measureRelevance(collection: JudgedCollection): RelevanceFigures {
+  const indexed = indexCollection(collection)
+  const names = new Map(indexed.texts.map(({ id, docId }) => [id, docId]))
+  const random: number[] = []
+  const judged: boolean[] = []
+  for (const [at, { id, text }] of collection.queries.entries()) {
+    const ranked = rank(indexed, text, 100_000)
+    random.push(...randomRelevances(indexed, ranked, at))
+    for (const { documentId, relevance } of ranked.slice(0, 10))
+      if (relevance >= 0.5) judged.push((collection.judgements.get(id)?.get(names.get(documentId) ?? '') ?? 0) > 0)
+  }
+  return {
+    name: collection.name,
+    equalText: leastOfEqualTexts(indexed),
+    random95: quantile(random, 0.95),
+    chunksAtHalf: judged.length,
+    precisionAtHalf: judged.filter((isRelevant) => isRelevant).length / Math.max(judged.length, 1),
+  }
+}
+
+function rank({ parts, languages }: IndexedCollection, query: string, k: number) {
+  const { terms, pairs } = queryTerms(query, languages)
+  return rankChunks(parts, terms, { k, pairs }).ranked
+}
+
+/** Of some chunks, the same at each run; those without a word of the query have 0. */
+function randomRelevances(
+  { parts }: IndexedCollection,
+  ranked: ReturnType<typeof rank>,
+  query: number,
+): readonly number[] {
+  const chunks = parts.reduce((sum, part) => sum + part.chunks, 0)
+  return Array.from({ length: 200 }, (_, number) => {
+    const place = (query * 7_919 + number * 104_729) % chunks
+    return ranked[place]?.relevance ?? 0
+  })
+}
+
+/** A text of stop words alone has no term. */
+function leastOfEqualTexts(indexed: IndexedCollection): number {
+  let least = 1
+  for (const { id, chunks } of indexed.texts)
+    for (const [chunkIndex, { text }] of chunks.entries()) {
+      if ((id + chunkIndex) % equalTextStep !== 0) continue
+      const own = rank(indexed, text, 1_000).find((chunk) => chunk.documentId === id && chunk.chunkIndex === chunkIndex)
+      least = Math.min(least, relevanceOfText(text, text, own?.relevance ?? 0))
+    }
+  return least
+}

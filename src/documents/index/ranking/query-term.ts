@@ -1,0 +1,7 @@
+/** A term of the query and how often the query says it. */
+export interface QueryTerm {
+  readonly term: string
+  readonly count: number
+  /** Names the word of the query that gave it: a word may be looked for by several terms. Absent: a word of its own. */
+  readonly word?: number
+}

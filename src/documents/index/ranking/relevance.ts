@@ -1,0 +1,166 @@
+import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+import type { QueryTerm } from './query-term.ts'
+import type { TermPair } from './term-pairs.ts'
+
+/** A term of the query and how many chunks that the caller may see hold it. */
+export interface CountedTerm extends QueryTerm {
+  readonly hash: number
+  readonly chunks: number
+}
+
+/** So many chunks without any word of the query are imagined: in a small collection every word looks common. */
+const imaginedChunks = 1_000
+/** Words of a pair count fully side by side (one word between them at most), less within eight words. */
+const closeWords = 2
+const nearWords = 7
+const nearShare = 0.6
+/** `evidence` of a chunk at which four of five chunks answer the question (docs/decisions/0019). */
+const evidenceAtHalf = 0.057
+
+/**
+ * How sure it is that a chunk answers the query, from 0 to 1, whatever else was found (docs/decisions/0019):
+ *
+ *   said        share of the query's words, by their rarity, that the chunk says; a word said again counts more
+ *   distinct    how rare the words of the query are
+ *   together    share of the query's neighbours that stand together in the chunk
+ *   same        share of the query in the chunk times share of the chunk in the query: 1 for equal texts
+ */
+export class RelevanceMeasure {
+  readonly #words: readonly Word[]
+  readonly #pairs: readonly Pair[]
+  readonly #wordOf = new Uint16Array(65_536)
+  readonly #total: number
+  readonly #distinct: number
+  readonly #pairTotal: number
+
+  constructor(terms: readonly CountedTerm[], pairs: readonly TermPair[], chunks: number) {
+    const all = chunks + imaginedChunks
+    this.#words = wordsOf(terms, all)
+    for (const [index, { tokens }] of this.#words.entries()) for (const token of tokens) this.#wordOf[token] = index + 1
+    const counts = this.#words.reduce((sum, { count }) => sum + count, 0)
+    this.#total = this.#words.reduce((sum, { count, rarity }) => sum + count * rarity, 0)
+    this.#distinct = Math.min(this.#total / Math.max(counts, 1) / Math.log(2 * all), 1)
+    this.#pairs = pairsOf(terms, pairs, this.#words)
+    this.#pairTotal = this.#pairs.reduce((sum, { weight }) => sum + weight, 0)
+  }
+
+  of(segment: Segment, chunk: number): number {
+    if (this.#total === 0) return 0
+    const { times, elsewhere, closeness, textWords, matched } = this.#read(segment, chunk)
+    let said = 0
+    let covered = 0
+    for (const [index, { count, rarity }] of this.#words.entries()) {
+      const n = (times[index] ?? 0) + 2 * (elsewhere[index] ?? 0)
+      said += (count * rarity * n) / (n + 1)
+      if (n > 0) covered += count * rarity
+    }
+    const share = covered / this.#total
+    const together =
+      this.#pairTotal === 0
+        ? share
+        : this.#pairs.reduce((sum, { weight }, pair) => sum + weight * (closeness[pair] ?? 0), 0) / this.#pairTotal
+    const evidence = (said / this.#total) ** 3 * this.#distinct ** 2 * (0.2 + 0.8 * together)
+    const root = Math.sqrt(evidence)
+    const sure = root / (root + Math.sqrt(evidenceAtHalf))
+    const same = textWords === 0 ? 0 : share * (matched / textWords)
+    return rounded(1 - (1 - sure) * (1 - same ** 4))
+  }
+
+  /** One pass over the words of a chunk. Its text is the last of its fields. */
+  #read({ tokenStart, tokens }: Segment, chunk: number) {
+    const to = u32(tokenStart, chunk + 1)
+    const text = textStart(tokens, u32(tokenStart, chunk), to)
+    const times = new Uint32Array(this.#words.length)
+    const elsewhere = new Uint8Array(this.#words.length)
+    const last = new Int32Array(this.#words.length).fill(-1_000)
+    const closeness = new Float64Array(this.#pairs.length)
+    let matched = 0
+    for (let at = u32(tokenStart, chunk); at < to; at++) {
+      const token = u16(tokens, at)
+      if (token === 0) last.fill(-1_000)
+      const word = u16(this.#wordOf, token) - 1
+      if (word < 0) continue
+      if (at >= text) {
+        times[word] = (times[word] ?? 0) + 1
+        matched++
+      } else elsewhere[word] = 1
+      this.#noteCloseness(word, at, last, closeness)
+      last[word] = at
+    }
+    return { times, elsewhere, closeness, matched, textWords: to - text }
+  }
+
+  #noteCloseness(word: number, at: number, last: Int32Array, closeness: Float64Array): void {
+    for (const pair of this.#words[word]?.pairs ?? []) {
+      const { one, other } = this.#pairs[pair] as Pair
+      const distance = at - (last[one === word ? other : one] ?? -1_000)
+      const reached = distance <= closeWords ? 1 : distance <= nearWords ? nearShare : 0
+      if (reached > (closeness[pair] ?? 0)) closeness[pair] = reached
+    }
+  }
+}
+
+interface Word {
+  readonly count: number
+  readonly rarity: number
+  readonly tokens: readonly number[]
+  /** Indexes of the pairs that it is part of. */
+  readonly pairs: number[]
+}
+
+interface Pair {
+  readonly one: number
+  readonly other: number
+  readonly weight: number
+}
+
+/** A word of the query may be looked for by several terms: it is as rare as the most common of them. */
+function wordsOf(terms: readonly CountedTerm[], all: number): readonly Word[] {
+  return [...Map.groupBy(terms, nameOf).values()].map((same) => {
+    const chunks = Math.max(...same.map((term) => term.chunks))
+    return {
+      count: Math.max(...same.map(({ count }) => count)),
+      rarity: Math.log(1 + (all - chunks + 0.5) / (chunks + 0.5)),
+      tokens: same.map(({ hash }) => tokenOf(hash)),
+      pairs: [],
+    }
+  })
+}
+
+function nameOf({ word, term }: QueryTerm): number | string {
+  return word ?? term
+}
+
+function pairsOf(terms: readonly QueryTerm[], pairs: readonly TermPair[], words: readonly Word[]): readonly Pair[] {
+  const names = [...new Set(terms.map(nameOf))]
+  const wordOf = new Map(terms.map((term) => [term.term, names.indexOf(nameOf(term))]))
+  const found = new Map<string, Pair>()
+  for (const [first, second] of pairs) {
+    const one = wordOf.get(first)
+    const other = wordOf.get(second)
+    if (one === undefined || other === undefined || one === other) continue
+    const weight = Math.min(words[one]?.rarity ?? 0, words[other]?.rarity ?? 0)
+    found.set([one, other].sort().join(' '), { one, other, weight })
+  }
+  const list = [...found.values()]
+  for (const [index, { one, other }] of list.entries()) for (const word of [one, other]) words[word]?.pairs.push(index)
+  return list
+}
+
+function textStart(tokens: Uint16Array, from: number, to: number): number {
+  for (let at = to; at > from; at--) if (u16(tokens, at - 1) === 0) return at
+  return from
+}
+
+/** A text that is searched by itself is the answer, whatever its words are. */
+export function relevanceOfText(query: string, text: string, relevance: number): number {
+  return plain(query) === plain(text) && plain(text) !== '' ? 1 : relevance
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function rounded(relevance: number): number {
+  return Math.round(relevance * 10_000) / 10_000
+}
