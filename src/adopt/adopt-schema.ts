@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCKS } from '../database/advisory-locks.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -33,9 +34,6 @@ function ownerOfSchema(schema: string): string | null {
   return schema === 'graphile_worker' ? "Docket's job queue" : null
 }
 
-/** As one change of the dictionary at a time (records/dictionary/change-dictionary.ts). */
-const DICTIONARY_LOCK_KEY = 7_236_401_261
-
 /** Reads a schema of the database and has the dictionary say what stands in it, as one change. */
 export async function adoptSchema(database: Database, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
   const owner = ownerOfSchema(wanted.schema)
@@ -52,7 +50,7 @@ export async function adoptSchema(database: Database, wanted: WantedAdoption): P
 }
 
 async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
-  await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
+  await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.dictionary})`)
   const schema = await readSchema(session, wanted.schema)
   if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
   const chosen = choose(schema, wanted)

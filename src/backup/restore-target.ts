@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { LOCKS } from '../database/advisory-locks.ts'
 import type { CopyConnection } from '../database/copy-connection.ts'
-import { migrationLockKey } from '../database/migrations.ts'
-import { restoreLockKey, restoreSchema } from '../database/restore-marker.ts'
+import { restoreSchema } from '../database/restore-marker.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { ownSchemas } from './schema/schema-statement.ts'
 
@@ -15,10 +15,10 @@ const replacedSchemas = [...ownSchemas, 'graphile_worker']
  */
 export async function claimTarget(connection: CopyConnection): Promise<void> {
   const [claimed] = await connection.rows(sql<{ is_ours: boolean }>`
-    select pg_try_advisory_lock(${sql.lit(restoreLockKey)}) as is_ours`)
+    select pg_try_advisory_lock(${sql.lit(LOCKS.restore)}) as is_ours`)
   if (claimed?.is_ours !== true)
     throw new StartFailure('Another restore into this database is running: wait until it has ended.')
-  await connection.rows(sql`select pg_advisory_lock(${sql.lit(migrationLockKey)})`)
+  await connection.rows(sql`select pg_advisory_lock(${sql.lit(LOCKS.migrations)})`)
   const others = await connection.rows(sql<{ application_name: string }>`
     select distinct application_name from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name like 'docket%'

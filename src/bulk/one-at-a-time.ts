@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
+import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 import type { ImportMeans } from './import-rows.ts'
-
-/** Sets these locks apart from all others of ours, which have one number. */
-const KEYED_IMPORT_LOCKS = 723_640
 
 /**
  * Lets one import with a key after the other into a table, in all processes, a chunk of rows at a time. Of two that bring the
@@ -24,7 +22,7 @@ export function oneAtATime(database: Database, inTurn: RecordRoom['changeInTurn'
     const name = `${storage.schema}.${storage.table}`
     const done = await inTurn(() =>
       database.inTransaction(async (session) => {
-        await session.rows(sql`select pg_advisory_xact_lock(${KEYED_IMPORT_LOCKS}, hashtext(${name}))`)
+        await session.rows(sql`select pg_advisory_xact_lock(${LOCK_SPACES.keyedImports}, hashtext(${name}))`)
         return { value: await work() }
       }),
     )

@@ -1,20 +1,18 @@
 import { sql } from 'kysely'
+import { LOCKS } from './advisory-locks.ts'
 import type { Session } from './database.ts'
 
 /**
- * Files lie outside of the database, so no snapshot keeps them. While a backup copies files it holds this advisory lock shared;
- * whoever removes files from the store takes it alone, for one transaction, and leaves them for later when it cannot.
+ * Files are outside of the database, so no snapshot keeps them. While a backup copies files it holds an advisory lock shared, until
+ * its connection is closed. The removal of files takes it alone, for one transaction, and leaves them for later if it cannot.
  */
-const blobLockKey = 7_236_401_263
-
-/** Until the connection is closed. */
 export async function holdBlobs(connection: Pick<Session, 'rows'>): Promise<void> {
-  await connection.rows(sql`select pg_advisory_lock_shared(${sql.lit(blobLockKey)})`)
+  await connection.rows(sql`select pg_advisory_lock_shared(${sql.lit(LOCKS.blobs)})`)
 }
 
 /** @returns whether files may be removed until the transaction of the session ends */
 export async function mayRemoveBlobs(session: Session): Promise<boolean> {
   const [row] = await session.rows(sql<{ is_free: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(blobLockKey)}) as is_free`)
+    select pg_try_advisory_xact_lock(${sql.lit(LOCKS.blobs)}) as is_free`)
   return row?.is_free === true
 }

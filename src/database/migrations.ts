@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { LOCKS } from './advisory-locks.ts'
 import { connectOnce } from './connect-once.ts'
 import { refuseUnfinishedRestore } from './restore-marker.ts'
 import { refuseUnfitServer } from './server-fitness.ts'
@@ -42,8 +43,6 @@ export function listMigrations(): readonly string[] {
 }
 
 const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
-/** Whoever changes the schema as a whole holds this advisory lock. */
-export const migrationLockKey = 7_236_401_259
 
 /**
  * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own. Several
@@ -58,7 +57,7 @@ export async function migrate(options: MigrationOptions): Promise<{ readonly was
   try {
     await refuseUnfitServer(client)
     await refuseUnfinishedRestore(client)
-    await client.query('select pg_advisory_lock($1)', [migrationLockKey])
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
     // A restore that held the lock meanwhile may have ended half-way.
     await refuseUnfinishedRestore(client)
     const applied = await readApplied(client)

@@ -1,13 +1,11 @@
 import { StartFailure } from '../kernel/start-failure.ts'
+import { LOCKS } from './advisory-locks.ts'
 
 /**
  * A restore writes the database in one transaction, but files of records and documents lie outside of it. So it commits a row in a
  * schema of its own first and removes it with that transaction: where the row stands, a restore runs or was killed.
  */
 export const restoreSchema = 'docket_restore'
-
-/** Held, on a connection of its own, for as long as a restore runs. */
-export const restoreLockKey = 7_236_401_264
 
 interface Asking {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
@@ -25,7 +23,7 @@ export async function refuseUnfinishedRestore(client: Asking): Promise<void> {
   const running = await client.query(
     `select exists (select from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
        and (classid::int8 << 32) + objid::int8 = $1) as is_running`,
-    [restoreLockKey],
+    [LOCKS.restore],
   )
   const what = `A restore of ${String(state['source'])} into this database`
   throw new StartFailure(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCKS } from '../database/advisory-locks.ts'
 import type { Database, Session } from '../database/database.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { LoggedChange } from './change-log.ts'
@@ -25,9 +26,6 @@ export type DemoReport =
   /** It has users or tasks: a desk of somebody's, or ours from an earlier load. They are not mixed. */
   | { readonly outcome: 'not-empty' }
 
-/** Two loads at once must not both find the database empty; a number of ours, no other lock uses it. */
-const loadLock = 7_236_401_260
-
 /** The same in a transaction of its own. */
 export function loadDemoData(database: Database, options: DemoOptions): Promise<DemoReport> {
   return database.inTransaction((session) => fillWithDemoData(session, options))
@@ -40,7 +38,7 @@ export function loadDemoData(database: Database, options: DemoOptions): Promise<
  * @throws Error of the database
  */
 export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: DemoOptions): Promise<DemoReport> {
-  await session.rows(sql`select pg_advisory_xact_lock(${loadLock})`)
+  await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.demoData})`)
   if (await isInUse(session)) return { outcome: 'not-empty' }
   const ground = await surveyGround(session, nowMs)
   const { rows, changes, files } = makeServiceDesk(ground, await hashPasswords(), keepFiles !== undefined)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCKS } from '../database/advisory-locks.ts'
 import type { Session } from '../database/database.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
 import { askRecords, recordsAtOnce } from './ask-records.ts'
@@ -15,9 +16,6 @@ const mostTouched = 2_000
 
 /** How the trouble of a whole turn begins: it is over when a turn passes. */
 export const TURN_FAILED = 'the last turn failed: '
-
-/** One follower at a time for each collection; any process may be it. A number of ours, with the collection's added. */
-const followLock = 7_236_500_000_000
 
 export async function followedCollections({ documents }: FollowRoom): Promise<readonly number[]> {
   const rows = await documents.database.rows<{
@@ -36,7 +34,7 @@ export async function followedCollections({ documents }: FollowRoom): Promise<re
 export function leadCollection(room: FollowRoom, collectionId: number): Promise<boolean> {
   return room.documents.database.inTransaction(async (session) => {
     const [row] = await session.rows<{ free: boolean }>(
-      sql`select pg_try_advisory_xact_lock(${followLock}::bigint + ${collectionId}) as free`,
+      sql`select pg_try_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${collectionId}) as free`,
     )
     if (row?.free !== true) return false
     const follow = await readFollow(session, collectionId)

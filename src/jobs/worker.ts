@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
 import { holdLock } from '../database/hold-lock.ts'
 
@@ -14,14 +15,11 @@ export interface Worker {
   close(): Promise<void>
 }
 
-/** As in docket_documents.is_left. */
-export const workerLockSpace = 7_236_500
-
 export async function openWorker(database: Database, onTrouble: (error: unknown) => void): Promise<Worker> {
   const [row] = await database.rows(sql<{ number: string }>`
     select nextval('docket_documents.worker_number') as number`)
   const number = Number(row?.number)
-  const lock = await holdLock(database, [workerLockSpace, number], onTrouble)
+  const lock = await holdLock(database, [LOCK_SPACES.workers, number], onTrouble)
   return {
     number: () => (lock.isHeld() ? number : null),
     ownNumber: number,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
@@ -85,9 +86,6 @@ function keyOf(column: ColumnDefinition, purpose: string): RawBuilder<unknown> {
     : sql`(${stored} collate docket_system.text_order)`
 }
 
-/** Held by the process that builds: two that build the same index at once would wait for each other for ever. */
-const BUILDING_LOCK_KEY = 7_236_401_262
-
 /**
  * Builds what waits, one index after another, while others read and write the table.
  *
@@ -95,7 +93,7 @@ const BUILDING_LOCK_KEY = 7_236_401_262
  */
 export function buildWaitingIndexes(database: Database): Promise<number> {
   return onOwnConnection(database, async (run) => {
-    await run(sql`select pg_advisory_lock(${BUILDING_LOCK_KEY})`)
+    await run(sql`select pg_advisory_lock(${LOCKS.indexBuilding})`)
     const waiting = await readIndexes(database, sql`i.state = 'waiting'`)
     for (const index of waiting) await buildAlone(database, index, run)
     return waiting.length

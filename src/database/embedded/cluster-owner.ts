@@ -1,12 +1,11 @@
 import pg from 'pg'
+import { LOCKS } from '../advisory-locks.ts'
 
 /**
  * The one Docket that a cluster belongs to holds an advisory lock in it for as long as it lives. The lock is PostgreSQL's
  * and ends with the connection, so it knows no stale files and no process numbers that were used again; a server on which
  * nobody holds it was left behind by a Docket that was killed.
  */
-const ownerLockKey = 7_236_401_258
-
 export interface ClusterOwner {
   /** For statements about whole databases. */
   readonly client: pg.Client
@@ -28,7 +27,7 @@ export async function becomeOwner(url: string): Promise<OwnerOutcome> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const locked = await client.query('select pg_try_advisory_lock($1) as is_ours', [ownerLockKey])
+    const locked = await client.query('select pg_try_advisory_lock($1) as is_ours', [LOCKS.clusterOwner])
     if (locked.rows[0]?.is_ours === true) return { kind: 'owned', owner: { client, release: () => client.end() } }
     const ownerProcessId = await findOwner(client)
     await client.end()
@@ -43,7 +42,7 @@ async function findOwner(client: pg.Client): Promise<number | undefined> {
   const found = await client.query(
     `select application_name from pg_stat_activity join pg_locks using (pid)
      where locktype = 'advisory' and granted and (classid::int8 << 32) + objid::int8 = $1`,
-    [ownerLockKey],
+    [LOCKS.clusterOwner],
   )
   const name: unknown = found.rows[0]?.application_name
   return typeof name === 'string' && name.startsWith(ownerName) ? Number(name.slice(ownerName.length)) : undefined

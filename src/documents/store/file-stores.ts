@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { LOCK_SPACES } from '../../database/advisory-locks.ts'
 import type { Session } from '../../database/database.ts'
-import { workerLockSpace } from '../../jobs/worker.ts'
 import type { S3Options } from './s3-blob-store.ts'
 
 export interface FileStorePlaces {
@@ -67,5 +67,5 @@ export async function countFileStores(session: Session): Promise<number> {
 
 /** PostgreSQL lets go of the lock when the process is gone (worker.ts). */
 const isLive = sql<boolean>`
-  exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = ${workerLockSpace}::oid
+  exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = ${LOCK_SPACES.workers}::oid
     and l.objid = u.worker::oid and l.database = (select oid from pg_database where datname = current_database()))`

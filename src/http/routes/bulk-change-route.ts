@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { nearestNames } from '../../catalog/nearest-names.ts'
+import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { BulkChangeOnTheWire } from '../../contract/bulk.ts'
@@ -45,7 +45,7 @@ async function changeRecords(
 ): Promise<Result<Answer, Problem>> {
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
-  const unknown = unknownAmong(parameters.value.keys(), PARAMETERS)
+  const unknown = findUnknownParameter(parameters.value.keys(), PARAMETERS)
   if (unknown !== null) return refuse(unknown)
   const body = await readExactJsonBody(request.raw, bodyLimits(parts))
   if (!body.ok) return body
@@ -74,13 +74,6 @@ const PARAMETERS = ['sysparm_input_display_value']
 const MEMBERS = ['query', 'action', 'values', 'dry_run', 'expected_count']
 
 /** A misspelt `dry_run` must not write (record spec, section 3). */
-function unknownAmong(names: Iterable<string>, known: readonly string[]): Problem | null {
-  for (const name of names)
-    if (!known.includes(name))
-      return { kind: 'unknown-parameter', parameter: name, similar: nearestNames(name, known), known }
-  return null
-}
-
 interface Bulk {
   readonly action: 'update' | 'delete'
   readonly query: EncodedQuery
@@ -94,7 +87,7 @@ function readBulk(body: unknown): Result<Bulk, Problem> {
   if (nameOfShape(body) !== 'an object')
     return refuse({ kind: 'bad-body', expected: 'a JSON object with query and action', found: nameOfShape(body) })
   const members = body as Readonly<Record<string, unknown>>
-  const unknown = unknownAmong(Object.keys(members), MEMBERS)
+  const unknown = findUnknownParameter(Object.keys(members), MEMBERS)
   if (unknown !== null) return refuse(unknown)
   const { action, values, dry_run: dry = false, expected_count: expected = null } = members
   if (action !== 'update' && action !== 'delete') return bad('action', action, 'update or delete')

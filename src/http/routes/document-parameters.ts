@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { nearestNames } from '../../catalog/nearest-names.ts'
+import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import { CollectionBody } from '../../contract/documents.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -82,11 +82,10 @@ export type DocumentPath = keyof typeof takenBy
  * everything. Names that begin with `_` are ignored; clients put such against caches.
  */
 export function unknownAmong(path: DocumentPath, names: Iterable<string>): Problem | null {
-  const known: readonly string[] = takenBy[path]
-  for (const name of names)
-    if (!isIgnored(name) && !known.includes(name))
-      return { kind: 'unknown-parameter', parameter: name, similar: nearestNames(name, known), known }
-  return null
+  return findUnknownParameter(
+    [...names].filter((name) => !isIgnored(name)),
+    takenBy[path],
+  )
 }
 
 const isIgnored = (name: string): boolean => name.startsWith('_')

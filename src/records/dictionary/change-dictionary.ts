@@ -9,6 +9,7 @@ import { planTableChange } from '../../catalog/change/plan-table-change.ts'
 import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/change/storage-change.ts'
 import { takeSteps } from '../../catalog/change/take-steps.ts'
 import { readCatalog } from '../../catalog/load-catalog.ts'
+import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
@@ -88,9 +89,6 @@ const LOCK_TIMEOUT_MS = 1_000
 const MAX_ATTEMPTS = 10
 const PAUSE_MS = 50
 
-/** Held from the first look to the commit, by one change of the dictionary in all processes. */
-const DICTIONARY_LOCK_KEY = 7_236_401_261
-
 type Turn =
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | { readonly kind: 'lock'; readonly locks: readonly TableLock[] }
@@ -100,7 +98,7 @@ async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): 
   try {
     return await commitOrTakeBack<Turn>(change.room.database, async (session, takeBack) => {
       await session.rows(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
-      await session.rows(sql`select pg_advisory_xact_lock(${DICTIONARY_LOCK_KEY})`)
+      await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.dictionary})`)
       for (const lock of locks) await lockTable(session, lock)
       return { kind: 'done', outcome: await writeAndFollow(session, change, { held: locks, takeBack }) }
     })

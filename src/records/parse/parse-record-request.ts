@@ -1,4 +1,4 @@
-import { nearestNames } from '../../catalog/nearest-names.ts'
+import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
@@ -66,11 +66,10 @@ function isKnown(name: string, { operation }: Asked): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
-/** Whoever deletes and means something by a parameter must not have it ignored: a misspelt dry run would delete. */
+/** A parameter of a delete is never ignored: a misspelt dry run would delete. */
 function unknownOfDelete(asked: Asked): Problem | null {
-  const parameter = [...asked.parameters.keys()].find((name) => /^sysparm_/i.test(name) && !isKnown(name, asked))
-  if (parameter === undefined) return null
-  return { kind: 'unknown-parameter', parameter, similar: nearestNames(parameter, PARAMETERS), known: [...PARAMETERS] }
+  const unknown = [...asked.parameters.keys()].filter((name) => /^sysparm_/i.test(name) && !isKnown(name, asked))
+  return findUnknownParameter(unknown, [...PARAMETERS])
 }
 
 function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {

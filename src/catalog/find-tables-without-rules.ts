@@ -1,0 +1,24 @@
+import type { AccessRule, Catalog } from './catalog.ts'
+
+/** A table that only administrators can use, because nobody wrote a rule for it. */
+export interface TableWithoutRules {
+  readonly table: string
+  /** Operations that no active rule of the table or of its ancestors decides. */
+  readonly operations: readonly AccessRule['operation'][]
+}
+
+const OPERATIONS = ['create', 'delete', 'read', 'write'] as const
+
+/** By name. Rules for `*` do not count: they hold for every table, also for one that nobody thought of. */
+export function findTablesWithoutRules({ tables, rules }: Catalog): readonly TableWithoutRules[] {
+  const decided = new Set(
+    rules.filter(({ column }) => column === null).map(({ operation, table }) => `${operation} ${table}`),
+  )
+  return [...tables.values()]
+    .map(({ name, lineage }) => ({
+      table: name,
+      operations: OPERATIONS.filter((operation) => !lineage.some((level) => decided.has(`${operation} ${level}`))),
+    }))
+    .filter(({ operations }) => operations.length > 0)
+    .toSorted((one, other) => (one.table < other.table ? -1 : 1))
+}
