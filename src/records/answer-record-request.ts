@@ -4,18 +4,14 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse } from '../kernel/result.ts'
 import { answerOnceFor, writeOnce } from './answer-once.ts'
 import type { Answer, Asked } from './asked.ts'
-import { authorizeRequest } from './authorize/authorize-request.ts'
 import { authorizeReplay } from './authorize-replay.ts'
 import { deleteRecord } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
-import { keepStoredDocuments } from './keep-stored-documents.ts'
-import { limitOf } from './page-limit.ts'
 import { parseRecordRequest } from './parse/parse-record-request.ts'
 import type { RecordRoom } from './record-room.ts'
-import { renderAnswer } from './render/render-answer.ts'
-import { prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
+import { prepareParsed, recordOf, renderRow } from './stages.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rights.ts'
 
 /**
@@ -52,24 +48,18 @@ async function answerOn(
 ): Promise<Result<Answer, Problem | IdentityChanged | NumberTaken> | null> {
   const request = parseRecordRequest(asked)
   if (!request.ok) return request
-  const { principal } = asked
-  const permitted = authorizeRequest(request.value, { catalog, access: room.accessFor(catalog, principal), principal })
-  if (!permitted.ok) return ifCurrent(permitted, catalog, room)
-  const kept = await keepStoredDocuments(permitted.value, asked, (read) => readRecord(room, read))
-  const ready = await prepareRequest(kept, { asked, room })
+  const ready = await prepareParsed(request.value, asked, { room, catalog, read: (read) => readRecord(room, read) })
   if (!ready.ok) return ifCurrent(ready, catalog, room)
-  const { bound } = ready.value
+  const { permitted, bound } = ready.value
   const { prepared } = ready.value.found
-  const shown = { plan: prepared.plan, permitted: ready.value.permitted, asked, limit: limitOf(permitted.value) }
-  const render = (row: readonly unknown[]): Result<Answer, Problem> => renderAnswer(row, shown)
+  const render = (row: readonly unknown[]): Result<Answer, Problem> => renderRow(row, ready.value, asked)
   const once = answerOnceFor(asked, room.clock)
   if (!once.ok) return once
   const write = { prepared, bound, room, asked, render }
-  if (changesDictionary(permitted.value))
-    return changeDictionary({ ...write, permitted: permitted.value, once: once.value })
+  if (changesDictionary(permitted)) return changeDictionary({ ...write, permitted, once: once.value })
   if (once.value !== null) return writeOnce({ ...write, once: once.value })
   const isDelete = asked.operation === 'delete'
-  if (isDelete && hasDependentRules(catalog, permitted.value.table)) return deleteRecord(room, catalog, asked)
+  if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(room, catalog, asked)
   const row = await runPlan(prepared, bound, { room, asked })
   // What refers to it is named as far as the caller may read it.
   if (isDelete && !row.ok && row.error.kind === 'still-referenced') return deleteRecord(room, catalog, asked)
@@ -94,9 +84,7 @@ function passStoredNumbers({ database }: RecordRoom, { numbering }: NumberTaken)
 }
 
 async function readRecord(room: RecordRoom, asked: Asked): Promise<Readonly<Record<string, unknown>> | null> {
-  const read = await answerRecordRequest(room, asked)
-  if (!read.ok) return null
-  return (JSON.parse(read.value.body) as { data: Readonly<Record<string, unknown>>[] }).data[0] ?? null
+  return recordOf(await answerRecordRequest(room, asked))
 }
 
 /** A refusal that stands on the dictionary is sent only when that still holds: the column may have been added just now. */

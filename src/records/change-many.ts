@@ -7,20 +7,17 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { answerOnceOf } from './answer-once.ts'
 import type { Answer, AnswerOnce, Asked } from './asked.ts'
-import { authorizeRequest } from './authorize/authorize-request.ts'
 import type { DependentsOfColumn } from './delete/count-dependents.ts'
 import { DeleteOfMany } from './delete/delete-of-many.ts'
 import { withFailures } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
-import { keepStoredDocuments, type ReadRecord } from './keep-stored-documents.ts'
 import { lockRecords } from './lock-records.ts'
 import { bulkLimitOf, limitOf } from './page-limit.ts'
-import { parseRecordRequest } from './parse/parse-record-request.ts'
 import type { RecordRoom } from './record-room.ts'
-import { renderAnswer } from './render/render-answer.ts'
-import { type PreparedRequest, prepareRequest } from './run/prepare-request.ts'
+import type { PreparedRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
+import { answerInSession, prepareAsked } from './stages.ts'
 import { onCurrentCatalog } from './under-current-rights.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
 
@@ -125,29 +122,11 @@ async function keepUnlessDry(changed: ManyChanged, { session, takeBack, many, on
 
 /** What is wrong with the request whatever records it finds: table, columns, values. No record has this sys_id. */
 async function checkWrite({ room, asked, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
-  const ready = await prepare({ room, catalog }, { ...asked, sysId: '0' }, async () => null)
+  const ready = await prepareAsked({ ...asked, sysId: '0' }, { room, catalog })
   if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
   const { name } = ready.value.permitted.table
   const detail = `Records of ${name} decide about tables or about other records; they are changed one at a time`
   return refuse({ kind: 'conflict', detail })
-}
-
-interface Around {
-  readonly room: RecordRoom
-  readonly catalog: Catalog
-}
-
-async function prepare(
-  { room, catalog }: Around,
-  asked: Asked,
-  read: ReadRecord,
-): Promise<Result<PreparedRequest, Problem>> {
-  const request = parseRecordRequest(asked)
-  if (!request.ok) return request
-  const { principal } = asked
-  const permitted = authorizeRequest(request.value, { catalog, access: room.accessFor(catalog, principal), principal })
-  if (!permitted.ok) return permitted
-  return prepareRequest(await keepStoredDocuments(permitted.value, asked, read), { asked, room })
 }
 
 interface Writing extends Change {
@@ -173,7 +152,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
     // The writes before this one may have raised it.
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : asked.identityEpoch
     const one = { ...asked, sysId, identityEpoch }
-    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : answerIn(writing, one))
+    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : answerInSession(one, writing))
     if (written === null) return takeBack(dictionaryChanged(writing))
     if (written.ok) return null
     const { error } = written
@@ -190,7 +169,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
 /** A single statement where every reference restricts, as a single DELETE is (records/delete/delete-record.ts). */
 async function deleteOne(writing: Writing, asked: Asked, { deletes, undo }: OneDelete): Promise<Ran<Answer>> {
   if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(asked)
-  const plain = await answerIn(writing, asked)
+  const plain = await answerInSession(asked, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
   // What refers to the record is named as far as the caller may read it.
   await undo()
@@ -213,7 +192,7 @@ async function find(writing: Writing): Promise<readonly string[]> {
     ['sysparm_no_count', '1'],
   ])
   const list: Asked = { ...asked, operation: 'list', query: many.query, parameters, body: undefined }
-  const ready = await prepare(writing, list, async () => null)
+  const ready = await prepareAsked(list, writing)
   if (!ready.ok) return takeBack(done(ready))
   const row = await run(writing, list, ready.value)
   if (row === null) return takeBack({ kind: 'again' })
@@ -231,21 +210,6 @@ async function run({ room, session }: Writing, asked: Asked, ready: PreparedRequ
   const outcome = await runPlan(ready.found.prepared, ready.bound, { room, asked, session })
   if (!outcome.ok) return outcome
   return outcome.value === null ? null : succeed(outcome.value)
-}
-
-/** A request as the record service answers it, inside the transaction. @returns null when the dictionary changed */
-async function answerIn(writing: Writing, asked: Asked): Promise<Ran<Answer>> {
-  const read: ReadRecord = async (one) => {
-    const answer = await answerIn(writing, one)
-    if (answer === null || !answer.ok) return null
-    return (JSON.parse(answer.value.body) as { data: Readonly<Record<string, unknown>>[] }).data[0] ?? null
-  }
-  const ready = await prepare(writing, asked, read)
-  if (!ready.ok) return ready
-  const row = await run(writing, asked, ready.value)
-  if (row === null || !row.ok) return row
-  const { permitted, found } = ready.value
-  return renderAnswer(row.value, { plan: found.prepared.plan, permitted, asked, limit: limitOf(permitted) })
 }
 
 // ── epochs that the writes raise themselves ──

@@ -2,15 +2,13 @@ import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import { commitOrTakeBack } from '../database/take-back.ts'
 import type { Asked } from './asked.ts'
-import { authorizeRequest } from './authorize/authorize-request.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
-import { parseRecordRequest } from './parse/parse-record-request.ts'
 import { Slot } from './plan/record-plan.ts'
 import type { RecordRoom } from './record-room.ts'
-import { type BoundRequest, bindRequest } from './run/bind-request.ts'
-import { findPlan } from './run/find-plan.ts'
+import type { BoundRequest } from './run/bind-request.ts'
 import { type PreparedPlan, type PreparedSql, prepareSql } from './run/prepare-plan.ts'
 import { OfEachRow, writeCreates } from './sql/write-creates.ts'
+import { prepareAsked } from './stages.ts'
 import { onCurrentCatalog } from './under-current-rights.ts'
 
 /** A create among others. */
@@ -73,23 +71,12 @@ async function groupsOf(room: RecordRoom, all: readonly AskedTogether[]): Promis
   const catalog = await room.catalog.current()
   const groups = new Map<PreparedPlan, Member[]>()
   for (const { number, asked } of all) {
-    const { principal } = asked
-    const request = parseRecordRequest(asked)
-    if (!request.ok) continue
-    const permitted = authorizeRequest(request.value, {
-      catalog,
-      access: room.accessFor(catalog, principal),
-      principal,
-    })
-    if (!permitted.ok || changesDictionary(permitted.value)) continue
-    const found = findPlan(permitted.value, room, principal.roleKey)
-    if (!found.ok) continue
-    const bound = await bindRequest(found.value, permitted.value, { asked, room })
-    if (!bound.ok) continue
-    const { prepared } = found.value
+    const ready = await prepareAsked(asked, { room, catalog })
+    if (!ready.ok || changesDictionary(ready.value.permitted)) continue
+    const { prepared } = ready.value.found
     const members = groups.get(prepared) ?? []
     groups.set(prepared, members)
-    members.push({ number, asked, bound: bound.value })
+    members.push({ number, asked, bound: ready.value.bound })
   }
   return [...groups].map(([prepared, members]) => ({ prepared, members }))
 }

@@ -3,11 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commitOrTakeBack } from '../../src/database/take-back.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import type { Asked } from '../../src/records/asked.ts'
-import { authorizeRequest } from '../../src/records/authorize/authorize-request.ts'
-import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { makeRecordRoom } from '../../src/records/record-room.ts'
-import { bindRequest } from '../../src/records/run/bind-request.ts'
-import { findPlan } from '../../src/records/run/find-plan.ts'
+import { prepareAsked } from '../../src/records/stages.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 
 const ADMIN = '155931135900000001'
@@ -37,16 +34,11 @@ async function planOf(table: string, query: string): Promise<string> {
     ifMatch: null,
   }
   const catalog = await room.catalog.current()
-  const request = parseRecordRequest(asked)
-  if (!request.ok) throw new Error('the request cannot be read')
-  const permitted = authorizeRequest(request.value, { catalog, access: room.accessFor(catalog, principal), principal })
-  if (!permitted.ok) throw new Error('the request is refused')
-  const found = findPlan(permitted.value, room, principal.roleKey)
-  if (!found.ok) throw new Error('no plan')
-  const bound = await bindRequest(found.value, permitted.value, { asked, room })
-  if (!bound.ok) throw new Error('not bound')
+  const ready = await prepareAsked(asked, { room, catalog })
+  if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
+  const { permitted, found, bound } = ready.value
   return commitOrTakeBack<string>(database, async (session, takeBack) => {
-    const { storage } = permitted.value.table
+    const { storage } = permitted.table
     // On an empty table the index of the classes is as good.
     const classes = await session.rows<{ name: string }>(sql`
       select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename = ${storage.table}
@@ -54,10 +46,10 @@ async function planOf(table: string, query: string): Promise<string> {
     for (const { name } of classes) await session.rows(sql`drop index ${sql.id(storage.schema, name)}`)
     await session.rows(sql`set local enable_seqscan = off`)
     await session.rows(sql`set local enable_indexscan = off`)
-    const { text, name } = found.value.prepared.statement
+    const { text, name } = found.prepared.statement
     const lines = await session.run(
       { name: `${name}_explain`.slice(-63), text: `explain (costs off) ${text}` },
-      bound.value.parameters,
+      bound.parameters,
     )
     return takeBack(lines.join('\n'))
   })

@@ -8,15 +8,11 @@ import { commitOrTakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
 import type { Answer, Asked } from '../asked.ts'
-import { authorizeRequest } from '../authorize/authorize-request.ts'
-import { limitOf } from '../page-limit.ts'
-import { parseRecordRequest } from '../parse/parse-record-request.ts'
 import type { RecordRoom } from '../record-room.ts'
-import { renderAnswer } from '../render/render-answer.ts'
-import { prepareRequest } from '../run/prepare-request.ts'
-import { type IdentityChanged, type NumberTaken, runPlan } from '../run/run-plan.ts'
+import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Row } from '../sql/from-clause.ts'
+import { answerInSession } from '../stages.ts'
 import { type CollectedDependents, type CollectedRecord, collectDependents } from './collect-dependents.ts'
 import { blockingProblem, type Step, stepFailed, stepsOf } from './delete-steps.ts'
 
@@ -151,25 +147,7 @@ class DeleteRun {
 
   async #sendUnder(sent: Asked, identityEpoch: string): Promise<DeleteOutcome> {
     const { room, catalog, session } = this.#deletion
-    const asked = { ...sent, identityEpoch }
-    const { principal } = asked
-    const request = parseRecordRequest(asked)
-    if (!request.ok) return request
-    const permitted = authorizeRequest(request.value, {
-      catalog,
-      access: room.accessFor(catalog, principal),
-      principal,
-    })
-    if (!permitted.ok) return permitted
-    const ready = await prepareRequest(permitted.value, { asked, room })
-    if (!ready.ok) return ready
-    const { found, bound } = ready.value
-    const row = await runPlan(found.prepared, bound, { room, asked, session })
-    if (!row.ok) return row
-    const { plan } = found.prepared
-    return row.value === null
-      ? null
-      : renderAnswer(row.value, { plan, permitted: ready.value.permitted, asked, limit: limitOf(permitted.value) })
+    return answerInSession({ ...sent, identityEpoch }, { room, catalog, session })
   }
 
   /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can until it ends. */

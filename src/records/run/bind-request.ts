@@ -17,17 +17,7 @@ export interface BoundRequest {
   readonly parameters: readonly unknown[]
 }
 
-/** Fills a plan with the values of one request. */
-export async function bindRequest(
-  found: FoundPlan,
-  permitted: PermittedRequest,
-  { asked, room }: { readonly asked: Asked; readonly room: RecordRoom },
-): Promise<Result<BoundRequest, Problem>> {
-  const writes = await hideSecrets(permitted, room.seal)
-  return writes.ok ? bindWrites(found, permitted, { asked, room, writes: writes.value }) : writes
-}
-
-/** The same for a body whose secrets are hidden. */
+/** Fills a plan with the values of one request, in whose body secrets are hidden already. */
 export function bindWrites(
   found: FoundPlan,
   permitted: PermittedRequest,
