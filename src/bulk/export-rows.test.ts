@@ -5,7 +5,7 @@ import { exportRows } from './export-rows.ts'
 
 const options = {
   table: 'task',
-  query: '',
+  query: { where: null, orders: [] },
   fields: ['name'],
   display: false,
   format: 'csv',

@@ -1,6 +1,8 @@
+import type { EncodedQuery } from '../condition/condition-tree.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
+import { listRecords } from '../records/list-records.ts'
 import type { AskRecords } from './call-records.ts'
 import { guardCell } from './guard-cell.ts'
 import { type JournalsOf, withJournals } from './journals-of-page.ts'
@@ -8,7 +10,7 @@ import { csvLine, csvText } from './write-csv.ts'
 
 export interface ExportOptions {
   readonly table: string
-  readonly query: string
+  readonly query: EncodedQuery
   readonly fields: readonly string[]
   readonly display: boolean
   readonly format: 'csv' | 'ndjson'
@@ -69,24 +71,11 @@ function cellOf(value: unknown, field: string, { json, guarded }: CellForms): st
 }
 
 async function askPage(options: ExportOptions, ask: AskRecords, cursor: string): Promise<Result<Page, Problem>> {
-  const answer = await ask({
-    operation: 'list',
-    table: options.table,
-    sysId: null,
-    parameters: new Map([
-      ['sysparm_query', options.query],
-      ['sysparm_fields', options.fields.join(',')],
-      ['sysparm_display_value', options.display ? '1' : '0'],
-      ['sysparm_exclude_reference_link', '1'],
-      ['sysparm_no_count', '1'],
-      ['sysparm_limit', String(pageRows)],
-      ['sysparm_cursor', cursor],
-    ]),
-    body: undefined,
-  })
-  if (!answer.ok) return answer
-  const { data } = parseExactJson(answer.value.body) as Page
-  const next = answer.value.headers['x-next-cursor'] ?? null
+  const { table, query, fields } = options
+  const display = options.display ? 'display' : 'value'
+  const page = await listRecords(ask, { table, query, fields, display, limit: pageRows, cursor }, parseExactJson)
+  if (!page.ok) return page
+  const { rows: data, next } = page.value
   if (options.journals === null) return succeed({ data, next })
   const rows = await withJournals(data, { ...options.journals, ask })
   return rows.ok ? succeed({ data: rows.value, next }) : rows

@@ -8,6 +8,8 @@ import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { Asked } from '../records/asked.ts'
+import { listRecords, NO_PARAMETERS } from '../records/list-records.ts'
+import type { RequestOptions } from '../records/parse/record-request.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import { familyOf } from '../records/plan/value-family.ts'
 import type { AskRecords } from './call-records.ts'
@@ -309,7 +311,8 @@ async function createRows(rows: readonly NewRow[], writer: RowWriter): Promise<r
       operation: 'create',
       table: table.name,
       sysId: null,
-      parameters: writeParameters(table, options),
+      parameters: NO_PARAMETERS,
+      options: writeOptions(table, options),
       migrating: options.migrating,
       body,
       ...(once == null ? {} : { once }),
@@ -330,8 +333,13 @@ async function changeRow(
   const isOfThisFile = sysId === OF_THIS_FILE
   const body = bodyOf(row.values, writer, isOfThisFile)
   if (!body.ok) return body
-  const parameters = writeParameters(table, options)
-  const question = { table: table.name, parameters, migrating: options.migrating, body: body.value }
+  const question = {
+    table: table.name,
+    parameters: NO_PARAMETERS,
+    options: writeOptions(table, options),
+    migrating: options.migrating,
+    body: body.value,
+  }
   // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
   const answer = await means.ask(
     isOfThisFile ? { operation: 'create', sysId: null, ...question } : { operation: 'put', sysId, ...question },
@@ -339,10 +347,10 @@ async function changeRow(
   return answer.ok ? succeed('updated') : answer
 }
 
-export function writeParameters({ keyColumn }: Table, { inputDisplay }: ImportOptions): ReadonlyMap<string, string> {
-  const fields: readonly [string, string] = ['sysparm_fields', keyColumn]
-  return new Map(inputDisplay ? [fields, ['sysparm_input_display_value', '1']] : [fields])
-}
+export const writeOptions = ({ keyColumn }: Table, { inputDisplay }: ImportOptions): RequestOptions => ({
+  fields: [keyColumn],
+  inputDisplay,
+})
 
 // ── which records are there ──
 
@@ -381,21 +389,11 @@ async function findTogether(
   const texts = rows.map(({ values }) => String(values[name]))
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
   if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
-  const found = await means.ask({
-    operation: 'list',
-    table: table.name,
-    sysId: null,
-    parameters: new Map([
-      ['sysparm_fields', `${table.keyColumn},${name}`],
-      ['sysparm_limit', String(mostFound)],
-      ['sysparm_exclude_reference_link', '1'],
-      ['sysparm_no_count', '1'],
-    ]),
-    query: { where: isOneOf([name], texts), orders: [] },
-    body: undefined,
-  })
+  const query = { where: isOneOf([name], texts), orders: [] }
+  const list = { table: table.name, query, fields: [table.keyColumn, name], limit: mostFound }
+  const found = await listRecords(means.ask, list)
   if (!found.ok) return null
-  const { data } = JSON.parse(found.value.body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }
+  const { rows: data } = found.value
   const ids = new Map<string, string>()
   for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
   const known = new Set(texts.map((text) => text.toLowerCase()))
@@ -406,23 +404,12 @@ async function findTogether(
 }
 
 async function findHit({ condition }: KeyedRow, { options, table, means }: RowWriter): Promise<Hit> {
-  const found = await means.ask({
-    operation: 'list',
-    table: table.name,
-    sysId: null,
-    parameters: new Map([
-      ['sysparm_fields', table.keyColumn],
-      ['sysparm_limit', '2'],
-      ['sysparm_no_count', '1'],
-    ]),
-    query: { where: condition, orders: [] },
-    body: undefined,
-  })
+  const query = { where: condition, orders: [] }
+  const found = await listRecords(means.ask, { table: table.name, query, fields: [table.keyColumn], limit: 2 })
   // A wrong value of a key column is said of the column, not of a query that nobody wrote.
   if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
-  const { data } = JSON.parse(found.value.body) as { readonly data: readonly Readonly<Record<string, string>>[] }
-  const [first, second] = data
-  if (second === undefined) return succeed(first?.[table.keyColumn] ?? null)
+  const [first, second] = found.value.rows
+  if (second === undefined) return succeed(first === undefined ? null : String(first[table.keyColumn]))
   const detail = `is the key of more than one record (${options.keys.join(', ')})`
   return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
 }

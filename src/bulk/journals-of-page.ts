@@ -3,6 +3,7 @@ import { allOf } from '../condition/combine-conditions.ts'
 import { isOneOf } from '../condition/literal-tests.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
+import { listRecords, type RecordPage } from '../records/list-records.ts'
 import type { AskRecords } from './call-records.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -55,31 +56,18 @@ async function entriesOf(
     direction: 'ascending' as const,
     position: 0,
   }))
-  for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-    const answer: Awaited<ReturnType<AskRecords>> = await ask({
-      operation: 'list',
-      table: 'sys_journal_entry',
-      sysId: null,
-      parameters: new Map([
-        ['sysparm_fields', 'record_id,column_name,value,sys_created_at,sys_created_by,sys_id'],
-        ['sysparm_exclude_reference_link', '1'],
-        ['sysparm_no_count', '1'],
-        ['sysparm_limit', String(pageEntries)],
-        ['sysparm_cursor', cursor],
-      ]),
-      query: { where, orders },
-      body: undefined,
-    })
-    if (!answer.ok) return answer
-    const { data } = JSON.parse(answer.value.body) as {
-      readonly data: readonly (Entry & { readonly record_id: string; readonly column_name: string })[]
-    }
-    for (const { record_id, column_name, value, sys_created_at, sys_created_by, sys_id } of data) {
+  const fields = ['record_id', 'column_name', 'value', 'sys_created_at', 'sys_created_by', 'sys_id']
+  const list = { table: 'sys_journal_entry', query: { where, orders }, fields, limit: pageEntries }
+  for (let cursor: string | null = '*'; cursor !== null; ) {
+    const page: Result<RecordPage, Problem> = await listRecords(ask, { ...list, cursor })
+    if (!page.ok) return page
+    const entries = page.value.rows as readonly (Entry & { readonly record_id: string; readonly column_name: string })[]
+    for (const { record_id, column_name, value, sys_created_at, sys_created_by, sys_id } of entries) {
       const own = found.get(record_id) ?? new Map<string, Entry[]>()
       found.set(record_id, own)
       own.set(column_name, [...(own.get(column_name) ?? []), { sys_id, value, sys_created_at, sys_created_by }])
     }
-    cursor = answer.value.headers['x-next-cursor']
+    cursor = page.value.next
   }
   return succeed(found)
 }

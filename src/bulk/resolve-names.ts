@@ -5,6 +5,7 @@ import { equalsText } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { listRecords } from '../records/list-records.ts'
 import { isName } from '../records/plan/plan-find.ts'
 import { readShownValue } from '../records/plan/read-shown-value.ts'
 import type { AskRecords } from './call-records.ts'
@@ -144,23 +145,11 @@ async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<
   const columns = [...names.map(({ name }) => name), ...(isId ? [target.keyColumn] : [])]
   const [first, ...more] = columns.map((column) => equalsText([column], text))
   if (first === undefined) return succeed([])
-  const answer = await lookup.ask({
-    operation: 'list',
-    table: target.name,
-    sysId: null,
-    parameters: new Map([
-      ['sysparm_fields', target.keyColumn],
-      ['sysparm_limit', '3'],
-      ['sysparm_no_count', '1'],
-    ]),
-    query: { where: anyOf([first, ...more]), orders: [] },
-    body: undefined,
-  })
-  if (answer.ok) {
-    const { data } = JSON.parse(answer.value.body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }
-    return succeed(data.map((record) => String(record[target.keyColumn])))
-  }
-  const { error } = answer
+  const { keyColumn } = target
+  const query = { where: anyOf([first, ...more]), orders: [] }
+  const found = await listRecords(lookup.ask, { table: target.name, query, fields: [keyColumn], limit: 3 })
+  if (found.ok) return succeed(found.value.rows.map((record) => String(record[keyColumn])))
+  const { error } = found
   // A name that the caller may not read names nothing to them.
   if (error.kind !== 'column-denied') return refuse(`${quoted(text)} cannot be looked up in ${target.name}`)
   return askFor(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)

@@ -2,6 +2,7 @@ import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTree } from '../condition/condition-tree.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
 import { answerRecordRequest } from '../records/answer-record-request.ts'
+import { listRecords } from '../records/list-records.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 import type { ShownRecord } from './write-text.ts'
 
@@ -35,35 +36,27 @@ export interface RecordPage {
 /** Records by the Table API's own way. */
 export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
   const { records, holder, table, conditions, fields, cursor } = asked
-  const answer = await answerRecordRequest(records, {
-    operation: 'list',
-    table,
-    sysId: null,
-    parameters: new Map([
-      ['sysparm_fields', [...new Set(['sys_id', ...fields])].join(',')],
-      ['sysparm_display_value', 'all'],
-      ['sysparm_exclude_reference_link', '1'],
-      ['sysparm_no_count', '1'],
-      ['sysparm_limit', String(recordsAtOnce)],
-      ...(cursor === null ? [] : [['sysparm_cursor', cursor] as const]),
-    ]),
-    query: { where: allOfThem(conditions), orders: [] },
-    body: undefined,
-    principal: holder.principal,
-    identityEpoch: holder.identityEpoch,
-    baseUrl: '',
-    ifMatch: null,
-  })
+  const { principal, identityEpoch } = holder
+  const page = await listRecords(
+    (question) => answerRecordRequest(records, { ...question, principal, identityEpoch, baseUrl: '', ifMatch: null }),
+    {
+      table,
+      query: { where: allOfThem(conditions), orders: [] },
+      fields: ['sys_id', ...fields],
+      display: 'all',
+      limit: recordsAtOnce,
+      cursor,
+    },
+  )
   // Also when roles changed a moment ago: the turn is made again.
-  if (!answer.ok) throw new Error(`the records cannot be read: ${JSON.stringify(answer.error)}`)
-  const { data } = JSON.parse(answer.value.body) as { readonly data: readonly BothWays[] }
+  if (!page.ok) throw new Error(`the records cannot be read: ${JSON.stringify(page.error)}`)
   return {
-    rows: data.map((record) => ({
+    rows: (page.value.rows as readonly BothWays[]).map((record) => ({
       ...part(record, 'value'),
       sys_id: record['sys_id']?.value,
       shown: part(record, 'display_value'),
     })),
-    next: answer.value.headers['x-next-cursor'] ?? null,
+    next: page.value.next,
   }
 }
 

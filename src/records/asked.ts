@@ -1,8 +1,8 @@
-import type { EncodedQuery } from '../condition/condition-tree.ts'
 import type { Session } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Result } from '../kernel/result.ts'
+import type { RequestOptions } from './parse/record-request.ts'
 
 /** What `http/` hands down: a request of the Table API whose caller is known, nothing of it read yet. */
 export interface Asked {
@@ -13,8 +13,8 @@ export interface Asked {
   readonly sysId: string | null
   /** The query string's parameters, decoded once; for `POST …/query` the members of the body as texts. */
   readonly parameters: ReadonlyMap<string, string>
-  /** Which records are meant, instead of `sysparm_query`: whoever has values and no text gives them as they are. */
-  readonly query?: EncodedQuery
+  /** What a program inside Docket wants, instead of parameters: typed, so that nothing is printed and parsed. */
+  readonly options?: RequestOptions
   /** The parsed JSON body of create, PUT and PATCH; undefined where there was none. */
   readonly body: unknown
   readonly principal: Principal

@@ -15,7 +15,7 @@ export async function authorizeReplay<E>(kept: Answer, asked: Asked, read: Read<
   const { location, etag } = kept.headers
   if (location === undefined || etag === undefined) return succeed(kept)
   const sysId = decodeURIComponent(location.slice(location.lastIndexOf('/') + 1))
-  const { idempotencyKey: _key, once: _once, query: _query, ...caller } = asked
+  const { idempotencyKey: _key, once: _once, ...caller } = asked
   const now = await read({ ...caller, operation: 'read', sysId, body: undefined, ifMatch: null })
   return now.ok ? succeed({ ...kept, body: withoutHidden(kept.body, now.value.body) }) : now
 }

@@ -12,6 +12,7 @@ import { DeleteOfMany } from './delete/delete-of-many.ts'
 import { withFailures } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
+import { NO_PARAMETERS } from './list-records.ts'
 import { lockRecords } from './lock-records.ts'
 import { bulkLimitOf, limitOf } from './page-limit.ts'
 import type { RecordRoom } from './record-room.ts'
@@ -186,12 +187,8 @@ async function find(writing: Writing): Promise<readonly string[]> {
   const { asked, many, catalog, takeBack, checked } = writing
   const { keyColumn } = checked.permitted.table
   const most = bulkLimitOf(catalog)
-  const parameters = new Map([
-    ['sysparm_fields', keyColumn],
-    ['sysparm_limit', String(most)],
-    ['sysparm_no_count', '1'],
-  ])
-  const list: Asked = { ...asked, operation: 'list', query: many.query, parameters, body: undefined }
+  const options = { query: many.query, fields: [keyColumn], limit: most }
+  const list: Asked = { ...asked, operation: 'list', parameters: NO_PARAMETERS, options, body: undefined }
   const ready = await prepareAsked(list, writing)
   if (!ready.ok) return takeBack(done(ready))
   const row = await run(writing, list, ready.value)

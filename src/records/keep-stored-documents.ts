@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from './asked.ts'
 import type { PermittedRequest, PermittedWrite } from './authorize/permitted-request.ts'
 import { isEditorDocument } from './editor/editor-node.ts'
+import { NO_PARAMETERS } from './list-records.ts'
 
 /** Reads a record as the caller sees it; null: they do not see it. */
 export type ReadRecord = (asked: Asked) => Promise<Readonly<Record<string, unknown>> | null>
@@ -29,12 +30,9 @@ export async function keepStoredDocuments(
 }
 
 function readOf(asked: Asked, documents: readonly PermittedWrite[]): Asked {
-  const names = documents.map(({ column }) => column.name).join(',')
-  const parameters = new Map([
-    ['sysparm_fields', names],
-    ['sysparm_display_value', 'all'],
-  ])
-  return { ...asked, operation: 'read', parameters, body: undefined, ifMatch: null, idempotencyKey: null, once: null }
+  const options = { fields: documents.map(({ column }) => column.name), display: 'all' } as const
+  const read = { ...asked, operation: 'read', parameters: NO_PARAMETERS, options, body: undefined } as const
+  return { ...read, ifMatch: null, idempotencyKey: null, once: null }
 }
 
 function storedText({ column, value }: PermittedWrite, record: Readonly<Record<string, unknown>>): unknown {

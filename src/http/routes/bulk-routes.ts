@@ -6,7 +6,7 @@ import {
   type ImportOutcome,
   type ImportRow,
   importRows,
-  writeParameters,
+  writeOptions,
 } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
@@ -17,6 +17,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { MAX_KEY_CHARACTERS } from '../../records/answer-once.ts'
 import { createTogether } from '../../records/create-together.ts'
+import { NO_PARAMETERS } from '../../records/list-records.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
 import { languageOf } from '../answer/send-answer.ts'
@@ -190,13 +191,14 @@ async function meansOf(
     ask: (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions),
     createTogether: (name, rows) => {
       const { principal, identityEpoch } = callerOf(request)
-      const parameters = table === undefined ? new Map<string, string>() : writeParameters(table, options)
+      const wanted = table === undefined ? {} : { options: writeOptions(table, options) }
       const { migrating } = options
       const asked = {
         operation: 'create',
         table: name,
         sysId: null,
-        parameters,
+        parameters: NO_PARAMETERS,
+        ...wanted,
         migrating,
         baseUrl: '',
         ifMatch: null,

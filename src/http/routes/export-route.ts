@@ -4,6 +4,7 @@ import type { AskRecords } from '../../bulk/call-records.ts'
 import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
+import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { familyOf } from '../../records/plan/value-family.ts'
@@ -57,11 +58,12 @@ async function exportText(
   const display = isFlag(parameters.value.get('sysparm_display_value'))
   const isRaw = isFlag(parameters.value.get('raw'))
   const cells = cellFormsOf(fields, dictionary, { display, isRaw })
-  const query = parameters.value.get('sysparm_query') ?? ''
+  const query = parseEncodedQuery(parameters.value.get('sysparm_query') ?? '')
+  if (!query.ok) return query
   const journals = isFlag(parameters.value.get('journals'))
     ? await journalsOf(bulk.room, request, { table, fields })
     : null
-  const rows = await exportRows({ table, query, fields, display, format, cells, journals }, ask)
+  const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, ask)
   if (!rows.ok) return rows
   const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
   const stream = beginStream(reply, {

@@ -44,7 +44,7 @@ export interface RecordParts extends HttpParts {
 }
 
 /** What was asked for, as far as it does not say who asks. */
-type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'body' | 'query' | 'migrating'>
+type Question = Pick<Asked, 'operation' | 'table' | 'sysId' | 'parameters' | 'options' | 'body' | 'migrating'>
 type Ask = (parts: HttpParts, request: FastifyRequest) => Promise<Result<Question, Problem>>
 
 function asking(operation: Asked['operation'], body?: 'with-body'): Ask {

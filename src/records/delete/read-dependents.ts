@@ -3,6 +3,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { answerRecordRequest } from '../answer-record-request.ts'
 import type { Asked } from '../asked.ts'
 import { isOfDictionary } from '../dictionary/change-dictionary.ts'
+import { NO_PARAMETERS } from '../list-records.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
@@ -23,11 +24,11 @@ type Found = Result<DependentsFound, Problem | IdentityChanged>
 
 /** What a delete of the record would touch, as far as the caller may read it. @param asked a read of the record */
 export async function readDependents(room: RecordRoom, asked: Asked): Promise<Found> {
-  const read = await answerRecordRequest(room, { ...asked, parameters: new Map([['sysparm_fields', 'sys_id']]) })
+  const read = await answerRecordRequest(room, { ...asked, parameters: NO_PARAMETERS, options: { fields: ['sys_id'] } })
   if (!read.ok) return read
   if (isOfDictionary(asked.table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
   const found = await onCurrentCatalog(room, async (catalog): Promise<Found | null> => {
-    const deletion = { ...asked, operation: 'delete', parameters: new Map() } as const
+    const deletion = { ...asked, operation: 'delete', parameters: NO_PARAMETERS } as const
     const { collected, outcome } = await tryDelete(room, catalog, deletion)
     if (outcome === null) return null
     const error = outcome.ok ? null : outcome.error

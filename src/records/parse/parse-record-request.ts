@@ -7,7 +7,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type Asked, isRead } from '../asked.ts'
 import { parseStats } from './parse-stats.ts'
-import type { Display, Paging, RecordRequest } from './record-request.ts'
+import type { Display, Paging, RecordRequest, RequestOptions } from './record-request.ts'
 
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
 const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PARAMETERS))
@@ -16,12 +16,38 @@ const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PAR
 const MAX_FIELDS = 500
 /** Pages beyond this are past every table that fits a disk, and the offset must stay within PostgreSQL's bigint. */
 const MAX_PAGE = 1_000_000_000
+const DEFAULT_LIMIT = 20
 const NO_QUERY: EncodedQuery = { where: null, orders: [] }
 
 /** Reads path, parameters and body; knows neither tables nor rights. */
 export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem> {
   const unknown = asked.operation === 'delete' ? unknownOfDelete(asked) : null
   if (unknown !== null) return refuse(unknown)
+  const wanted = asked.options === undefined ? parseParameters(asked) : wantedBy(asked.options)
+  if (!wanted.ok) return wanted
+  const body = parseBody(asked)
+  if (!body.ok) return body
+  const stats = asked.operation === 'stats' ? parseStats(asked.parameters) : succeed(null)
+  if (!stats.ok) return stats
+
+  return succeed({
+    ...wanted.value,
+    operation: asked.operation,
+    table: asked.table,
+    sysId: asked.sysId,
+    view: asked.parameters.get('sysparm_view') || null,
+    migrating: asked.migrating === true,
+    body: body.value,
+    ifMatch: parseIfMatch(asked.ifMatch),
+    confirmed: new Set(listOf(asked.parameters.get('sysparm_confirm'))),
+    ignoredParameters: [...asked.parameters.keys()].filter((name) => !isKnown(name, asked)),
+    stats: stats.value,
+  })
+}
+
+type Wanted = Pick<RecordRequest, 'query' | 'fields' | 'display' | 'inputDisplay' | 'links' | 'paging' | 'count'>
+
+function parseParameters(asked: Asked): Result<Wanted, Problem> {
   const query = parseQuery(asked)
   if (!query.ok) return query
   const display = parseDisplay(asked.parameters.get('sysparm_display_value'))
@@ -34,31 +60,30 @@ export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem>
   if (!inputDisplay.ok) return inputDisplay
   const paging = parsePaging(asked)
   if (!paging.ok) return paging
-  const fields = parseFields(asked.parameters.get('sysparm_fields'))
+  const fields = checkFields(listOf(asked.parameters.get('sysparm_fields')))
   if (!fields.ok) return fields
-  const body = parseBody(asked)
-  if (!body.ok) return body
-  const stats = asked.operation === 'stats' ? parseStats(asked.parameters) : succeed(null)
-  if (!stats.ok) return stats
-
   return succeed({
-    operation: asked.operation,
-    table: asked.table,
-    sysId: asked.sysId,
     query: query.value,
     fields: fields.value,
-    view: asked.parameters.get('sysparm_view') || null,
     display: display.value,
     inputDisplay: inputDisplay.value,
-    migrating: asked.migrating === true,
     links: !excludeLinks.value,
     paging: paging.value,
     count: !noCount.value,
-    body: body.value,
-    ifMatch: parseIfMatch(asked.ifMatch),
-    confirmed: new Set(listOf(asked.parameters.get('sysparm_confirm'))),
-    ignoredParameters: [...asked.parameters.keys()].filter((name) => !isKnown(name, asked)),
-    stats: stats.value,
+  })
+}
+
+function wantedBy(options: RequestOptions): Result<Wanted, Problem> {
+  const fields = checkFields([...new Set(options.fields ?? [])])
+  if (!fields.ok) return fields
+  return succeed({
+    query: options.query ?? NO_QUERY,
+    fields: fields.value,
+    display: options.display ?? 'value',
+    inputDisplay: options.inputDisplay ?? false,
+    links: false,
+    paging: { limit: options.limit ?? DEFAULT_LIMIT, page: 1, offset: null, cursor: options.cursor ?? null },
+    count: false,
   })
 }
 
@@ -73,7 +98,6 @@ function unknownOfDelete(asked: Asked): Problem | null {
 }
 
 function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
-  if (asked.query !== undefined) return succeed(asked.query)
   const text = asked.parameters.get('sysparm_query')
   // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
   return text === undefined || text === '' || !isRead(asked.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
@@ -111,7 +135,10 @@ function readFlag(text: string | undefined): boolean | null {
 
 function parsePaging(asked: Asked): Result<Paging, Problem> {
   // A report of the first twenty groups would be taken for the whole.
-  const limit = parseWholeNumber('sysparm_limit', asked, { least: 0, otherwise: asked.operation === 'stats' ? 0 : 20 })
+  const limit = parseWholeNumber('sysparm_limit', asked, {
+    least: 0,
+    otherwise: asked.operation === 'stats' ? 0 : DEFAULT_LIMIT,
+  })
   if (!limit.ok) return limit
   const page = parseWholeNumber('sysparm_page', asked, { least: 1, otherwise: 1 })
   if (!page.ok) return page
@@ -144,9 +171,7 @@ function parseWholeNumber(
   return number < range.least || number > MAX_PAGE ? badParameter(name, text, expected) : succeed(number)
 }
 
-function parseFields(text: string | undefined): Result<readonly string[] | null, Problem> {
-  if (text === undefined) return succeed(null)
-  const names = listOf(text)
+function checkFields(names: readonly string[]): Result<readonly string[] | null, Problem> {
   if (names.length > MAX_FIELDS) {
     return badParameter('sysparm_fields', `${names.length} fields`, `at most ${MAX_FIELDS} fields`)
   }

@@ -52,6 +52,19 @@ export interface HavingTest {
   readonly value: Operand
 }
 
+/** What parameters of a query string say, typed. What is left out has its default; links and the count are never given. */
+export interface RequestOptions {
+  readonly query?: EncodedQuery
+  /** Paths. */
+  readonly fields?: readonly string[]
+  readonly display?: Display
+  readonly inputDisplay?: boolean
+  /** Rows a page. */
+  readonly limit?: number
+  /** `*`: from the beginning; null: one page, without a cursor. */
+  readonly cursor?: string | null
+}
+
 /** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */
 export type Display = 'value' | 'display' | 'all'
 
