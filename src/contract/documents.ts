@@ -264,6 +264,9 @@ const Collection = z.object({
   acl_table: z.string().nullable(),
   chunk_units: z.int().nullable(),
   overlap_units: z.int().nullable(),
+  rechunk: z
+    .object({ due: z.int(), failed: z.int() })
+    .meta({ description: 'Documents that are still cut by earlier sizes, and those that could not be cut again.' }),
   embeddings_model: z.string().nullable(),
   vector_length: z.int().nullable(),
   created_at: z.string(),

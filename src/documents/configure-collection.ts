@@ -27,7 +27,7 @@ export interface CollectionChange {
 
 /**
  * Sets roles, binding and chunk sizes of a collection, which is made when it is not there. Rights hold from the next request
- * on; sizes hold for documents that are loaded afterwards.
+ * on; documents that are there are cut again by new sizes in the background.
  */
 export async function configureCollection(
   room: DocumentRoom,
@@ -44,8 +44,8 @@ export async function configureCollection(
   const now = new Date(room.clock.nowMs())
   // Together: nobody may find the collection without its binding, and load into it.
   await room.database.inTransaction(async (session) => {
-    // Publishing locks the log before the collection.
-    if (change.embeddingsModel !== undefined) await session.rows(sql`select docket_documents.next_position()`)
+    // Publishing locks the log before the collection, and finds either the old settings or the new ones.
+    await session.rows(sql`select docket_documents.next_position()`)
     await createCollection(session, name.value, principal.userId, now)
     await changeCollection(session, name.value, change, now)
   })
@@ -66,7 +66,9 @@ async function changeCollection(session: Session, name: string, change: Collecti
   await session.rows(sql`
     update docket_documents.collection
     set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
-        overlap_units = ${overlapUnits}, vector_length = ${vectorLength}, updated_at = ${momentOf(now)}
+        overlap_units = ${overlapUnits},
+        rechunk_due = rechunk_due or chunk_units is distinct from ${chunkUnits}::integer or overlap_units is distinct from ${overlapUnits}::integer,
+        vector_length = ${vectorLength}, updated_at = ${momentOf(now)}
     where name = ${name} and removed_position is null`)
   if (change.embeddingsModel !== undefined && change.embeddingsModel !== collection?.embeddingsModel)
     await session.rows(sql`

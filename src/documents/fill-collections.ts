@@ -47,7 +47,16 @@ export async function fillCollections(
       await noteLanguage(session, collection, language)
     const ids = await nextDocumentIds(session, read.length)
     for (const [at, { upload, cut }] of read.entries())
-      documents.push(newDocument(cut, { id: ids[at] ?? 0, upload, collectionId: collection.id, by, loadedAt: now }))
+      documents.push(
+        newDocument(cut, {
+          id: ids[at] ?? 0,
+          upload,
+          collectionId: collection.id,
+          by,
+          loadedAt: now,
+          sizes: sizesOf(collection),
+        }),
+      )
   }
   await publishDocuments(session, documents)
 }

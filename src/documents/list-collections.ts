@@ -3,6 +3,8 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
+import { sizesOf } from './load-document.ts'
+import { cutSignature } from './rechunk/cut-signature.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
@@ -13,6 +15,10 @@ export interface CollectionDetails extends Collection {
   readonly chunks: number
   /** Bytes of the files and texts that were loaded. */
   readonly size: number
+  /** Documents that are still cut by earlier sizes. */
+  readonly rechunkDue: number
+  /** Documents that could not be cut again: their chunks are as they were. */
+  readonly rechunkFailed: number
 }
 
 /** Names of the collections that the caller may read, sorted by their bytes. */
@@ -36,15 +42,22 @@ export async function listCollectionDetails(
   const visible = await visibleDocuments(room.readableRecords, principal, collections)
   const rows = await room.database.rows(sql<SumsRow>`
     select d.collection_id as id, count(*) as documents, sum(d.chunk_count) as chunks, sum(d.size) as size,
+           count(*) filter (where ${isOtherwise} and r.trouble is null) as rechunk_due,
+           count(*) filter (where ${isOtherwise} and r.trouble is not null) as rechunk_failed,
            array_agg(distinct d.language collate "C") filter (where d.language is not null) as languages
     from docket_documents.document d
+    join unnest(${collections.map(({ id }) => id)}::integer[], ${collections.map((each) => cutSignature(sizesOf(each)))}::text[])
+      as s (collection_id, signature) on s.collection_id = d.collection_id
+    join docket_documents.collection c on c.id = d.collection_id
+    left join docket_documents.rechunk r on r.document_id = d.id
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
       and ${visible ?? sql`true`}
     group by d.collection_id`)
   const sums = new Map(rows.map((row) => [row.id, row]))
   return succeed(
     collections.map((collection) => {
-      const { documents = 0, chunks = 0, size = 0, languages = null } = sums.get(collection.id) ?? {}
+      const sum = sums.get(collection.id)
+      const { documents = 0, chunks = 0, size = 0, languages = null } = sum ?? {}
       return {
         ...collection,
         // Of a bound collection only those of visible documents; others keep the order in which they came.
@@ -52,16 +65,24 @@ export async function listCollectionDetails(
         documents: Number(documents),
         chunks: Number(chunks),
         size: Number(size),
+        rechunkDue: Number(sum?.rechunk_due ?? 0),
+        rechunkFailed: Number(sum?.rechunk_failed ?? 0),
       }
     }),
   )
 }
+
+/** What an earlier version cut is only due where its collection is. */
+const isOtherwise = sql<boolean>`
+  (d.vector_hash is null and d.cut_as is distinct from s.signature and (d.cut_as is not null or c.rechunk_due))`
 
 interface SumsRow {
   readonly id: number
   readonly documents: string
   readonly chunks: string
   readonly size: string
+  readonly rechunk_due: string
+  readonly rechunk_failed: string
   /** Sorted; null: no document has one. */
   readonly languages: readonly string[] | null
 }

@@ -12,6 +12,8 @@ import type { CutText } from './index/cut-text.ts'
 import type { TextToIndex } from './index/threads/build-thread.ts'
 import { identifyUpload } from './load-identity.ts'
 import { orUnavailable } from './outside-failure.ts'
+import { cutSignature } from './rechunk/cut-signature.ts'
+import { noteOtherSizes } from './rechunk/due-documents.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { isBound } from './rights/visible-documents.ts'
@@ -225,13 +227,15 @@ export async function placeDocument(
   })
   if (!prepared.ok) return prepared
   await noteLanguage(room.database, collection, prepared.value.language)
-  const document = newDocument(prepared.value, { id, upload, collectionId: collection.id, by, loadedAt: now(room) })
+  const about = { id, upload, collectionId: collection.id, by, loadedAt: now(room), sizes: sizesOf(collection) }
+  const document = newDocument(prepared.value, about)
   const published = await room.database
     .inTransaction(async (session) => {
       if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
       const made = await publishDocument(session, document)
       if (document.vector !== null && 'documentId' in made && made.documentId === id)
         if (!(await keepGivenVector(session, { ...document, vector: document.vector }))) throw new UnfitVector()
+      await noteOtherSizes(session, collection)
       return made
     })
     .catch((error: unknown) => {
@@ -257,7 +261,7 @@ export async function placeDocument(
   })
 }
 
-export function sizesOf({ chunkUnits, overlapUnits }: Collection): ChunkSizes {
+export function sizesOf({ chunkUnits, overlapUnits }: Pick<Collection, 'chunkUnits' | 'overlapUnits'>): ChunkSizes {
   const maxUnits = chunkUnits ?? defaultChunkSizes.maxUnits
   return { maxUnits, overlapUnits: overlapUnits ?? Math.min(defaultChunkSizes.overlapUnits, Math.floor(maxUnits / 2)) }
 }
@@ -270,6 +274,7 @@ export function newDocument(
     readonly collectionId: number
     readonly by: string
     readonly loadedAt: Date
+    readonly sizes: ChunkSizes
   },
 ) {
   const { upload, loadedAt } = about
@@ -306,6 +311,8 @@ export function newDocument(
     chunks,
     replaces,
     vector,
+    charset: upload.charset,
+    cutAs: cutSignature(about.sizes),
   }
 }
 

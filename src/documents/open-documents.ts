@@ -10,6 +10,7 @@ import { defaultExtractionLimits } from './extract/extraction-limits.ts'
 import { defaultExtractorPoolOptions, openExtractorPool } from './extract/process/extractor-pool.ts'
 import { openLexicalIndex } from './index/lexical-index.ts'
 import { startLoadWorker } from './queue-loads.ts'
+import { startRechunker } from './rechunk/rechunk-documents.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
@@ -121,6 +122,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   }
   checks = await answerIndexChecks(database, { words: index, vectors: [...models.values()] }, onTrouble)
   const loads = startLoadWorker(room, worker, onTrouble)
+  const rechunker = startRechunker(room, worker, onTrouble)
   const tidying = startLoop({ turn: () => tidyUp(room, uploadFolder), everyMs: minuteMs, onTrouble })
   // An index that is not asked for long would have much to catch up with when it is.
   const following = startLoop({
@@ -139,7 +141,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     async close() {
       await Promise.all([tidying.stop(), following.stop()])
       // In this order: what breaks off because of the end is put back.
-      const loadsClosed = loads.close()
+      const loadsClosed = Promise.all([loads.close(), rechunker.close()])
       await extractor.close()
       await loadsClosed
       // A check that is under way is broken off by the index that it compares.

@@ -25,6 +25,7 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
       await session.rows(sql`
         delete from docket_documents.${table} e using docket_documents.embedding_model m
         where e.model_id = m.id and e.document_id = any (${ids}::bigint[])`)
+    await session.rows(sql`delete from docket_documents.rechunk where document_id = any (${ids}::bigint[])`)
     await session.rows(sql`delete from docket_documents.document where id = any (${ids}::bigint[])`)
     await session.rows(clearedUpTo(gone.map(({ position }) => Number(position))))
     return gone.length

@@ -26,6 +26,10 @@ export interface NewDocument {
   readonly blobHash: Buffer | null
   /** Given beside the text, which is one chunk then. */
   readonly vector: Float32Array | null
+  /** Label of the encoding that its caller named. */
+  readonly charset: string | null
+  /** `cutSignature` of its sizes. */
+  readonly cutAs: string
   readonly loadedAt: Date
   readonly loadedBy: string
   readonly text: string
@@ -143,8 +147,29 @@ function documentRowOf(document: NewDocument) {
     content_hash: `\\x${document.contentHash.toString('hex')}`,
     blob_hash: document.blobHash === null ? null : `\\x${document.blobHash.toString('hex')}`,
     vector_hash: document.vector === null ? null : `\\x${vectorHash(document.vector).toString('hex')}`,
+    charset: document.charset,
+    cut_as: document.cutAs,
     loaded_at: momentOf(document.loadedAt),
     loaded_by: document.loadedBy,
     replaces: document.replaces,
   }
+}
+
+/**
+ * Puts the chunks of a document in the place of those that it has; it stays the same version. Run it in a transaction.
+ *
+ * @param before id of the version whose chunks they replace
+ * @returns false, and nothing is written, when that version is not there any more
+ */
+export async function replaceChunks(session: Session, document: NewDocument, before: number): Promise<boolean> {
+  const chunks = chunkRowsOf(document)
+  for (let from = 0; from < chunks.length; from += chunksOfStatement)
+    await writeChunks(session, chunks.slice(from, from + chunksOfStatement))
+  const [row] = await session.rows(sql<{ done: boolean }>`
+    select docket_documents.replace_chunks(
+      jsonb_populate_record(null::docket_documents.document, ${JSON.stringify(documentRowOf(document))}::jsonb),
+      ${before}::bigint) as done`)
+  if (row?.done === true) return true
+  await session.rows(sql`delete from docket_documents.chunk where document_id = ${document.id}`)
+  return false
 }

@@ -107,6 +107,7 @@ export function collectionOnTheWire(collection: CollectionDetails): CollectionOn
     acl_table: collection.aclTable,
     chunk_units: collection.chunkUnits,
     overlap_units: collection.overlapUnits,
+    rechunk: { due: collection.rechunkDue, failed: collection.rechunkFailed },
     embeddings_model: collection.embeddingsModel,
     vector_length: collection.vectorLength,
     created_at: collection.createdAt,

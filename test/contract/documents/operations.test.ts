@@ -490,6 +490,7 @@ describe('content, lists and deletion', () => {
       acl_table: null,
       chunk_units: null,
       overlap_units: null,
+      rechunk: { due: 0, failed: 0 },
       embeddings_model: null,
       vector_length: null,
       created_at: 'NOW',

@@ -1,0 +1,139 @@
+import { startLoop } from '../../jobs/loop.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import type { DocumentRoom } from '../document-room.ts'
+import type { TextToIndex } from '../index/threads/build-thread.ts'
+import { newDocument, sizesOf } from '../load-document.ts'
+import { readText } from '../read-content.ts'
+import { nextDocumentId } from '../store/find-document.ts'
+import { replaceChunks } from '../store/publish-document.ts'
+import { chunkerVersion, cutSignature } from './cut-signature.ts'
+import {
+  type DueCollection,
+  finishCollection,
+  forgetDocument,
+  leaseSeconds,
+  postponeDocument,
+  readDueCollections,
+  renewDocument,
+  returnDocument,
+  type TakenDocument,
+  takeDocument,
+} from './due-documents.ts'
+
+/** Cuts documents again whose collection has other sizes by now, beside everything else, in every process. */
+export interface Rechunker {
+  /** Looks for such documents now. */
+  wake(): void
+  /** Takes no other document; resolves when the one under way has ended. Close the extractor before. */
+  close(): Promise<void>
+}
+
+/** Changes of other processes, and documents of those that died, announce themselves to nobody. */
+const lookEveryMs = 1_000
+const renewEveryMs = (leaseSeconds * 1_000) / 3
+
+export function startRechunker(
+  room: DocumentRoom,
+  worker: Pick<Worker, 'number'>,
+  onTrouble: (error: unknown) => void,
+): Rechunker {
+  const loop = startLoop({
+    turn: (stopping) => rechunkAll(room, { worker, onTrouble, isClosing: () => stopping.aborted }),
+    everyMs: lookEveryMs,
+    onTrouble,
+  })
+  return { wake: loop.wake, close: loop.stop }
+}
+
+interface RechunkerState {
+  readonly worker: Pick<Worker, 'number'>
+  readonly onTrouble: (error: unknown) => void
+  readonly isClosing: () => boolean
+}
+
+async function rechunkAll(room: DocumentRoom, state: RechunkerState): Promise<void> {
+  for (const collection of await readDueCollections(room.database, chunkerVersion)) {
+    const signature = cutSignature(sizesOf(collection))
+    for (;;) {
+      if (state.isClosing()) return
+      const taken = await takeDocument(room.database, collection.id, signature, state.worker.number())
+      if (taken === undefined) break
+      await rechunkOne(room, collection, taken, state)
+    }
+    await room.database.inTransaction((session) => finishCollection(session, collection, signature, chunkerVersion))
+  }
+}
+
+async function rechunkOne(
+  room: DocumentRoom,
+  collection: DueCollection,
+  taken: TakenDocument,
+  { onTrouble, isClosing }: RechunkerState,
+): Promise<void> {
+  const { database } = room
+  const renewing = startLoop({ turn: () => renewDocument(database, taken), everyMs: renewEveryMs, onTrouble })
+  try {
+    const problem = await cutAgain(room, collection, taken)
+    if (problem === null) await forgetDocument(database, taken)
+    else await postponeDocument(database, taken, JSON.stringify(problem))
+  } catch (error) {
+    if (isClosing()) return await returnDocument(database, taken)
+    onTrouble(error)
+    await postponeDocument(database, taken, error instanceof Error ? error.message : String(error))
+  } finally {
+    await renewing.stop()
+  }
+}
+
+/** @returns why it cannot be cut again; null: it is, or it was replaced or deleted meanwhile */
+async function cutAgain(room: DocumentRoom, collection: DueCollection, taken: TakenDocument): Promise<Problem | null> {
+  const source = await sourceOf(room, taken)
+  if (!source.ok) return source.error
+  const id = await nextDocumentId(room.database)
+  const { docId, metadata, title, fileName, size, contentHash, fileHash, charset, loadedBy: by, loadedAt } = taken
+  const sizes = sizesOf(collection)
+  const prepared = await room.index.prepare({ id, docId, source: source.value, title, fallbackTitle: null, sizes })
+  if (!prepared.ok) return prepared.error
+  const upload = {
+    ...{ collectionName: collection.name, docId, metadata, contentHash, size, fileName, fileHash, charset },
+    replaces: [],
+    vector: null,
+  }
+  const flags = source.value.kind === 'sent' ? taken.flags : prepared.value.flags
+  const about = { id, upload, collectionId: collection.id, by, loadedAt, sizes }
+  const isDone = await room.database.inTransaction((session) =>
+    replaceChunks(session, newDocument({ ...prepared.value, flags }, about), taken.id),
+  )
+  if (isDone) room.index.offer(id, prepared.value)
+  await room.index.catchUp()
+  for (const model of room.models.values()) model.wake()
+  return null
+}
+
+/** An earlier version kept no note of the encoding that the caller had named. */
+function isReadOtherwise({ charset, contentHash, fileHash }: TakenDocument): boolean {
+  return charset === null && fileHash !== null && !contentHash.equals(fileHash)
+}
+
+/** A file is read again: only it knows its headings, pages and tables. A text is put together from its chunks. */
+async function sourceOf(room: DocumentRoom, taken: TakenDocument): Promise<Result<TextToIndex['source'], Problem>> {
+  if (taken.fileHash === null || isReadOtherwise(taken)) {
+    let text = ''
+    for await (const piece of readText(room.database, taken.id)) text += piece
+    return succeed({ kind: 'sent', text, limits: room.extractionLimits })
+  }
+  const file = await room.blobs.fetch(taken.fileHash)
+  try {
+    const { charset } = taken
+    const extracted = await room.extractor.extract({
+      path: file.path,
+      fileName: taken.fileName ?? '',
+      ...(charset === null ? {} : { charset }),
+    })
+    return extracted.ok ? succeed({ kind: 'extracted', extracted: extracted.value }) : extracted
+  } finally {
+    await file.release()
+  }
+}
