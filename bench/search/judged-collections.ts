@@ -98,8 +98,8 @@ export function measureCollection(
   const names = new Map(indexed.texts.map(({ id, docId }) => [id, docId]))
   const rankings = new Map(
     collection.queries.map(({ id, text }) => {
-      const { terms, pairs } = queryTerms(text, indexed.languages)
-      const { ranked } = rankChunks(indexed.parts, terms, { k: 500, pairs })
+      const { terms, pairs, phrases } = queryTerms(text, indexed.languages)
+      const { ranked } = rankChunks(indexed.parts, terms, { k: 500, pairs, phrases })
       return [id, [...new Set(ranked.map(({ documentId }) => names.get(documentId) ?? ''))]]
     }),
   )

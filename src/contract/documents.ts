@@ -197,6 +197,13 @@ export const SearchAnswer = successOf(z.array(FoundChunk))
       .enum(['lexical', 'hybrid', 'vector'])
       .meta({ description: 'How it was searched: a search without vectors is lexical.' }),
     took_ms: z.number(),
+    corrections: z
+      .array(z.object({ word: z.string(), corrections: z.array(z.string()) }))
+      .optional()
+      .meta({
+        description: 'Words of the query that no document which the caller may see has, and what was searched instead.',
+      }),
+    did_you_mean: z.string().optional().meta({ description: 'The query with the best of the corrections.' }),
     warnings: z.array(z.string()).optional().meta({ description: 'Why the answer is less than what was asked for.' }),
   })
   .meta({ id: 'Found' })

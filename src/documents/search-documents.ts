@@ -6,6 +6,7 @@ import { highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import type { Reading } from './index/lexical-index.ts'
+import { phrasesOf } from './index/ranking/phrases.ts'
 import type { QueryTerm } from './index/ranking/query-term.ts'
 import { queryTerms } from './index/ranking/query-terms.ts'
 import type { Ranking } from './index/ranking/rank-chunks.ts'
@@ -23,6 +24,8 @@ import { rankVisible, type VisibleSearch } from './rank/rank-visible.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { VisibleState } from './rights/visible-state.ts'
+import { type CorrectedWord, spellingsOf } from './shape/corrected-words.ts'
+import { holdsPhrase } from './shape/holds-phrase.ts'
 import { isPlain, plainShape, type Shape, shapeChunks } from './shape/shape-hits.ts'
 import type { ShapedChunk } from './shape/shaped-chunk.ts'
 import type { Collection } from './store/collections.ts'
@@ -71,6 +74,10 @@ export interface SearchFound {
   /** How it was searched: without vectors a search is lexical. */
   readonly mode: SearchMode
   readonly warnings: readonly SearchWarning[]
+  /** Words that no document which the caller may see has, and the words that were searched instead. */
+  readonly corrections: readonly CorrectedWord[]
+  /** The query with the best of them; null: it was searched as it is. */
+  readonly didYouMean: string | null
 }
 
 export interface ExplainedTerm {
@@ -99,11 +106,12 @@ export async function searchDocuments(
     const { position, collections, snapshot } = readable.value
     const rights = await visibleDocuments(room.readableRecords, principal, collections)
     const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
-    const { terms, pairs } = queryTerms(search.query, languagesOf(collections, visible))
+    const { terms, pairs, phrases } = queryTerms(search.query, languagesOf(collections, visible))
     const asked = {
       query: search.query,
       terms,
       pairs,
+      phrases,
       k: search.k,
       collectionIds: collections.map(({ id }) => id),
       filter: filter.value,
@@ -123,7 +131,7 @@ export async function searchDocuments(
     const { mode, warnings } = found
     const neighbours = await neighboursOf(room, shaped, search.shape?.context ?? 0)
     const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
-    return succeed({ hits, mode, warnings })
+    return succeed({ hits, mode, warnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
   })
 }
 
@@ -137,7 +145,8 @@ async function rankInShape(
   rank: (k: number) => Promise<Result<HybridRanking, Problem>>,
   { query, k, shape = plainShape }: Search,
 ): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
-  const isAsRanked = isPlain(shape)
+  const phrases = phrasesOf(query)
+  const isAsRanked = isPlain(shape) && phrases.length === 0
   for (let depth = isAsRanked ? k : Math.max(k * rankedForEach, leastRanked); ; depth *= 5) {
     const ranked = await rank(Math.min(depth, Math.max(mostRanked, k)))
     if (!ranked.ok) return ranked
@@ -146,11 +155,20 @@ async function rankInShape(
       ...chunk,
       relevance: relevanceOfText(query, chunk.text, chunk.relevance),
     }))
-    const shaped = shapeChunks(chunks, shape, k)
+    const shaped = shapeChunks(
+      chunks.filter((chunk) => phrases.every((phrase) => saysPhrase(chunk, phrase))),
+      shape,
+      k,
+    )
     const isFull =
       new Set(shaped.map(({ chunk }) => (shape.chunksOfDocument === null ? chunk : chunk.documentId))).size >= k
     if (isAsRanked || isFull || chunks.length < depth || depth >= mostRanked) return succeed({ shaped, found })
   }
+}
+
+/** In its text, its title, a heading, or the first row of its table. */
+function saysPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: string): boolean {
+  return [text, title, ...headingPath, repeated].some((field) => field !== null && holdsPhrase(field, phrase, language))
 }
 
 /** @returns the neighbours of a chunk; null where none are asked for */
@@ -196,7 +214,8 @@ function hitOf(
   search: Search,
   terms: readonly QueryTerm[],
 ): Omit<SearchHit, 'context'> {
-  const asked = new Set(terms.map(({ term }) => term))
+  const corrected = found.lexical.corrections.flatMap(({ terms }) => terms)
+  const asked = new Set([...terms.map(({ term }) => term), ...corrected])
   return {
     ...chunk,
     highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, asked),

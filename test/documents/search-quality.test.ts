@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectionFolders, measureCollection, readJudgedCollection } from '../../bench/search/judged-collections.ts'
+import { measureCorrections } from '../../bench/search/measure-corrections.ts'
 import { measureRelevance } from '../../bench/search/measure-relevance.ts'
 
 /** The collections are data of others and no part of the project: a folder of them (bench/search-quality.ts says of what). */
@@ -29,6 +30,15 @@ test.skipIf(folder === undefined)(
       const isRight = equalText >= 0.95 && random95 <= 0.1 && precisionAtHalf >= 0.8 && chunksAtHalf > 0
       expect({ name, isRight }).toEqual({ name, isRight: true })
     }
+  },
+  240_000,
+)
+
+test.skipIf(folder === undefined)(
+  'of 1,000 queries with a mistake, 85 % find what the query without it finds first (issue 11, 3.4)',
+  () => {
+    const { queries, share } = measureCorrections(collectionFolders([folder ?? '']).map(readJudgedCollection), 1_000)
+    expect({ queries, isEnough: share >= 0.85 }).toEqual({ queries: 1_000, isEnough: true })
   },
   240_000,
 )

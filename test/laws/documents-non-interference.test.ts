@@ -45,6 +45,8 @@ async function furnishRecords({ docket: { database } }: DocumentStage): Promise<
 // ── worlds ──
 
 const words = ['printer', 'printers', 'printing', 'toner', 'принтер', 'сеть', 'Rechnung', 'Rechnungen', 'ERR-42', 'vpn']
+/** Corrected by what the caller sees only. */
+const misspelt = ['prniter', 'tonar', 'Rechnug', 'принтре']
 const sentences = ['Der Drucker ist nicht an das Netz angeschlossen.', 'Le réseau de la maison est en panne.', '']
 const text = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom(...sentences))
@@ -155,7 +157,10 @@ const filter = fc.constantFrom(
 const search: fc.Arbitrary<Asked> = fc
   .record({
     as,
-    query: fc.array(fc.constantFrom(...words, 'absent'), { minLength: 1, maxLength: 4 }),
+    query: fc.array(fc.constantFrom(...words, ...misspelt, 'absent', '"printers toner"', '"vpn'), {
+      minLength: 1,
+      maxLength: 4,
+    }),
     k: fc.integer({ min: 1, max: 12 }),
     names: fc.subarray(['bound', 'guarded', 'open']),
     filter,

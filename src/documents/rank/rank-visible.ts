@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { Reading } from '../index/lexical-index.ts'
 import type { RankedChunk } from '../index/ranking/best-chunks.ts'
+import type { PhraseTerms } from '../index/ranking/phrases.ts'
 import type { QueryTerm } from '../index/ranking/query-term.ts'
 import type { Ranking } from '../index/ranking/rank-chunks.ts'
 import type { TermPair } from '../index/ranking/term-pairs.ts'
@@ -11,6 +12,7 @@ export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
   /** Terms that follow each other in the query. */
   readonly pairs: readonly TermPair[]
+  readonly phrases: readonly PhraseTerms[]
   readonly k: number
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document, of which it asks nothing that changes; null: none. */
@@ -48,10 +50,10 @@ export async function rankVisible(
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
-  const { filter, k, terms, pairs, collectionIds, explain, visible } = search
+  const { filter, k, terms, pairs, phrases, collectionIds, explain, visible } = search
   const at = visible?.position ?? position
   const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
-    const options = { k: most, explain, pairs, ...(allowed === undefined ? {} : { allowed }) }
+    const options = { k: most, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
     return { ...(await reading.search(at, { collectionIds, terms, options, ...limits })), position: at }
   }
@@ -59,12 +61,12 @@ export async function rankVisible(
 
   /** undefined when the best of all do not decide it. */
   const amongBest = async (most: number): Promise<VisibleRanking | undefined> => {
-    const { ranked, statistics, explained } = await rank(most)
+    const { ranked, explained, ...others } = await rank(most)
     const passing = await passingDocuments(session, filter, ranked)
     const left = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0)).slice(0, k)
     if (left.length < k && ranked.length === most) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
-    return { ranked: kept(ranked), statistics, explained: explained === null ? null : kept(explained), position: at }
+    return { ...others, ranked: kept(ranked), explained: explained === null ? null : kept(explained) }
   }
   const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first

@@ -223,12 +223,13 @@ function search(room: DocumentRoom, defaultMode: SearchMode): Send {
     const found = await searchDocuments(room, principal, asked.value)
     if (!found.ok) return found
     const took_ms = Math.round((performance.now() - beganMs) * 100) / 100
-    const { hits, mode, warnings } = found.value
+    const { hits, mode, warnings, corrections, didYouMean } = found.value
     const body = JSON.stringify({
       status: 'OK',
       data: hits.map(chunkOnTheWire),
       mode,
       took_ms,
+      ...(didYouMean === null ? {} : { corrections, did_you_mean: didYouMean }),
       ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
     })
     return succeed(sendAnswer(reply, { status: 200, headers: {}, body }))

@@ -4,4 +4,6 @@ export interface QueryTerm {
   readonly count: number
   /** Names the word of the query that gave it: a word may be looked for by several terms. Absent: a word of its own. */
   readonly word?: number
+  /** That word, where it may be misspelt. */
+  readonly spelling?: string
 }

@@ -1,5 +1,7 @@
 import { termsIn } from '../../chunk/analyze.ts'
 import { detectLanguage, latinStemmerFor } from '../../chunk/detect-language.ts'
+import { canBeMisspelt } from './correct-terms.ts'
+import { type PhraseTerms, phrasesOf, phraseTerms } from './phrases.ts'
 import type { QueryTerm } from './query-term.ts'
 import { withoutRequestPhrases } from './request-phrases.ts'
 import type { TermPair } from './term-pairs.ts'
@@ -9,6 +11,8 @@ export interface QueryTerms {
   readonly terms: readonly QueryTerm[]
   /** Words that follow each other. */
   readonly pairs: readonly TermPair[]
+  /** Of the texts between quotation marks. */
+  readonly phrases: readonly PhraseTerms[]
 }
 
 /**
@@ -24,15 +28,16 @@ export function queryTerms(query: string, languages: readonly string[]): QueryTe
   const stripped = withoutRequestPhrases(query)
   const text = termsIn(stripped, own).length > 0 ? stripped : query
   const meant = new Set(termsIn(text, own).map(({ from }) => from))
-  const terms = new Map<string, { count: number; readonly word: number }>()
+  const terms = new Map<string, { count: number; readonly word: number; readonly spelling?: string }>()
   const pairs = new Map<string, TermPair>()
-  for (const language of new Set([own, 'en', ...languages.map(latinStemmerFor)])) {
+  const stemmers = new Set([own, 'en', ...languages.map(latinStemmerFor)])
+  for (const language of stemmers) {
     const here = new Map<string, number>()
     let before: string | undefined
-    for (const { term, from } of termsIn(text, language)) {
+    for (const { term, from, to } of termsIn(text, language)) {
       if (!meant.has(from)) continue
       here.set(term, (here.get(term) ?? 0) + 1)
-      if (!terms.has(term)) terms.set(term, { count: 0, word: from })
+      if (!terms.has(term)) terms.set(term, { count: 0, word: from, ...spellingOf(text.slice(from, to)) })
       if (before !== undefined && before !== term) pairs.set([before, term].sort().join(' '), [before, term])
       before = term
     }
@@ -41,5 +46,13 @@ export function queryTerms(query: string, languages: readonly string[]): QueryTe
       if (held !== undefined) held.count = Math.max(held.count, count)
     }
   }
-  return { terms: [...terms].map(([term, { count, word }]) => ({ term, count, word })), pairs: [...pairs.values()] }
+  return {
+    terms: [...terms].map(([term, word]) => ({ term, ...word })),
+    pairs: [...pairs.values()],
+    phrases: phrasesOf(query).map((phrase) => phraseTerms(phrase, stemmers)),
+  }
+}
+
+function spellingOf(word: string): { readonly spelling?: string } {
+  return canBeMisspelt(word) ? { spelling: word } : {}
 }

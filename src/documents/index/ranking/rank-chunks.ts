@@ -1,5 +1,7 @@
 import { commonTo, f64, findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
+import { type Correction, correctTerms } from './correct-terms.ts'
+import { PhraseFilter, type PhraseTerms } from './phrases.ts'
 import type { QueryTerm } from './query-term.ts'
 import { RelevanceMeasure } from './relevance.ts'
 import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
@@ -25,6 +27,8 @@ export interface RankOptions {
   readonly explain?: boolean
   /** Terms of the query that raise the score of a chunk where they stand near each other. */
   readonly pairs?: readonly TermPair[]
+  /** Chunks that do not hold each of them are not found. */
+  readonly phrases?: readonly PhraseTerms[]
 }
 
 /** What the scores stand on, for explaining them. */
@@ -41,6 +45,8 @@ export interface Ranking {
   readonly statistics: RankStatistics
   /** For each chunk what each term of `statistics` adds to its score; null unless it was asked for. */
   readonly explained: readonly (readonly number[])[] | null
+  /** Words of the query that no chunk which is there holds, and what was searched instead. */
+  readonly corrections: readonly Correction[]
 }
 
 /**
@@ -65,13 +71,14 @@ export function k1For(words: number): number {
  */
 export function rankChunks(parts: readonly SearchedPart[], query: readonly QueryTerm[], options: RankOptions): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
-  const asked = query.map((term) => lookUp(parts, term))
+  const { asked, corrections, pairs } = lookUpCorrected(parts, query, options.pairs ?? [])
   const terms = asked.filter((term) => term.chunks > 0)
   const k1 = k1For(new Set(terms.map(({ word, term }) => word ?? term)).size)
   const weighted = terms
     .map((term) => weigh(term, chunks, k1))
     .sort((x, y) => y.weight - x.weight || (x.term < y.term ? -1 : 1))
-  const model = { k1, averageLength, pairs: pairScorer(weighted, options.pairs ?? []) }
+  const model = { k1, averageLength, pairs: pairScorer(weighted, pairs) }
+  const phrases = options.phrases?.length ? new PhraseFilter(options.phrases) : null
   const best = new BestChunks(
     parts.map(({ segment }) => segment),
     options.k,
@@ -82,13 +89,14 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
     const scores = scratch(searched.segment.chunkCount)
     for (const { weight, ordinal } of ordinals)
       if (ordinal >= 0) addScores(searched.segment, ordinal, weight, model, scores)
-    offerScores(searched, part, { scores, pairs: model.pairs }, best, options.allowed)
+    offerScores(searched, part, { scores, pairs: model.pairs, phrases }, best, options.allowed)
   }
-  const relevance = new RelevanceMeasure(asked, options.pairs ?? [], chunks)
+  const relevance = new RelevanceMeasure(asked, pairs, chunks)
   const ranked = best.inOrder((segment, chunk) => relevance.of(segment, chunk))
   const explain = (chunk: RankedChunk): readonly number[] => explainChunk(parts, chunk, weighted, model)
   return {
     ranked,
+    corrections,
     explained: options.explain === true ? ranked.map(explain) : null,
     statistics: {
       chunks,
@@ -143,6 +151,55 @@ function scoreOfTerm(
     return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(chunkLength, chunk))
   }
   return 0
+}
+
+interface Asked {
+  readonly asked: readonly FoundTerm[]
+  readonly pairs: readonly TermPair[]
+  readonly corrections: readonly Correction[]
+}
+
+/** What a second or third guess counts beside the first. */
+const guessShare = 0.5
+
+/** A word that no chunk which is there holds is looked for by its nearest terms. */
+function lookUpCorrected(
+  parts: readonly SearchedPart[],
+  query: readonly QueryTerm[],
+  pairs: readonly TermPair[],
+): Asked {
+  const asked = query.map((term) => lookUp(parts, term))
+  const known = new Set(asked.filter(({ chunks }) => chunks > 0).map(({ word }) => word))
+  const missing = asked.filter(({ word, spelling }) => spelling !== undefined && !known.has(word))
+  if (missing.length === 0) return { asked, pairs, corrections: [] }
+  const corrections = correctTerms(
+    parts.map((part) => ({ segment: part.segment, chunksWith: (ordinal: number) => chunksWith(part, ordinal) })),
+    missing,
+  )
+  const termsOf = new Map(corrections.map(({ word, terms }) => [word, terms]))
+  const instead = new Map(missing.map(({ term, word }) => [term, termsOf.get(word ?? 0) ?? [term]]))
+  const corrected = new Map<string, FoundTerm>()
+  for (const found of asked)
+    for (const [guess, term] of (instead.get(found.term) ?? [found.term]).entries())
+      if (!corrected.has(term)) corrected.set(term, guessed(parts, found, term, guess))
+  const both = (term: string): readonly string[] => instead.get(term) ?? [term]
+  return {
+    asked: [...corrected.values()],
+    corrections,
+    pairs: pairs.flatMap(([one, other]) =>
+      both(one).flatMap((first) => both(other).map((next) => [first, next] as const)),
+    ),
+  }
+}
+
+function guessed(parts: readonly SearchedPart[], found: FoundTerm, term: string, guess: number): FoundTerm {
+  if (term === found.term) return found
+  const { count, word } = found
+  return lookUp(parts, {
+    term,
+    count: guess === 0 ? count : count * guessShare,
+    ...(word === undefined ? {} : { word }),
+  })
 }
 
 interface FoundTerm extends QueryTerm {
@@ -228,6 +285,7 @@ function addScores(
 interface Scored {
   readonly scores: Float64Array
   readonly pairs: PairScorer | null
+  readonly phrases: PhraseFilter | null
 }
 
 function offerScores(
@@ -250,7 +308,7 @@ function offerScores(
 function offerRange(
   { segment, hidden }: SearchedPart,
   part: number,
-  { scores, pairs }: Scored,
+  { scores, pairs, phrases }: Scored,
   best: BestChunks,
   { from, to }: { readonly from: number; readonly to: number },
 ): void {
@@ -259,6 +317,7 @@ function offerRange(
   for (let chunk = from; chunk < to; chunk++) {
     const score = f64(scores, chunk)
     if (score < least || score === 0 || (hidden !== null && hidden[chunk] === 1)) continue
+    if (phrases !== null && !phrases.holds(segment, chunk)) continue
     best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
     least = best.least - most
   }

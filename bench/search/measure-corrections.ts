@@ -1,0 +1,59 @@
+import { termsIn } from '../../src/documents/chunk/analyze.ts'
+import { canBeMisspelt } from '../../src/documents/index/ranking/correct-terms.ts'
+import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
+import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
+import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
+
+/** Of queries with one generated mistake each: the share whose best chunk is that of the query without it. */
+export function measureCorrections(
+  collections: readonly JudgedCollection[],
+  count: number,
+): { readonly queries: number; readonly share: number } {
+  const indexed = collections.map((collection) => ({ collection, index: indexCollection(collection) }))
+  const next = numbersFrom(11)
+  let queries = 0
+  let found = 0
+  while (queries < count)
+    for (const { collection, index } of indexed) {
+      const text = collection.queries[next() % collection.queries.length]?.text ?? ''
+      const wrong = withMistake(text, next)
+      const best = bestOf(index, text)
+      if (wrong === undefined || best === undefined || queries === count) continue
+      queries++
+      if (bestOf(index, wrong) === best) found++
+    }
+  return { queries, share: found / queries }
+}
+
+function bestOf({ parts, languages }: IndexedCollection, query: string): string | undefined {
+  const { terms, pairs } = queryTerms(query, languages)
+  const [best] = rankChunks(parts, terms, { k: 1, pairs }).ranked
+  return best === undefined ? undefined : `${best.documentId} ${best.chunkIndex}`
+}
+
+/** A letter added, left out, replaced, or exchanged with its neighbour, in one word that says something. */
+function withMistake(text: string, next: () => number): string | undefined {
+  const words = termsIn(text).filter(({ from, to }) => canBeMisspelt(text.slice(from, to)) && to - from > 4)
+  const word = words[next() % Math.max(words.length, 1)]
+  if (word === undefined) return undefined
+  const at = word.from + (next() % (word.to - word.from - 1))
+  const letter = text[word.from + (next() % (word.to - word.from))] ?? ''
+  const [head, one, two, tail] = [text.slice(0, at), text[at] ?? '', text[at + 1] ?? '', text.slice(at + 2)]
+  const wrong = [
+    head + letter + one + two + tail,
+    head + two + tail,
+    head + letter + two + tail,
+    head + two + one + tail,
+  ]
+  const made = wrong[next() % wrong.length] ?? text
+  return made === text ? undefined : made
+}
+
+/** The same numbers at each run. */
+function numbersFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 8
+  }
+}

@@ -1,0 +1,54 @@
+import { termsIn } from '../../chunk/analyze.ts'
+import { hashOfBytes, type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+
+/** The terms of a phrase, in order, as documents of each language have them. */
+export type PhraseTerms = readonly (readonly string[])[]
+
+const quoted = /"([^"]+)"|“([^”“]+)[”“]|„([^“”]+)[“”]|«([^»]+)»/gu
+
+/** A query of more words beside its quotations is a sentence that quotes, and no search for a phrase (docs/decisions/0020). */
+const mostOtherWords = 3
+
+/** Texts between quotation marks, which have to be found as they are. One mark alone is none. */
+export function phrasesOf(query: string): readonly string[] {
+  const others = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu) ?? []
+  if (others.length > mostOtherWords) return []
+  return [...query.matchAll(quoted)]
+    .map((match) => match.slice(1).find((text) => text !== undefined) ?? '')
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+}
+
+/** @param languages whose stems are looked for */
+export function phraseTerms(phrase: string, languages: Iterable<string>): PhraseTerms {
+  return [...languages].map((language) => termsIn(phrase, language).map(({ term }) => term))
+}
+
+const encoder = new TextEncoder()
+
+/** Leaves out chunks whose words do not follow each other as in each phrase; stop words are not in the index. */
+export class PhraseFilter {
+  readonly #phrases: readonly (readonly Uint16Array[])[]
+
+  constructor(phrases: readonly PhraseTerms[]) {
+    this.#phrases = phrases.map((languages) => languages.map((terms) => Uint16Array.from(terms, tokenOfTerm)))
+  }
+
+  holds({ tokenStart, tokens }: Segment, chunk: number): boolean {
+    const own = tokens.subarray(u32(tokenStart, chunk), u32(tokenStart, chunk + 1))
+    return this.#phrases.every((languages) => languages.some((phrase) => includes(own, phrase)))
+  }
+}
+
+function tokenOfTerm(term: string): number {
+  const bytes = encoder.encode(term)
+  return tokenOf(hashOfBytes(bytes, 0, bytes.length))
+}
+
+function includes(tokens: Uint16Array, phrase: Uint16Array): boolean {
+  for (let at = 0; at + phrase.length <= tokens.length; at++) {
+    let length = 0
+    while (length < phrase.length && u16(tokens, at + length) === u16(phrase, length)) length++
+    if (length === phrase.length) return true
+  }
+  return phrase.length === 0
+}
