@@ -1,35 +1,36 @@
-/** How a spreadsheet shows a number, as far as it changes what is read: dates are numbers of days, shares are hundredths. */
-export type NumberStyle = 'general' | 'date' | 'time' | 'date-time' | 'percent'
+import { type NumberFormat, numberFormatOf, showNumber } from './number-format.ts'
+
+/** How a spreadsheet shows a number: dates are numbers of days; others have digits, a percent sign, a currency. */
+export type NumberStyle = 'general' | 'date' | 'time' | 'date-time' | NumberFormat
 
 /** Formats that have a number and no text (ECMA-376 part 1, 18.8.30). */
-const builtIn: ReadonlyMap<number, NumberStyle> = new Map<number, NumberStyle>([
-  [9, 'percent'],
-  [10, 'percent'],
-  [14, 'date'],
-  [15, 'date'],
-  [16, 'date'],
-  [17, 'date'],
-  [18, 'time'],
-  [19, 'time'],
-  [20, 'time'],
-  [21, 'time'],
-  [22, 'date-time'],
-  [45, 'time'],
-  [46, 'time'],
-  [47, 'time'],
+const builtIn: ReadonlyMap<number, string> = new Map([
+  [1, '0'],
+  [2, '0.00'],
+  [3, '#,##0'],
+  [4, '#,##0.00'],
+  [9, '0%'],
+  [10, '0.00%'],
+  ...[14, 15, 16, 17].map((id) => [id, 'yyyy-mm-dd'] as const),
+  ...[18, 19, 20, 21, 45, 46, 47].map((id) => [id, 'h:mm:ss'] as const),
+  [22, 'yyyy-mm-dd h:mm'],
+  ...[37, 38].map((id) => [id, '#,##0;(#,##0)'] as const),
+  ...[39, 40].map((id) => [id, '#,##0.00;(#,##0.00)'] as const),
 ])
 
 /** @param code text of a format that the workbook defines itself */
-export function numberStyleOf(id: number, code?: string): NumberStyle {
-  if (code === undefined) return builtIn.get(id) ?? 'general'
+export function numberStyleOf(id: number, code: string | undefined = builtIn.get(id)): NumberStyle {
+  if (code === undefined) return 'general'
   // Quoted and escaped text, colours and locales are no part of the pattern.
   const pattern = code.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '').split(';')[0] ?? ''
+  const isGeneral = /^general$/i.test(pattern.trim())
   const hasDate = /[yd]/i.test(pattern)
   const hasTime = /[hs]/i.test(pattern)
+  if (isGeneral) return 'general'
   if (hasDate) return hasTime ? 'date-time' : 'date'
   if (hasTime) return 'time'
   if (/m{3,}/i.test(pattern)) return 'date'
-  return pattern.includes('%') ? 'percent' : 'general'
+  return numberFormatOf(code) ?? 'general'
 }
 
 const msPerDay = 86_400_000
@@ -38,11 +39,11 @@ const day0 = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) 
 /** 31 December 9999. */
 const lastDay = 2_958_465
 
-/** A number as the sheet shows it, dates and times as ISO 8601; a number that fits no date stays a number. */
+/** A number as the sheet shows it, with a point and commas whatever the reader's country; dates and times as ISO 8601; a number that fits no date stays a number. */
 export function formatNumber(value: string, style: NumberStyle, startsIn1904: boolean): string {
   const number = Number(value)
   if (!Number.isFinite(number)) return value
-  if (style === 'percent') return `${shortest(number * 100)}%`
+  if (typeof style === 'object') return showNumber(number, style)
   if (style === 'general' || number < 0 || number > lastDay) return shortest(number)
   const time = new Date(
     (startsIn1904 ? day0.from1904 : day0.from1900) + Math.round((number * msPerDay) / 1_000) * 1_000,

@@ -1,0 +1,69 @@
+/** How a spreadsheet shows a number that is neither a date nor a time. */
+export interface NumberPattern {
+  readonly prefix: string
+  readonly suffix: string
+  /** Digits behind the point that are always shown, and at most. */
+  readonly minDecimals: number
+  readonly maxDecimals: number
+  readonly isGrouped: boolean
+  /** Share: shown as hundredths. */
+  readonly isPercent: boolean
+}
+
+/** Of numbers that are positive, and of negative ones where they have a pattern of their own. */
+export interface NumberFormat {
+  readonly positive: NumberPattern
+  readonly negative?: NumberPattern
+}
+
+/** @returns undefined for formats that are no plain number: `General`, text, fractions, powers of ten */
+export function numberFormatOf(code: string): NumberFormat | undefined {
+  const [first = '', second] = sectionsOf(code)
+  const positive = patternOf(first)
+  if (positive === undefined) return undefined
+  const negative = second === undefined ? undefined : patternOf(second)
+  return negative === undefined ? { positive } : { positive, negative }
+}
+
+/** Parted by semicolons that are not quoted. */
+function sectionsOf(code: string): readonly string[] {
+  return code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []
+}
+
+function patternOf(section: string): NumberPattern | undefined {
+  const literals: string[] = []
+  const keep = (text: string): string => `\u0001${String.fromCharCode(0xe000 + literals.push(text) - 1)}`
+  const plain = section
+    .replace(/"([^"]*)"|\\(.)/g, (_, quoted?: string, escaped?: string) => keep(quoted ?? escaped ?? ''))
+    .replace(/\[\$([^\]-]*)(?:-[^\]]*)?\]/g, (_, currency: string) => keep(currency))
+    .replace(/\[[^\]]*\]|\*./g, '')
+    .replace(/_./g, ' ')
+  if (/general|@|\/|e[+-]/i.test(plain) || literals.length > 50) return undefined
+  const [, before = '', digits, after = ''] = /^([^0#?]*)([0#?][0#?,]*(?:\.[0#?]*)?)([^0#?]*)$/.exec(plain) ?? []
+  // A comma at the end shows thousands or millions.
+  if (digits === undefined || digits.endsWith(',')) return undefined
+  const [whole = '', decimals = ''] = digits.split('.')
+  const said = (text: string): string =>
+    text.replace(/\u0001(.)/g, (_, at: string) => literals[at.charCodeAt(0) - 0xe000] ?? '')
+  return {
+    prefix: said(before).trimStart(),
+    suffix: said(after).trimEnd(),
+    minDecimals: decimals.replace(/[^0]/g, '').length,
+    maxDecimals: Math.min(decimals.length, 15),
+    isGrouped: whole.includes(','),
+    isPercent: plain.includes('%'),
+  }
+}
+
+export function showNumber(value: number, { positive, negative }: NumberFormat): string {
+  const pattern = value < 0 ? (negative ?? positive) : positive
+  const { prefix, suffix, minDecimals, maxDecimals, isGrouped, isPercent } = pattern
+  const amount = Math.abs(value) * (isPercent ? 100 : 1)
+  const digits = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: minDecimals,
+    maximumFractionDigits: maxDecimals,
+    useGrouping: isGrouped,
+    roundingMode: 'halfExpand',
+  }).format(Number(amount.toPrecision(15)))
+  return `${value < 0 && negative === undefined ? '-' : ''}${prefix}${digits}${suffix}`
+}
