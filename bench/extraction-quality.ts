@@ -1,0 +1,39 @@
+/**
+ * npm run bench:extraction-quality: how many of the words of files are found, by kind of file, and which warnings are missing or not
+ * true. The corpus is that of `test/corpus/`: LibreOffice writes the office files and, with pdftotext, is the reader that they are compared with.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { figuresByKind, type JudgedFile, judgeFile } from '../test/corpus/judge-corpus.ts'
+import { makeCorpus } from '../test/corpus/make-corpus.ts'
+import { describeMachine } from './measure/machine.ts'
+import { table, writeResults } from './measure/results.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'docket-corpus-'))
+const judged: JudgedFile[] = []
+try {
+  for (const file of await makeCorpus(folder)) judged.push(await judgeFile(file))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const measured = figuresByKind(judged)
+const share = (value: number): string => value.toFixed(3)
+writeResults('extraction-quality', { machine: describeMachine(), measured }, [
+  `${judged.length} files. "Well read": share of the files of which at least nine tenths of the words are found.`,
+  '',
+  ...table(
+    ['kind', 'files', 'well read', 'recall', 'precision', 'false alarms', 'missed warnings', 'characters per byte'],
+    measured.map((each) => [
+      each.kind,
+      String(each.files),
+      share(each.wellRead),
+      share(each.recall),
+      share(each.precision),
+      String(each.falseAlarms),
+      String(each.missed),
+      each.charactersPerByte.toFixed(4),
+    ]),
+  ),
+])
