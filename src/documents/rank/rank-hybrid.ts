@@ -97,7 +97,9 @@ export async function rankHybrid(
   if (!near.ok) return near
   const { rankings, warnings } = near.value
   const fused = await fuse(session, search, lexical, rankings)
-  const relevant = await withRelevance(parts, fused.slice(0, Math.max(search.k, rerankedDepth)), lexical, search)
+  const best = fused.slice(0, Math.max(search.k, rerankedDepth))
+  const relevant =
+    search.query === '' ? withNearness(best, rankings) : await withRelevance(parts, best, lexical, search)
   const chunks = await readChunks(session, relevant)
   const isReranked = search.mode === 'hybrid'
   const reranked = isReranked ? await rerank(parts, search.query, chunks) : succeed({ ordered: chunks, scores: null })
@@ -131,6 +133,13 @@ async function withRelevance(
     for (const chunk of found.ranked) known.set(keyOf(chunk), chunk.relevance)
   }
   return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))
+}
+
+/** A search without a query has no words: a chunk is as relevant as its vector is near. */
+function withNearness(chunks: readonly ScoredChunk[], near: readonly (readonly NearChunk[])[]): readonly RankedChunk[] {
+  const known = new Map(near.flat().map((chunk) => [keyOf(chunk), chunk.similarity]))
+  const relevanceOf = (similarity: number): number => Math.round(Math.min(1, Math.max(0, similarity)) * 10_000) / 10_000
+  return chunks.map((chunk) => ({ ...chunk, relevance: relevanceOf(known.get(keyOf(chunk)) ?? 0) }))
 }
 
 interface NearRankings {

@@ -40,7 +40,7 @@ const bad = (field: string, detail: string) => ({
   status: 422,
   body: refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
 })
-const close = (number: number): unknown => expect.closeTo(number, 5)
+const close = (number: number): unknown => expect.closeTo(number, 4)
 
 async function untilReady(collection: string, docId: string): Promise<void> {
   for (;;) {
@@ -70,6 +70,7 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
       chunk_index: 0,
       text,
       score,
+      relevance: score,
       metadata: { doc_id },
       file_name: null,
       media_type: 'text/plain',
@@ -94,6 +95,11 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
         took_ms: 0,
       },
     })
+  })
+
+  test('without a query the relevance is the nearness: min_relevance leaves the others out', async () => {
+    const answer = await search({ collection_names: ['given'], vector: [1, 0, 0], min_relevance: 0.9 })
+    expect(idsOf(answer)).toEqual(['east'])
   })
 
   test('in the query string, as GET', async () => {
