@@ -7,7 +7,7 @@ import { isHelper } from '../../src/condition/dates/read-helper.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
 import { textOfValue } from '../../src/condition/print-encoded-query.ts'
-import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
+import { NO_VALUE, splitMembers, typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { ValueFamily } from '../../src/records/plan/record-plan.ts'
 import { familyOf, fits } from '../../src/records/plan/value-family.ts'
@@ -646,7 +646,11 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
       return pick(DATE_PARTS, first)
     case 'HAS':
     case 'HASNOT':
-      return String(pick([...cellsStanding(reached.table, column, ground).flat(), ...TAGS, ...SHELF_IDS], first))
+      // No member at all is 400.
+      return pick(
+        [...cellsStanding(reached.table, column, ground).flat(), ...TAGS, ...SHELF_IDS].map(String).filter(hasMember),
+        first,
+      )
     case 'MATCH_PAT':
       return wildcardsOf(partOfText(reached, context), first)
     case 'MATCH_RGX':
@@ -663,6 +667,8 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
       return one(first)
   }
 }
+
+const hasMember = (text: string): boolean => splitMembers(text).length > 0
 
 /** No letters whose case alphabets disagree about. */
 const REGEXES = ['.*', '.{0,5}', '[^@]*', '[0-9]+', '.*[0-9].*', '(?:a|b|1).*', '(.*a)?.*b.*', '^.+$', '.*[^0-9 ]']
