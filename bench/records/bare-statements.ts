@@ -22,7 +22,7 @@ const task = [
   reference('sys_created_by', 'user'),
   moment('sys_updated_at'),
   reference('sys_updated_by', 'user'),
-  reference('sys_db_table_id', 'sys_db_table'),
+  't.sys_db_table_id::text as sys_db_table_id',
   ...['number', 'subject', 'short_description', 'description', 'display_name', 'state'].map((name) => `t.${name}`),
   moment('state_changed_at'),
   ...['priority', 'urgency', 'impact', 'approval_state', 'active', 'attention_required'].map((name) => `t.${name}`),

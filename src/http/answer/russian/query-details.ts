@@ -140,6 +140,16 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'ожидается условие, получена сортировка; её присоединяет ^, а не ^OR',
   ],
   ['the field to compare $1 with', 'поле, с которым сравнивается $1'],
+  [
+    'a condition (a key in lower-case letters or in quotes, or an opening bracket)',
+    'условие (ключ строчными буквами или в кавычках, либо открывающая скобка)',
+  ],
+  [
+    ' A key with other characters than a-z, 0-9 and _ stands in double quotes: "projectId"=p1.',
+    ' Ключ с другими символами, кроме a-z, 0-9 и _, берётся в двойные кавычки: "projectId"=p1',
+  ],
+  ['The key that begins here has no closing quote.', 'у ключа, который начинается здесь, нет закрывающей кавычки'],
+  ['Expected a key between the quotes.', 'между кавычками ожидается ключ'],
   ['Expected the words to search for.', 'ожидаются слова для поиска'],
   ['a field name after $1.', 'имя поля после $1.'],
   ['Expected a character after ^\\.', 'после ^\\ ожидается символ'],
