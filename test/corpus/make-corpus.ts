@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,10 +20,14 @@ const run = promisify(execFile)
 export const missingPrograms =
   'LibreOffice and pdftotext are needed: apt-get install --no-install-recommends libreoffice-writer libreoffice-calc libreoffice-impress poppler-utils fonts-dejavu-core fonts-droid-fallback fonts-nanum fonts-tlwg-loma'
 
+/** Whether the programs that write and read the corpus are installed; `.ci/run` installs them. */
+export const programsAreInstalled = [['soffice', '--version'] as const, ['pdftotext', '-v'] as const].every(
+  ([program, option]) => spawnSync(program, [option]).status === 0,
+)
+
 /** Writes the corpus into a folder. LibreOffice writes the office files, and reads them back; pdftotext reads PDFs. */
 export async function makeCorpus(folder: string): Promise<readonly CorpusFile[]> {
-  await run('soffice', ['--version']).catch(() => Promise.reject(new Error(missingPrograms)))
-  await run('pdftotext', ['-v']).catch(() => Promise.reject(new Error(missingPrograms)))
+  if (!programsAreInstalled) throw new Error(missingPrograms)
   return [...(await officeFiles(folder)), ...encodedFiles(folder), ...warnedFiles(folder)]
 }
 

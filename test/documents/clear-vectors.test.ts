@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const counted = async () => {
   const [row] = await fresh.database.rows(sql<{ models: number; documents: number; rows: number }>`
-    select (select count(*)::int from docket_documents.embedding_model) as models,
+    select (select count(*)::int from docket_documents.embedding_model where not is_caller) as models,
            (select count(*)::int from docket_documents.document_embedding) as documents,
            (select count(*)::int from docket_documents.chunk_embedding) as rows`)
   return row
