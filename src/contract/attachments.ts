@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
 const Attachment = z.object({
-  sys_id: z.string(),
-  file_name: z.string(),
-  table: z.string(),
-  record_id: z.string(),
+  sys_id: z.string().meta({ description: 'sys_id of the row of sys_attachment.' }),
+  file_name: z.string().meta({ description: 'Name of the file.' }),
+  table: z.string().meta({ description: 'Table of the record.' }),
+  record_id: z.string().meta({ description: 'sys_id of the record.' }),
   content_type: z.string().meta({ description: 'Told by the content.' }),
-  size_bytes: z.int(),
+  size_bytes: z.int().meta({ description: 'Size in bytes.' }),
   hash: z.string().meta({ description: 'SHA-256, in hexadecimal.' }),
-  link: z.string(),
+  link: z.string().meta({ description: 'Address of the file.' }),
 })
 export type AttachmentOnTheWire = z.infer<typeof Attachment>
 

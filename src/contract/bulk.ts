@@ -3,20 +3,20 @@ import { Dependents } from './dependents.ts'
 import { successOf } from './envelope.ts'
 
 const counts = {
-  inserted: z.int(),
-  updated: z.int(),
+  inserted: z.int().meta({ description: 'Records created.' }),
+  updated: z.int().meta({ description: 'Records changed.' }),
   skipped: z.int().meta({ description: 'Records that were there and left as they are (on_hit=skip).' }),
-  failed: z.int(),
+  failed: z.int().meta({ description: 'Rows that were rejected.' }),
   errors: z
     .array(
       z.object({
-        table: z.string(),
+        table: z.string().meta({ description: 'Table of the row.' }),
         line: z
           .int()
           .meta({ description: 'Line of the file that the row begins on; of JSON the number of the row, from 1.' }),
-        code: z.string(),
-        message: z.string(),
-        field: z.string().optional(),
+        code: z.string().meta({ description: 'Code of the error.' }),
+        message: z.string().meta({ description: 'What is wrong.' }),
+        field: z.string().optional().meta({ description: 'The column that the error is about.' }),
       }),
     )
     .meta({ description: 'The first 1,000.' }),
@@ -25,8 +25,12 @@ const counts = {
 }
 
 /** The shapes are our choice, but for the names of record spec, section 9. */
-export const ImportAnswer = successOf(z.object({ table: z.string(), ...counts }))
-export const JsonImportAnswer = successOf(z.object({ filename: z.string(), ...counts }))
+export const ImportAnswer = successOf(
+  z.object({ table: z.string().meta({ description: 'Name of the table.' }), ...counts }),
+)
+export const JsonImportAnswer = successOf(
+  z.object({ filename: z.string().meta({ description: 'Name of the file.' }), ...counts }),
+)
 export type ImportOnTheWire = z.infer<typeof ImportAnswer>['data']
 
 const BulkChange = z.object({
@@ -37,9 +41,9 @@ const BulkChange = z.object({
     .array(
       z.object({
         record: z.string().meta({ description: 'sys_id' }),
-        code: z.string(),
-        message: z.string(),
-        field: z.string().optional(),
+        code: z.string().meta({ description: 'Code of the error.' }),
+        message: z.string().meta({ description: 'What is wrong.' }),
+        field: z.string().optional().meta({ description: 'The column that the error is about.' }),
       }),
     )
     .meta({ description: 'Of a dry run: the first 20.' }),
@@ -52,16 +56,18 @@ export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
 export const BulkChangeAnswer = successOf(BulkChange)
 
 /** Record spec, section 9. */
-export const BulkChangeBody = z.strictObject({
-  query: z.string().meta({
-    description: 'Encoded query with a condition. `sys_idISNOTEMPTY` means all records.',
-    examples: ['state=7^sys_updated_at<2026-01-01'],
-  }),
-  action: z.enum(['update', 'delete']),
-  values: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ description: 'Of an update: columns with values or instructions, as of PATCH.' }),
-  dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and keeps none.' }),
-  expected_count: z.int().min(0).optional().meta({ description: 'Another number of records is 409.' }),
-})
+export const BulkChangeBody = z
+  .strictObject({
+    query: z.string().meta({
+      description: 'Encoded query with a condition. `sys_idISNOTEMPTY` means all records.',
+      examples: ['state=7^sys_updated_at<2026-01-01'],
+    }),
+    action: z.enum(['update', 'delete']).meta({ description: 'What is done with each record.' }),
+    values: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Of an update: columns with values or instructions, as of PATCH.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and keeps none.' }),
+    expected_count: z.int().min(0).optional().meta({ description: 'Another number of records is 409.' }),
+  })
+  .meta({ description: 'Which records are changed or deleted, and how.' })

@@ -17,14 +17,14 @@ export const DependentsAnswer = successOf(
   z.object({
     blocked: z
       .object({
-        status: z.int(),
-        code: z.string(),
-        message: z.string(),
+        status: z.int().meta({ description: 'HTTP status of the error.' }),
+        code: z.string().meta({ description: 'Code of the error.' }),
+        message: z.string().meta({ description: 'Message of the error.' }),
         reason: z.string().optional().meta({ description: 'Of a 409: `referenced`.' }),
       })
       .nullable()
       .meta({ description: 'The error of a DELETE; null: it succeeds.' }),
-    dependents: Dependents,
+    dependents: Dependents.meta({ description: 'Records that refer to what is deleted.' }),
   }),
 )
 export type DependentsResponse = z.infer<typeof DependentsAnswer>['data']

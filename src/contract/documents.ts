@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { successOf } from './envelope.ts'
+import { Description, successOf } from './envelope.ts'
+
+/** Members that several responses have. */
+const docId = z.string().meta({ description: 'Identifier of the document within its collection.' })
+const collectionName = z.string().meta({ description: 'Name of the collection.' })
+const fileName = z.string().nullable().meta({ description: 'Name of the loaded file; null for a text.' })
+const mediaType = z.string().meta({ description: 'Media type of the loaded content.' })
+const language = z.string().nullable().meta({ description: 'Language of the text, such as `en`; null: unknown.' })
+const version = z.int().meta({ description: 'Rises with each replacement of the document.' })
+const pages = z.int().nullable().meta({ description: 'Pages; null in documents without pages.' })
+const chunkCount = z.int().meta({ description: 'Number of chunks.' })
+const chunkIndex = z.int().meta({ description: 'Number of the chunk in its document, from 0.' })
+const ready = z.literal('ready').meta({ description: 'Every search finds the document.' })
+const tookMs = z.number().meta({ description: 'Duration of the request in milliseconds.' })
 
 /** Documents contract, section 2: a known key has its type, others are free scalars and lists of scalars. */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -11,10 +24,10 @@ export const DocumentMetadata = z
       .meta({ description: 'The record that the document belongs to; its doc_id, unless one is given.' }),
     doc_id: z.string().optional().meta({ description: 'Names the document within its collection.' }),
     title: z.string().optional().meta({ description: 'Searched with more weight than the text.' }),
-    status: z.string().optional(),
-    priority: z.int().optional(),
-    flag: z.boolean().optional(),
-    type: z.string().optional(),
+    status: z.string().optional().meta({ description: 'Status of the document, for filters.' }),
+    priority: z.int().optional().meta({ description: 'Priority of the document, for filters.' }),
+    flag: z.boolean().optional().meta({ description: 'A mark, for filters.' }),
+    type: z.string().optional().meta({ description: 'Kind of the document, for filters.' }),
     created: z
       .string()
       .optional()
@@ -43,7 +56,7 @@ export const LoadTextBody = z
         'Given instead of the one that a model would make. The text is one chunk then, of at most 10,000 characters. All vectors of a collection have one length.',
     }),
   })
-  .meta({ id: 'LoadText' })
+  .meta({ id: 'LoadText', description: 'A text and its metadata.' })
 
 export const SearchBody = z
   .object({
@@ -68,7 +81,10 @@ export const SearchBody = z
       .optional()
       .meta({ description: 'Searched with instead of what the model makes of the query.' }),
     weights: z
-      .object({ lexical: z.number().min(0).max(100).optional(), vector: z.number().min(0).max(100).optional() })
+      .object({
+        lexical: z.number().min(0).max(100).optional().meta({ description: 'Weight of the ranking by words.' }),
+        vector: z.number().min(0).max(100).optional().meta({ description: 'Weight of the ranking by vectors.' }),
+      })
       .optional()
       .meta({ description: 'What a place in each ranking of a hybrid search counts; 1 each. 0 leaves a ranking out.' }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
@@ -101,13 +117,13 @@ export const SearchBody = z
       .meta({ description: 'How much a chunk that repeats better ones is put back. 0: not at all.' }),
     context: z.int().min(0).max(5).optional().meta({ description: 'Neighbouring chunks on either side. Default 0.' }),
   })
-  .meta({ id: 'Search' })
+  .meta({ id: 'Search', description: 'What is searched, where and how.' })
 
 export const ContentBody = z
   .object({
     tag_info: z.string().optional().meta({ description: 'An encoded query over metadata; empty: every document.' }),
   })
-  .meta({ id: 'Content' })
+  .meta({ id: 'Content', description: 'Which documents are read.' })
 
 const loadWarnings = z
   .array(z.string())
@@ -118,46 +134,53 @@ const loadWarnings = z
   })
 
 const Loaded = z.object({
-  doc_id: z.string(),
-  collection_name: z.string(),
-  state: z.literal('ready'),
-  result: z.enum(['created', 'replaced', 'unchanged']),
-  chunks: z.int(),
+  doc_id: docId,
+  collection_name: collectionName,
+  state: ready,
+  result: z
+    .enum(['created', 'replaced', 'unchanged'])
+    .meta({ description: '`unchanged`: the same content and metadata were there already.' }),
+  chunks: chunkCount,
   characters: z.int().meta({ description: 'Of the extracted text, in UTF-16 units.' }),
-  pages: z.int().nullable(),
-  media_type: z.string(),
-  language: z.string().nullable(),
-  version: z.int(),
+  pages,
+  media_type: mediaType,
+  language,
+  version,
   warnings: loadWarnings,
-  took_ms: z.number(),
+  took_ms: tookMs,
 })
 export type LoadedOnTheWire = z.output<typeof Loaded>
 /** 200: the document is durable, and every search of every process finds it. */
 export const LoadedAnswer = successOf(Loaded).meta({ id: 'Loaded' })
 
 /** 202 */
-const Queued = z.object({ doc_id: z.string(), collection_name: z.string(), state: z.literal('queued') })
+const Queued = z.object({
+  doc_id: docId,
+  collection_name: collectionName,
+  state: z.literal('queued').meta({ description: 'The load runs later.' }),
+})
 export const QueuedAnswer = successOf(Queued).meta({ id: 'Queued' })
 
-const range = z.tuple([z.int(), z.int()])
+/** A tuple would be `prefixItems`, which Spectral and Prism reject. */
+const range = z.array(z.int()).length(2)
 const FoundChunk = z.object({
-  doc_id: z.string(),
-  collection_name: z.string(),
-  chunk_index: z.int(),
-  text: z.string(),
+  doc_id: docId,
+  collection_name: collectionName,
+  chunk_index: chunkIndex,
+  text: z.string().meta({ description: 'Text of the chunk.' }),
   score: z.number().meta({ description: 'For the order of this response only: BM25, or the fusion of two rankings.' }),
   relevance: z.number().meta({
     description:
       'How sure it is that the chunk answers the query, from 0 to 1, by its words; the same in every mode and search.',
   }),
   metadata: DocumentMetadata,
-  file_name: z.string().nullable(),
-  media_type: z.string(),
+  file_name: fileName,
+  media_type: mediaType,
   page: z.int().nullable().meta({ description: 'From 1: where the chunk begins.' }),
   page_to: z.int().nullable().meta({ description: 'Where it ends; null in documents without pages.' }),
-  heading_path: z.array(z.string()),
+  heading_path: z.array(z.string()).meta({ description: 'Headings above the chunk, outermost first.' }),
   from: z.int().meta({ description: 'Where the chunk begins in the extracted text, in UTF-16 units.' }),
-  to: z.int(),
+  to: z.int().meta({ description: 'Where the chunk ends in the extracted text; exclusive.' }),
   repeated: z.string().optional().meta({
     description: 'Of a part of a table: its first row, which is searched with the chunk and is not in its range.',
   }),
@@ -166,7 +189,14 @@ const FoundChunk = z.object({
     .optional()
     .meta({ description: 'Words that the query asks for, from the beginning of `text`.' }),
   explain: z
-    .array(z.object({ term: z.string(), weight: z.number(), chunks: z.int(), score: z.number() }))
+    .array(
+      z.object({
+        term: z.string().meta({ description: 'The term.' }),
+        weight: z.number().meta({ description: 'Weight of the term in the query.' }),
+        chunks: z.int().meta({ description: 'Chunks that contain the term.' }),
+        score: z.number().meta({ description: 'What the term adds to the score.' }),
+      }),
+    )
     .optional()
     .meta({
       description:
@@ -182,11 +212,18 @@ const FoundChunk = z.object({
     .optional()
     .meta({ description: 'With `explain`, in a hybrid search.' }),
   duplicates: z
-    .array(z.object({ doc_id: z.string(), collection_name: z.string(), chunk_index: z.int() }))
+    .array(z.object({ doc_id: docId, collection_name: collectionName, chunk_index: chunkIndex }))
     .optional()
     .meta({ description: 'With `collapse`: chunks with the same words that were left out.' }),
   context: z
-    .array(z.object({ chunk_index: z.int(), text: z.string(), from: z.int(), to: z.int() }))
+    .array(
+      z.object({
+        chunk_index: chunkIndex,
+        text: z.string().meta({ description: 'Text of the chunk.' }),
+        from: z.int().meta({ description: 'Where it begins in the extracted text.' }),
+        to: z.int().meta({ description: 'Where it ends in the extracted text; exclusive.' }),
+      }),
+    )
     .optional()
     .meta({ description: 'With `context`: the chunks before and after it, in the order of the text.' }),
 })
@@ -196,9 +233,14 @@ export const SearchAnswer = successOf(z.array(FoundChunk))
     mode: z
       .enum(['lexical', 'hybrid', 'vector'])
       .meta({ description: 'How it was searched: a search without vectors is lexical.' }),
-    took_ms: z.number(),
+    took_ms: tookMs,
     corrections: z
-      .array(z.object({ word: z.string(), corrections: z.array(z.string()) }))
+      .array(
+        z.object({
+          word: z.string().meta({ description: 'Word of the query.' }),
+          corrections: z.array(z.string()).meta({ description: 'Words that were searched instead, best first.' }),
+        }),
+      )
       .optional()
       .meta({
         description: 'Words of the query that no document which the caller may see has, and what was searched instead.',
@@ -206,42 +248,47 @@ export const SearchAnswer = successOf(z.array(FoundChunk))
     did_you_mean: z.string().optional().meta({ description: 'The query with the best of the corrections.' }),
     warnings: z.array(z.string()).optional().meta({ description: 'Why the answer is less than what was asked for.' }),
   })
-  .meta({ id: 'Found' })
+  .meta({ id: 'Found', description: 'Chunks that answer the query, best first.' })
 
 const Content = z.object({
-  doc_id: z.string(),
-  collection_name: z.string(),
-  text: z.string(),
+  doc_id: docId,
+  collection_name: collectionName,
+  text: z.string().meta({ description: 'The whole extracted text.' }),
   metadata: DocumentMetadata,
-  file_name: z.string().nullable(),
-  media_type: z.string(),
-  version: z.int(),
+  file_name: fileName,
+  media_type: mediaType,
+  version,
 })
 export const ContentAnswer = successOf(z.array(Content))
   .extend({
     next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null: this is the last.' }),
   })
-  .meta({ id: 'ContentAnswer' })
+  .meta({ id: 'ContentAnswer', description: 'A page of documents with their texts.' })
 
 const DocumentDetails = z.object({
-  doc_id: z.string(),
-  state: z.literal('ready'),
+  doc_id: docId,
+  state: ready,
   metadata: DocumentMetadata,
-  title: z.string().nullable(),
-  file_name: z.string().nullable(),
-  media_type: z.string(),
-  language: z.string().nullable(),
+  title: z.string().nullable().meta({ description: 'Title of the document.' }),
+  file_name: fileName,
+  media_type: mediaType,
+  language,
   size: z.int().meta({ description: 'Bytes.' }),
   sha256: z.string().meta({ description: 'Of the file or text as it was loaded.' }),
-  characters: z.int(),
-  pages: z.int().nullable(),
-  chunks: z.int(),
-  version: z.int(),
+  characters: z.int().meta({ description: 'Of the extracted text, in UTF-16 units.' }),
+  pages,
+  chunks: chunkCount,
+  version,
   flags: z
-    .array(z.object({ kind: z.string(), count: z.int() }))
+    .array(
+      z.object({
+        kind: z.string().meta({ description: 'What was removed.' }),
+        count: z.int().meta({ description: 'How often.' }),
+      }),
+    )
     .meta({ description: 'What was taken out of the text: characters and passages that nobody sees.' }),
   warnings: loadWarnings,
-  loaded_at: z.string(),
+  loaded_at: z.string().meta({ description: 'When this version was loaded, UTC.' }),
 })
 export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>
 export type DocumentDetailsPage = {
@@ -256,28 +303,31 @@ export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.arr
       .optional()
       .meta({ description: 'Only with `limit`: `cursor` of the next page; null: this is the last.' }),
   })
-  .meta({ id: 'DocumentNames' })
+  .meta({ id: 'DocumentNames', description: 'Documents of a collection.' })
 
 const Collection = z.object({
-  collection_name: z.string(),
-  documents: z.int(),
-  chunks: z.int(),
+  collection_name: collectionName,
+  documents: z.int().meta({ description: 'Number of documents.' }),
+  chunks: chunkCount,
   size: z.int().meta({ description: 'Bytes that were loaded.' }),
   languages: z
     .array(z.string())
     .meta({ description: 'Of a bound collection: of the documents that the caller may see.' }),
-  reader_role: z.string().nullable(),
-  writer_role: z.string().nullable(),
-  acl_table: z.string().nullable(),
-  chunk_units: z.int().nullable(),
-  overlap_units: z.int().nullable(),
+  reader_role: z.string().nullable().meta({ description: 'Role that reads instead of document_reader.' }),
+  writer_role: z.string().nullable().meta({ description: 'Role that writes instead of document_writer.' }),
+  acl_table: z.string().nullable().meta({ description: 'Table that the collection is bound to.' }),
+  chunk_units: z.int().nullable().meta({ description: 'Size of a chunk in UTF-16 units; null: the default.' }),
+  overlap_units: z.int().nullable().meta({ description: 'Overlap of chunks in UTF-16 units; null: the default.' }),
   rechunk: z
-    .object({ due: z.int(), failed: z.int() })
+    .object({
+      due: z.int().meta({ description: 'Documents that will be cut again.' }),
+      failed: z.int().meta({ description: 'Documents that could not be cut again.' }),
+    })
     .meta({ description: 'Documents that are still cut by earlier sizes, and those that could not be cut again.' }),
-  embeddings_model: z.string().nullable(),
-  vector_length: z.int().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  embeddings_model: z.string().nullable().meta({ description: 'Model of the vectors; null: the default model.' }),
+  vector_length: z.int().nullable().meta({ description: 'Numbers of a vector that callers give.' }),
+  created_at: z.string().meta({ description: 'When the collection was created, UTC.' }),
+  updated_at: z.string().meta({ description: 'When the collection was last changed, UTC.' }),
 })
 export type CollectionOnTheWire = z.output<typeof Collection>
 export const CollectionsAnswer = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
@@ -292,8 +342,8 @@ export const CollectionBody = z
     acl_table: z.string().nullable().optional().meta({
       description: 'A document is there only for whoever may read the record of this table that its sys_id names.',
     }),
-    chunk_units: z.int().nullable().optional(),
-    overlap_units: z.int().nullable().optional(),
+    chunk_units: z.int().nullable().optional().meta({ description: 'Size of a chunk in UTF-16 units.' }),
+    overlap_units: z.int().nullable().optional().meta({ description: 'Overlap of chunks in UTF-16 units.' }),
     embeddings_model: z.string().nullable().optional().meta({
       description:
         'A model of the configuration by its name, or `caller`: callers give vectors. null: the default model.',
@@ -303,25 +353,31 @@ export const CollectionBody = z
         'Numbers of a vector that callers give; the first one decides, except in a collection that is bound to a table.',
     }),
   })
-  .meta({ id: 'CollectionSettings' })
+  .meta({ id: 'CollectionSettings', description: 'Settings of a collection; null is the default.' })
 
-const Removed = z.object({ description: z.string(), count: z.int() })
+const Removed = Description.extend({ count: z.int().meta({ description: 'Number of documents that were deleted.' }) })
 export const RemovedAnswer = successOf(Removed).meta({ id: 'Removed' })
 
 const Status = z.object({
-  doc_id: z.string(),
-  collection_name: z.string(),
-  state: z.enum(['queued', 'extracting', 'indexing', 'ready', 'failed']),
-  percent: z.int(),
-  pages_done: z.int().nullable(),
-  attempts: z.int(),
+  doc_id: docId,
+  collection_name: collectionName,
+  state: z.enum(['queued', 'extracting', 'indexing', 'ready', 'failed']).meta({ description: 'Stage of the load.' }),
+  percent: z.int().meta({ description: 'Progress of the load, from 0 to 100.' }),
+  pages_done: z.int().nullable().meta({ description: 'Pages that are extracted.' }),
+  attempts: z.int().meta({ description: 'Attempts of the load so far.' }),
   version: z.int().nullable().meta({ description: 'Of the version that is found meanwhile.' }),
   vectors: z
     .enum(['due', 'ready', 'failed'])
     .optional()
     .meta({ description: 'Whether that version is found by its meaning too, where embeddings are configured.' }),
   warnings: loadWarnings,
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: z
+    .object({
+      code: z.string().meta({ description: 'Code of the error; docs/errors.md lists them all.' }),
+      message: z.string().meta({ description: 'What is wrong.' }),
+    })
+    .nullable()
+    .meta({ description: 'Why the load failed; null if it did not.' }),
 })
 export type StatusOnTheWire = z.output<typeof Status>
 export const StatusAnswer = successOf(Status).meta({ id: 'DocumentStatus' })

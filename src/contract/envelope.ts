@@ -3,8 +3,8 @@ import { z } from 'zod'
 /** What every failed request answers: record contract, sections 2 and 7; `code`, `field`, `position` and `request_id` are ours. */
 export const ErrorEnvelope = z
   .object({
-    status: z.literal('ERROR'),
-    error_type: z.literal('SERVER'),
+    status: z.literal('ERROR').meta({ description: 'The request failed.' }),
+    error_type: z.literal('SERVER').meta({ description: 'Always `SERVER`; `code` tells errors apart.' }),
     message: z.string().meta({ description: 'The first error’s message; older clients read it here.' }),
     errors: z
       .array(
@@ -26,13 +26,23 @@ export const ErrorEnvelope = z
           expected: z.int().optional().meta({ description: 'Of a bulk request: its expected_count.' }),
         }),
       )
-      .min(1),
+      .min(1)
+      .meta({ description: 'At least one error.' }),
     request_id: z.string().meta({ description: 'Names the request in the server’s log; also in X-Request-Id.' }),
   })
   .meta({ description: 'A failed request.' })
 
 /** The envelope of success around `data`. */
-export const successOf = <Data extends z.ZodType>(data: Data) => z.object({ status: z.literal('OK'), data })
+export const successOf = <Data extends z.ZodType>(data: Data) =>
+  z
+    .object({ status: z.literal('OK').meta({ description: 'The request succeeded.' }), data: described(data) })
+    .meta({ description: 'A successful response.' })
+
+/** `data` keeps a description of its own. */
+const described = <Data extends z.ZodType>(data: Data): Data =>
+  data.meta()?.description === undefined ? data.meta({ description: 'The result.' }) : data
 
 /** `data` of an answer that has nothing to give back but a sentence in the caller's language. */
-export const Description = z.object({ description: z.string() })
+export const Description = z.object({
+  description: z.string().meta({ description: 'What was done, in the language of the caller.' }),
+})

@@ -13,29 +13,35 @@ const Decision = z.object({
     .string()
     .nullable()
     .meta({ description: 'The level whose rules decided; null: no level has an active rule.' }),
-  rules: z.array(
-    z.object({
-      sys_id: z.string(),
-      description: z.string(),
-      roles: z.array(z.string()),
-      condition: z.string().meta({ description: 'An encoded query on the record.' }),
-      admin_overrides: z.boolean(),
-      verdict: z.string(),
-      holds: z.boolean().optional().meta({ description: 'Whether the condition holds on the record asked about.' }),
-    }),
-  ),
+  rules: z
+    .array(
+      z.object({
+        sys_id: z.string().meta({ description: 'sys_id of the rule.' }),
+        description: z.string().meta({ description: 'Description of the rule.' }),
+        roles: z.array(z.string()).meta({ description: 'Roles of which one is required; empty: none.' }),
+        condition: z.string().meta({ description: 'An encoded query on the record.' }),
+        admin_overrides: z
+          .boolean()
+          .meta({ description: 'Administrators pass whatever the roles and the condition say.' }),
+        verdict: z.string().meta({ description: 'What the rule decides.' }),
+        holds: z.boolean().optional().meta({ description: 'Whether the condition holds on the record asked about.' }),
+      }),
+    )
+    .meta({ description: 'The rules of that level.' }),
 })
 
 /** Record spec, section 7. */
 export const ExplainAnswer = successOf(
   z.object({
-    table: z.string(),
+    table: z.string().meta({ description: 'The table of the request.' }),
     class: z.string().meta({ description: 'The class whose rules were asked: the record’s own, where one was named.' }),
-    operation: z.enum(ACTIONS),
-    column: z.string().nullable(),
+    operation: z.enum(ACTIONS).meta({ description: 'The operation of the request.' }),
+    column: z.string().nullable().meta({ description: 'The column of the request.' }),
     verdict: Verdict,
-    table_decision: Decision,
-    column_decision: Decision.nullable(),
-    reason: z.string(),
+    table_decision: Decision.meta({ description: 'Decision of the rules of the table.' }),
+    column_decision: Decision.nullable().meta({
+      description: 'Decision of the rules of the column; null without a column.',
+    }),
+    reason: z.string().meta({ description: 'The decision in a sentence.' }),
   }),
 )

@@ -2,44 +2,46 @@ import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
 /** Documents spec, section 6: a collection follows a table. The shapes are our choice. */
-export const FollowBody = z.object({
-  table: z.string(),
-  query: z
-    .string()
-    .default('')
-    .meta({ description: 'Encoded query that says which records, without order. Empty: all.' }),
-  template: z
-    .string()
-    .min(1)
-    .max(20_000)
-    .meta({
+export const FollowBody = z
+  .object({
+    table: z.string().meta({ description: 'Name of the table.' }),
+    query: z
+      .string()
+      .default('')
+      .meta({ description: 'Encoded query that says which records, without order. Empty: all.' }),
+    template: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .meta({
+        description:
+          'The document’s text, with `{column}` for a column’s display value, also behind references. A line of which nothing is left goes.',
+        examples: ['{number} {subject}\n{caller.company.name}\n\n{description}'],
+      }),
+    metadata: z
+      .array(z.string())
+      .max(30)
+      .default([])
+      .meta({ description: 'Columns whose stored values become metadata, beside sys_id and table.' }),
+    exposed_columns: z.array(z.string()).max(100).default([]).meta({
       description:
-        'The document’s text, with `{column}` for a column’s display value, also behind references. A line of which nothing is left goes.',
-      examples: ['{number} {subject}\n{caller.company.name}\n\n{description}'],
+        'A document is there for whoever may read its record and the columns of it that are used; those named here are shown to whoever may read the record. What is behind a reference, or is the name of a record there, must be named here.',
     }),
-  metadata: z
-    .array(z.string())
-    .max(30)
-    .default([])
-    .meta({ description: 'Columns whose stored values become metadata, beside sys_id and table.' }),
-  exposed_columns: z.array(z.string()).max(100).default([]).meta({
-    description:
-      'A document is there for whoever may read its record and the columns of it that are used; those named here are shown to whoever may read the record. What is behind a reference, or is the name of a record there, must be named here.',
-  }),
-})
+  })
+  .meta({ description: 'Which records a collection follows, and what of them.' })
 
 export const FollowAnswer = successOf(
   z.object({
-    collection: z.string(),
-    table: z.string(),
-    query: z.string(),
-    template: z.string(),
-    metadata: z.array(z.string()),
-    exposed_columns: z.array(z.string()),
+    collection: z.string().meta({ description: 'Name of the collection.' }),
+    table: z.string().meta({ description: 'Name of the table.' }),
+    query: z.string().meta({ description: 'Encoded query that selects the records.' }),
+    template: z.string().meta({ description: 'Template of the text of a document.' }),
+    metadata: z.array(z.string()).meta({ description: 'Columns whose stored values are metadata.' }),
+    exposed_columns: z.array(z.string()).meta({ description: 'Columns visible to whoever may read the record.' }),
     state: z.enum(['following', 'comparing']).meta({
       description: '`comparing`: with the whole table, while changes are followed.',
     }),
-    documents: z.int(),
+    documents: z.int().meta({ description: 'Documents of the collection.' }),
     error: z.string().nullable().meta({ description: 'Why a record, or the last turn, failed.' }),
     compared_at: z.string().nullable().meta({ description: 'When the last comparison ended, UTC; null: none has.' }),
     mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),

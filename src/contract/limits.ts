@@ -4,9 +4,9 @@ import { successOf } from './envelope.ts'
 /** Documents spec, section 1: limits stand in `GET /limits`, each with its unit. */
 const Limit = z.object({
   service: z.enum(['documents', 'records', 'all']).meta({ description: 'What it bounds.' }),
-  name: z.string(),
-  value: z.int(),
-  unit: z.string().meta({ examples: ['bytes', 'UTF-16 units', 'chunks'] }),
+  name: z.string().meta({ description: 'What is limited.' }),
+  value: z.int().meta({ description: 'The limit.' }),
+  unit: z.string().meta({ description: 'Unit of the limit.', examples: ['bytes', 'UTF-16 units', 'chunks'] }),
   status: z.int().meta({ description: 'What a request over it is answered with; never a silent cut.' }),
 })
 export type LimitOnTheWire = z.output<typeof Limit>

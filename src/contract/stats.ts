@@ -9,10 +9,10 @@ export const StatsAnswer = successOf(
     z.object({
       group: cells.meta({ description: 'The fields of sysparm_group_by, as a record shows them; empty without it.' }),
       count: z.int().min(0).meta({ description: 'Records of the group that the caller may read.' }),
-      sum: cells.optional(),
-      avg: cells.optional(),
-      min: cells.optional(),
-      max: cells.optional(),
+      sum: cells.optional().meta({ description: 'Sums, by the fields of sysparm_sum_fields.' }),
+      avg: cells.optional().meta({ description: 'Means, by the fields of sysparm_avg_fields.' }),
+      min: cells.optional().meta({ description: 'Minimums, by the fields of sysparm_min_fields.' }),
+      max: cells.optional().meta({ description: 'Maximums, by the fields of sysparm_max_fields.' }),
     }),
   ),
 )

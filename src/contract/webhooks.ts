@@ -9,4 +9,6 @@ export const SecretAnswer = successOf(
     }),
   }),
 )
-export const SentAgainAnswer = successOf(z.object({ state: z.literal('pending') }))
+export const SentAgainAnswer = successOf(
+  z.object({ state: z.literal('pending').meta({ description: 'The delivery is sent again.' }) }),
+)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { createUser } from '../../src/identity/manage-users.ts'
 import { admin } from '../harness/fresh-database.ts'
 import type { Caller } from '../harness/send-request.ts'
@@ -195,7 +194,7 @@ test('a caller is told the tables and columns that they may read, and what they 
 test('columns have types, choices, references and titles in the caller’s language', async () => {
   const { components } = await documentFor(anna)
   const { properties } = components.schemas['itsm_incident'] as { readonly properties: Record<string, unknown> }
-  const body = components.schemas['itsm_incident.body'] as { readonly properties: Record<string, unknown> }
+  const body = components.schemas['itsm_incident.put'] as { readonly properties: Record<string, unknown> }
   expect({
     sys_id: properties['sys_id'],
     active: properties['active'],
@@ -213,10 +212,10 @@ test('columns have types, choices, references and titles in the caller’s langu
       "assigned_user": {
         "anyOf": [
           {
-            "$ref": "#/components/schemas/Reference",
+            "$ref": "#/components/schemas/user.reference",
           },
           {
-            "type": "string",
+            "$ref": "#/components/schemas/user.sys_id",
           },
           {
             "type": "null",
@@ -244,7 +243,10 @@ test('columns have types, choices, references and titles in the caller’s langu
   expect(body.properties['sys_created_at']).toBeUndefined()
   expect(body.properties['state']).toMatchObject({
     title: 'Состояние',
-    oneOf: expect.arrayContaining([{ const: '7', title: expect.any(String) }, { type: 'null' }]),
+    anyOf: [
+      { type: 'string', enum: expect.arrayContaining(['7']), description: expect.stringContaining('`7` ') },
+      { $ref: '#/components/schemas/TextValue' },
+    ],
   })
 })
 
@@ -252,65 +254,6 @@ test('the validator finds fault with a document that is not valid', async () => 
   const { paths: _, ...rest } = await documentFor()
   expect(await validate({ ...rest, info: undefined } as unknown as Document)).toMatchObject({ valid: false })
 })
-
-describe('what the server answers is what the document says:', () => {
-  let document: Document
-  let shown: RunningDocket
-  beforeAll(async () => {
-    shown = await startDocket()
-    document = (await shown.request('GET', '/openapi.json', { as: admin })).body as Document
-    const incident = { subject: 'Printer', description: '<b>x</b>', due_date: '2026-03-09 12:00:00', time_worked: 5000 }
-    for (const body of [
-      incident,
-      { ...incident, assigned_user: '155931135900000001', followers_list: ['155931135900000001'] },
-    ]) {
-      const created = await shown.request('POST', '/rest/v1/table/itsm_incident', { as: admin, body })
-      expect(created.status).toBe(200)
-    }
-  })
-  afterAll(() => shown.close())
-
-  test('every record of every table', async () => {
-    const names = Object.keys(document.paths).flatMap((path) => /^\/rest\/v1\/table\/(\w+)$/.exec(path)?.[1] ?? [])
-    let checked = 0
-    for (const name of names) {
-      const schema = z.fromJSONSchema(resolved(document.components.schemas[name], document) as never)
-      for (const links of ['0', '1']) {
-        const path = `/rest/v1/table/${name}?sysparm_limit=200&sysparm_exclude_reference_link=${links}`
-        const answer = await shown.request('GET', path, { as: admin })
-        for (const record of (answer.body as { readonly data: readonly unknown[] }).data) {
-          const { error } = schema.safeParse(record)
-          expect(error?.issues, `${name}: ${JSON.stringify(record)}`).toBeUndefined()
-          checked++
-        }
-      }
-    }
-    expect(names.length).toBeGreaterThan(20)
-    expect(checked).toBeGreaterThan(1_000)
-  })
-
-  test('no column that the document does not tell', async () => {
-    const answer = await shown.request('GET', '/rest/v1/table/itsm_incident?sysparm_limit=1', { as: admin })
-    const [record] = (answer.body as { readonly data: readonly object[] }).data
-    const { properties } = document.components.schemas['itsm_incident'] as { readonly properties: object }
-    expect(Object.keys(record ?? {}).sort()).toEqual(Object.keys(properties).sort())
-  })
-})
-
-/** A schema with what it refers to in the place of `$ref`. */
-function resolved(value: unknown, document: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((member) => resolved(member, document))
-  const { $ref } = value as { readonly $ref?: string }
-  if ($ref !== undefined) {
-    const keys = $ref.replace(/^#\//, '').split('/')
-    return resolved(
-      keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document),
-      document,
-    )
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member, document)]))
-}
 
 test('a rule that is changed changes the next document', async () => {
   await documentFor(anna)

@@ -41,7 +41,13 @@ export const attachmentPart: ApiPart = {
             'multipart/form-data': {
               schema: {
                 type: 'object',
-                properties: { 'files[]': { type: 'array', items: { type: 'string', format: 'binary' } } },
+                properties: {
+                  'files[]': {
+                    type: 'array',
+                    items: { type: 'string', format: 'binary' },
+                    description: 'The files.',
+                  },
+                },
               },
             },
           },
@@ -55,6 +61,7 @@ export const attachmentPart: ApiPart = {
             id: 'attachments.file',
             tag: 'Attachments',
             summary: 'Read a file, or a range of its bytes',
+            description: 'For whoever may read the record.',
             parameters: [
               attachment,
               {
@@ -88,6 +95,7 @@ export const attachmentPart: ApiPart = {
         id: 'attachments.delete',
         tag: 'Attachments',
         summary: 'Delete a file',
+        description: 'For whoever may write the record and delete rows of sys_attachment.',
         parameters: [attachment],
         answer: 'Deleted',
         errors: [401, 403, 404, 500, 503],

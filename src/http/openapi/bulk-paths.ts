@@ -58,6 +58,7 @@ export const bulkPart: ApiPart = {
           id: 'import',
           tag: 'Bulk',
           summary: 'Import CSV or NDJSON',
+          description: 'Row by row, with the rights of the caller. Rejected rows are listed and the others are kept.',
           parameters: [
             table,
             ...importing,
@@ -137,6 +138,7 @@ export const bulkPart: ApiPart = {
           id: 'export',
           tag: 'Bulk',
           summary: 'Export records as CSV or NDJSON',
+          description: 'All records that match and that the caller may read.',
           parameters: [
             table,
             inQuery('format', 'Form of the file.', z.enum(['csv', 'ndjson']).default('csv')),

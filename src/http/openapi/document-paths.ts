@@ -120,6 +120,8 @@ export const documentPart: ApiPart = {
         id: 'load_text_to_collection',
         tag: 'Documents',
         summary: 'Load a text into a collection',
+        description:
+          'The collection is made when it is not there. A document of the same name is replaced in one step. 200 means that every search finds it.',
         parameters: [collectionName],
         body: schemaRef('LoadText'),
         answer: 'Loaded',
@@ -182,6 +184,7 @@ export const documentPart: ApiPart = {
         id: 'get_list_of_documents_names',
         tag: 'Documents',
         summary: 'List the documents of a collection by doc_id',
+        description: 'Names, or objects with details=1. Documents that the caller may not see are left out.',
         parameters: [
           collectionName,
           details,
@@ -201,6 +204,7 @@ export const documentPart: ApiPart = {
         id: 'get_list_of_collection',
         tag: 'Collections',
         summary: 'List the collections that the caller may read',
+        description: 'Names, or objects with details=1.',
         parameters: [details],
         answer: 'Collections',
         errors: readErrors,
@@ -235,6 +239,7 @@ export const documentPart: ApiPart = {
           id: 'get_document_status',
           tag: 'Documents',
           summary: 'How the load of a document goes',
+          description: 'The stage of a load, its progress, and why it failed.',
           parameters: [
             collectionName,
             idValue,
@@ -263,6 +268,7 @@ export const documentPart: ApiPart = {
           id: 'get_document_file',
           tag: 'Documents',
           summary: 'Get the file as it was loaded',
+          description: 'The bytes as they were loaded, whole or a range of them.',
           parameters: [collectionName, idValue],
           answer: {},
           errors: [...readErrors, 412, 416],
@@ -283,6 +289,7 @@ export const documentPart: ApiPart = {
         id: 'collections.read',
         tag: 'Collections',
         summary: 'Read the settings of a collection',
+        description: 'An array with one collection.',
         answer: 'Collections',
         errors: readErrors,
       }),

@@ -1,20 +1,11 @@
 import { z } from 'zod'
-import type { Column, Language, Titles } from '../../catalog/catalog.ts'
+import type { Language } from '../../catalog/catalog.ts'
 import { Description, successOf } from '../../contract/envelope.ts'
 import { RECORD_PARAMETERS, type RecordOperation } from '../../contract/record-parameters.ts'
-import { describeReadColumn, describeWrittenColumn, isRead, isWritten } from './describe-column.ts'
+import type { VisibleTable } from '../../records/rights/visible-tables.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
+import { bodyOf, recordsOf, recordsSchema, tableSchemas } from './table-schemas.ts'
 import { type ApiPart, inPath, inQuery, type OperationNote, operation, sysIdInPath } from './write-openapi.ts'
-
-/** What of a table is shown to a caller. */
-export interface TableOnPaper {
-  readonly table: { readonly name: string; readonly titles: Titles; readonly queuedCreate: boolean }
-  /** Those that the caller may read on some record. */
-  readonly columns: readonly Column[]
-  readonly mayCreate: boolean
-  readonly mayWrite: boolean
-  readonly mayDelete: boolean
-}
 
 /** The Table API for any table, its name a parameter of the path. */
 export function anyTablePart(): ApiPart {
@@ -23,8 +14,8 @@ export function anyTablePart(): ApiPart {
     tag: 'Records',
     idPrefix: '',
     inPath: [inPath('table', 'System name of a table, such as task.')],
-    record: schemaRef('AnyRecord'),
-    body: schemaRef('AnyRecord'),
+    records: schemaRef('AnyRecords'),
+    body: () => schemaRef('AnyBody'),
     rights: { mayCreate: true, mayWrite: true, mayDelete: true },
   })
   return {
@@ -32,64 +23,35 @@ export function anyTablePart(): ApiPart {
     tags: [{ name: 'Records', description: 'Records of any table. Form of the address: /rest/v1/table/{table}.' }],
     paths,
     tableSchemas: {
-      ...SHARED_SCHEMAS,
-      AnyRecord: {
-        type: 'object',
-        description: 'Column names and their values.',
-        additionalProperties: true,
-      },
+      AnyRecord: { type: 'object', description: 'Column names and their values.', additionalProperties: true },
+      AnyRecords: recordsSchema('Records', ['AnyRecord']),
+      AnyBody: { type: 'object', description: 'Column names and their new values.', additionalProperties: true },
     },
   }
 }
 
 /** The Table API once for each table, with its columns. */
-export function tablesPart(tables: readonly TableOnPaper[], language: Language): ApiPart {
-  const tableSchemas: Record<string, JsonObject> = { ...SHARED_SCHEMAS }
-  const paths: Record<string, JsonObject> = {}
+export function tablesPart(tables: readonly VisibleTable[], language: Language): ApiPart {
   const ordered = tables.toSorted(workBeforeSystem)
-  for (const { table, columns, ...rights } of ordered) {
-    const { name } = table
-    tableSchemas[name] = recordSchema(table.titles[language], columns, language)
-    tableSchemas[`${name}.body`] = bodySchema(columns, language)
-    Object.assign(
-      paths,
-      pathsOf({
-        name,
-        tag: name,
-        idPrefix: `${name}.`,
-        inPath: [],
-        record: schemaRef(name),
-        body: schemaRef(`${name}.body`),
-        rights,
-      }),
-    )
-  }
+  const paths = ordered.map(({ table: { name }, ...rights }) =>
+    pathsOf({
+      name,
+      tag: name,
+      idPrefix: `${name}.`,
+      inPath: [],
+      records: schemaRef(recordsOf(name)),
+      body: (operation) => schemaRef(bodyOf(name, operation)),
+      rights,
+    }),
+  )
   const tags = ordered.map(({ table }) => ({ name: table.name, description: table.titles[language] }))
-  return { ...shared, tags, paths, tableSchemas }
+  return { ...shared, tags, paths: Object.assign({}, ...paths), tableSchemas: tableSchemas(ordered, language) }
 }
 
 /** Tables of the desk first, then those of the system, each by name. */
-function workBeforeSystem({ table: one }: TableOnPaper, { table: other }: TableOnPaper): number {
+function workBeforeSystem({ table: one }: VisibleTable, { table: other }: VisibleTable): number {
   const isSystem = ({ name }: { readonly name: string }): number => (name.startsWith('sys_') ? 1 : 0)
   return isSystem(one) - isSystem(other) || (one.name < other.name ? -1 : 1)
-}
-
-function recordSchema(title: string, columns: readonly Column[], language: Language): JsonObject {
-  const read = columns.filter(isRead)
-  return {
-    title,
-    type: 'object',
-    properties: Object.fromEntries(read.map((column) => [column.name, describeReadColumn(column, language)])),
-    additionalProperties: true,
-  }
-}
-
-function bodySchema(columns: readonly Column[], language: Language): JsonObject {
-  const written = columns.filter(isWritten)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(written.map((column) => [column.name, describeWrittenColumn(column, language)])),
-  }
 }
 
 interface TablePaths {
@@ -97,9 +59,9 @@ interface TablePaths {
   readonly tag: string
   readonly idPrefix: string
   readonly inPath: readonly JsonObject[]
-  readonly record: JsonObject
-  readonly body: JsonObject
-  readonly rights: Pick<TableOnPaper, 'mayCreate' | 'mayWrite' | 'mayDelete'>
+  readonly records: JsonObject
+  readonly body: (operation: 'create' | 'put' | 'patch') => JsonObject
+  readonly rights: Pick<VisibleTable, 'mayCreate' | 'mayWrite' | 'mayDelete'>
 }
 
 function pathsOf(paths: TablePaths): Readonly<Record<string, JsonObject>> {
@@ -137,8 +99,9 @@ const writeErrors = [400, 401, 403, 404, 406, 408, 409, 413, 415, 422, 500, 503]
 const listOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'list', 'Read records'),
+    description: 'The records that match and that the caller may read, in the order of the query.',
     parameters: parametersOf('list'),
-    answer: recordsOf(paths.record),
+    answer: paths.records,
     headers: listHeaders,
     errors: readErrors,
   })
@@ -148,7 +111,7 @@ const queryOperation = (paths: TablePaths): JsonObject =>
     ...common(paths, 'query', 'Read records, with parameters too long for a URL'),
     description: 'The parameters of the list as members of a JSON object; lists may be written as arrays.',
     body: schemaRef('QueryBody'),
-    answer: recordsOf(paths.record),
+    answer: paths.records,
     headers: listHeaders,
     errors: [...readErrors.filter((status) => status !== 414), 408, 413, 415].sort((one, other) => one - other),
   })
@@ -156,8 +119,9 @@ const queryOperation = (paths: TablePaths): JsonObject =>
 const readOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'read', 'Read one record'),
+    description: 'An array with the record. A record that the caller may not read is 404.',
     parameters: parametersOf('read'),
-    answer: recordsOf(paths.record),
+    answer: paths.records,
     headers: ['ETag', 'X-Ignored-Parameters'],
     errors: readErrors,
   })
@@ -167,8 +131,8 @@ const createOperation = (paths: TablePaths): JsonObject =>
     ...common(paths, 'create', 'Create one record'),
     description: 'Takes values; a reference also {"find":{"user_name":"anna"}}, which must meet exactly one record.',
     parameters: [...parametersOf('create'), { $ref: '#/components/parameters/Idempotency-Key' }],
-    body: paths.body,
-    answer: recordsOf(paths.record),
+    body: paths.body('create'),
+    answer: paths.records,
     headers: ['ETag', 'X-Ignored-Parameters'],
     errors: writeErrors,
   })
@@ -179,8 +143,8 @@ function writeOperation(method: 'put' | 'patch', paths: TablePaths): JsonObject 
     ...common(paths, method, isPatch ? 'Change columns of a record' : 'Write new values of columns'),
     description: isPatch ? aboutPatch : 'Changes the named columns only; takes values, no instructions.',
     parameters: [...parametersOf(method), IF_MATCH],
-    body: isPatch ? { type: 'object', additionalProperties: true, description: aboutPatch } : paths.body,
-    answer: recordsOf(paths.record),
+    body: paths.body(method),
+    answer: paths.records,
     headers: ['ETag', 'X-Ignored-Parameters'],
     errors: writeErrors,
   })
@@ -194,6 +158,8 @@ const aboutPatch =
 const deleteOperation = (paths: TablePaths): JsonObject =>
   operation({
     ...common(paths, 'delete', 'Delete a record'),
+    description:
+      'Records that refer to it block the delete, go with it or lose the reference, as on_delete of the column says.',
     parameters: [...parametersOf('delete'), IF_MATCH],
     answer: 'Deleted',
     errors: [400, 401, 403, 404, 406, 409, 422, 500, 503],
@@ -207,12 +173,6 @@ const common = (
   id: `${idPrefix}${id}`,
   tag,
   summary,
-})
-
-const recordsOf = (record: JsonObject): JsonObject => ({
-  type: 'object',
-  required: ['status', 'data'],
-  properties: { status: { const: 'OK' }, data: { type: 'array', items: record } },
 })
 
 const IF_MATCH: JsonObject = { $ref: '#/components/parameters/If-Match' }
@@ -247,27 +207,18 @@ const PARAMETERS: JsonObject = {
   },
 }
 
-const QueryBody = z.object(
-  Object.fromEntries(
-    Object.entries(RECORD_PARAMETERS)
-      .filter(([, { operations }]) => operations.includes('list'))
-      .map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
-  ),
+const QueryBody = z
+  .object(
+    Object.fromEntries(
+      Object.entries(RECORD_PARAMETERS)
+        .filter(([, { operations }]) => operations.includes('list'))
+        .map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
+    ),
+  )
+  .meta({ description: 'The parameters of a list.' })
+
+const Deleted = successOf(
+  Description.extend({ count: z.int().min(1).meta({ description: 'Number of deleted records.' }) }),
 )
-
-const Deleted = successOf(Description.extend({ count: z.int().min(1) }))
-
-const SHARED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
-  Reference: {
-    type: 'object',
-    description: 'A reference, unless sysparm_exclude_reference_link=1 asks for the plain sys_id.',
-    required: ['value', 'link'],
-    properties: {
-      value: { type: 'string', description: 'sys_id of the record that is referred to.' },
-      link: { type: 'string', description: 'Its address.' },
-      display_value: { type: 'string', description: 'With sysparm_display_value=1 or all.' },
-    },
-  },
-}
 
 const shared = { schemas: { QueryBody, Deleted }, parameters: PARAMETERS }

@@ -117,7 +117,7 @@ export interface OperationNote {
   readonly id: string
   readonly tag: string
   readonly summary: string
-  readonly description?: string
+  readonly description: string
   readonly parameters?: readonly JsonObject[]
   readonly body?: JsonObject
   /** The body as a form, urlencoded or multipart, where one is taken too. */
@@ -138,7 +138,7 @@ export function operation(note: OperationNote): JsonObject {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(isOpen === true ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined

@@ -35,7 +35,7 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
   const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, judge))
-  if (!isRead(request.operation) && SERVER_WRITES.has(table.name)) {
+  if (!isRead(request.operation) && isServerWritten(table)) {
     return refuse({
       kind: 'conflict',
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
@@ -91,6 +91,8 @@ const SERVER_WRITES: ReadonlySet<string> = new Set([
   'sys_webhook_delivery',
   'sys_attachment',
 ])
+
+export const isServerWritten = ({ name }: Pick<Table, 'name'>): boolean => SERVER_WRITES.has(name)
 
 /** A write by somebody who reads nothing is possible (a form that only collects); a change needs to find its record. */
 const ACTIONS = {

@@ -498,9 +498,9 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
   const given = new Set(parts.assignments.map((assignment) => assignment.column.name))
   for (const column of permitted.table.columns.values()) {
     if (column.storage === null || given.has(column.name)) continue
-    const filled = fillIn(column, permitted)
+    const filled = fillIn(column, permitted.table)
     if (filled !== null) parts.assignments.push(filled)
-    else if (column.mandatory && !isReadOnly(column)) return invalid(column, 'it is mandatory; give it a value')
+    else if (isRequiredOnCreate(column, permitted.table)) return invalid(column, 'it is mandatory; give it a value')
   }
   if (parts.assignments.length === 0) {
     return refuse({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
@@ -508,7 +508,12 @@ function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, 
   return succeed({ kind: 'create', ...parts, ...rules })
 }
 
-function fillIn(column: Column, permitted: PermittedRequest): Assignment | null {
+/** A create without a value of the column is rejected. */
+export function isRequiredOnCreate(column: Column, table: Table): boolean {
+  return column.mandatory && !isReadOnly(column) && column.storage !== null && fillIn(column, table) === null
+}
+
+function fillIn(column: Column, table: Table): Assignment | null {
   const family = familyOf(column)
   const assign = (value: ValueSource): Assignment => ({ column, family, change: { kind: 'value', value } })
   switch (column.name) {
@@ -516,13 +521,13 @@ function fillIn(column: Column, permitted: PermittedRequest): Assignment | null 
     case 'sys_updated_by':
       return assign(ofCaller(({ principal }) => succeed([principal.userId])))
     case 'sys_db_table_id':
-      return assign(ofCaller(() => succeed([permitted.table.id])))
+      return assign(ofCaller(() => succeed([table.id])))
     case 'number': {
-      const { numbering } = permitted.table
+      const { numbering } = table
       return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
     }
     case 'run_as':
-      return permitted.table.name === 'sys_webhook' ? assign(ownRunAs) : assignDefault(column, assign)
+      return table.name === 'sys_webhook' ? assign(ownRunAs) : assignDefault(column, assign)
     default:
       return assignDefault(column, assign)
   }

@@ -10,9 +10,9 @@ export function resolve(api, value) {
 /** A schema as people say it: `text or null`, `list of text`, `reference`. */
 export function typeText(api, schema) {
   if (schema === undefined) return ''
-  if (schema.$ref === '#/components/schemas/Reference') return 'reference'
+  if (/[/.]reference$/i.test(schema.$ref)) return 'reference'
   const known = resolve(api, schema)
-  if (known.oneOf?.some((each) => 'const' in each)) return 'choice'
+  if (known['x-enum'] !== undefined) return 'choice'
   const variants = known.anyOf ?? known.oneOf
   if (variants !== undefined) {
     const names = variants.map((variant) => typeText(api, variant))
@@ -35,8 +35,8 @@ function simpleType(api, type, schema) {
 /** A value that fits, for an example. */
 export function sample(api, name, schema) {
   const known = resolve(api, schema)
-  const choice = (known.oneOf ?? []).find((each) => 'const' in each)
-  if (choice !== undefined) return choice.const
+  if (known.anyOf !== undefined) return sample(api, known.title ?? name, known.anyOf[0])
+  if (known.enum !== undefined) return known.enum[0]
   if (known.examples?.length > 0) return known.examples[0]
   const type = [known.type].flat().find((each) => each !== 'null')
   if (type === 'array') return []

@@ -62,14 +62,15 @@ function fill(drawn, api, { name, operations }) {
 }
 
 function drawColumns(api, name, schema) {
-  const written = api.components.schemas[`${name}.body`]?.properties ?? {}
+  const { schemas } = api.components
+  const written = (schemas[`${name}.put`] ?? schemas[`${name}.create`])?.properties ?? {}
   const rows = Object.entries(schema.properties).map(([column, known]) =>
     element(
       'tr',
       {},
       element('th', { scope: 'row' }, element('code', {}, column)),
       element('td', {}, known.title ?? ''),
-      element('td', { class: 'short' }, written[column]?.oneOf === undefined ? typeText(api, known) : 'choice'),
+      element('td', { class: 'short' }, typeText(api, known)),
       element('td', { class: 'short' }, column in written ? 'read, write' : 'read'),
       element('td', { class: 'notes' }, ...marked(known.description ?? '')),
     ),
@@ -125,10 +126,11 @@ function drawOperation(api, operation) {
 
 function exampleOf(api, { operationId, method }, schema) {
   if (operationId.endsWith('query')) return { sysparm_query: 'ORDERBYDESCsys_created_at', sysparm_limit: 3 }
-  if (schema.$ref?.endsWith('/AnyRecord')) return { subject: 'Printer on the 7th floor' }
+  if (operationId === 'patch') return { labels: { add: ['vpn'] } }
+  if (schema.$ref?.endsWith('/AnyBody')) return { subject: 'Printer on the 7th floor' }
   if (method !== 'patch') return sampleBody(api, schema)
-  const bodySchema = api.components.schemas[operationId.replace(/\.patch$/, '.body')]
-  return bodySchema === undefined ? { labels: { add: ['vpn'] } } : sampleBody(api, bodySchema)
+  const bodySchema = api.components.schemas[operationId.replace(/\.patch$/, '.put')]
+  return bodySchema === undefined ? {} : sampleBody(api, bodySchema)
 }
 
 const baseOf = (api) => (api.servers[0].url === '/' ? location.origin : api.servers[0].url)
