@@ -400,7 +400,8 @@ describe('metadata', () => {
 describe('unknown members and parameters are 400 with the nearest known name (spec documents.md, section 1)', () => {
   const unknown = (name: string, rest: string) =>
     refused('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
-  const search = 'Known: query, k, collection_names, metadata, mode, vector, weights, highlight, explain.'
+  const search =
+    'Known: query, k, collection_names, metadata, mode, vector, weights, highlight, explain, min_relevance, group_by, group_size, collapse, diversity, context.'
   const load = { metadata: { doc_id: 'u' }, text: 'unknown' }
   test.each([
     [
