@@ -228,7 +228,9 @@ describe('a search by meaning with a model of this machine', () => {
         value: { mode: 'hybrid', warnings: [], hits: [{ docId }] },
       })
     }
-    const models = await fresh.database.rows(sql`select name, text_prefix from docket_documents.embedding_model where not is_caller`)
+    const models = await fresh.database.rows(
+      sql`select name, text_prefix from docket_documents.embedding_model where not is_caller`,
+    )
     expect(models).toEqual([{ name: expect.stringMatching(/^крошка model v1\.5@/), text_prefix: 'passage:' }])
   })
 })
