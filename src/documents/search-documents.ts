@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import { highlightsOf, type Range } from './answer/highlight.ts'
+import { type HighlightedTerms, highlightsOf, type Range } from './answer/highlight.ts'
+import { readableTerm } from './chunk/analyze.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import type { Reading } from './index/lexical-index.ts'
@@ -25,7 +26,7 @@ import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { VisibleState } from './rights/visible-state.ts'
 import { type CorrectedWord, spellingsOf } from './shape/corrected-words.ts'
-import { holdsPhrase } from './shape/holds-phrase.ts'
+import { PhraseMatcher } from './shape/holds-phrase.ts'
 import { isPlain, plainShape, type Shape, shapeChunks } from './shape/shape-hits.ts'
 import type { ShapedChunk } from './shape/shaped-chunk.ts'
 import type { Collection } from './store/collections.ts'
@@ -106,7 +107,7 @@ export async function searchDocuments(
     const { position, collections, snapshot } = readable.value
     const rights = await visibleDocuments(room.readableRecords, principal, collections)
     const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
-    const { terms, pairs, phrases } = queryTerms(search.query, languagesOf(collections, visible))
+    const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
     const asked = {
       query: search.query,
       terms,
@@ -125,7 +126,7 @@ export async function searchDocuments(
       wanted === 'lexical'
         ? succeed(await rankByWords(room, reading, position, { ...asked, k }))
         : rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, k, mode: wanted })
-    const ranked = await rankInShape(rank, search)
+    const ranked = await rankInShape(rank, search, preferred)
     if (!ranked.ok) return ranked
     const { shaped, found } = ranked.value
     const { mode, warnings } = found
@@ -140,14 +141,23 @@ const rankedForEach = 8
 const leastRanked = 200
 const mostRanked = 10_000
 
-/** A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full. */
+/** Of a query of stop words so many chunks are looked through for its words in their order, whatever k is. */
+const rankedByStopWords = 1_000
+
+/**
+ * A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full.
+ *
+ * @param preferred chunks that say it come first; null: the ranking stays
+ */
 async function rankInShape(
   rank: (k: number) => Promise<Result<HybridRanking, Problem>>,
   { query, k, shape = plainShape }: Search,
+  preferred: string | null,
 ): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
-  const phrases = phrasesOf(query)
-  const isAsRanked = isPlain(shape) && phrases.length === 0
-  for (let depth = isAsRanked ? k : Math.max(k * rankedForEach, leastRanked); ; depth *= 5) {
+  const phrases = phrasesOf(query).map((phrase) => new PhraseMatcher(phrase))
+  const isAsRanked = isPlain(shape) && phrases.length === 0 && preferred === null
+  const first = preferred === null ? Math.max(k * rankedForEach, leastRanked) : rankedByStopWords
+  for (let depth = isAsRanked ? k : first; ; depth *= 5) {
     const ranked = await rank(Math.min(depth, Math.max(mostRanked, k)))
     if (!ranked.ok) return ranked
     const found = ranked.value
@@ -155,11 +165,8 @@ async function rankInShape(
       ...chunk,
       relevance: relevanceOfText(query, chunk.text, chunk.relevance),
     }))
-    const shaped = shapeChunks(
-      chunks.filter((chunk) => phrases.every((phrase) => saysPhrase(chunk, phrase))),
-      shape,
-      k,
-    )
+    const held = chunks.filter((chunk) => phrases.every((phrase) => saysPhrase(chunk, phrase)))
+    const shaped = shapeChunks(preferred === null ? held : preferredFirst(held, preferred), shape, k)
     const isFull =
       new Set(shaped.map(({ chunk }) => (shape.chunksOfDocument === null ? chunk : chunk.documentId))).size >= k
     if (isAsRanked || isFull || chunks.length < depth || depth >= mostRanked) return succeed({ shaped, found })
@@ -167,8 +174,16 @@ async function rankInShape(
 }
 
 /** In its text, its title, a heading, or the first row of its table. */
-function saysPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: string): boolean {
-  return [text, title, ...headingPath, repeated].some((field) => field !== null && holdsPhrase(field, phrase, language))
+function saysPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: PhraseMatcher): boolean {
+  return [text, title, ...headingPath, repeated].some((field) => field !== null && phrase.isIn(field, language))
+}
+
+/** Among the first ones: a place does not depend on k. */
+function preferredFirst(chunks: readonly FoundChunk[], query: string): readonly FoundChunk[] {
+  const matcher = new PhraseMatcher(query)
+  const isPreferred = (chunk: FoundChunk, at: number): boolean => at < rankedByStopWords && saysPhrase(chunk, matcher)
+  const saying = new Set(chunks.filter(isPreferred))
+  return [...saying, ...chunks.filter((chunk) => !saying.has(chunk))]
 }
 
 /** @returns the neighbours of a chunk; null where none are asked for */
@@ -214,14 +229,21 @@ function hitOf(
   search: Search,
   terms: readonly QueryTerm[],
 ): Omit<SearchHit, 'context'> {
-  const corrected = found.lexical.corrections.flatMap(({ terms }) => terms)
-  const asked = new Set([...terms.map(({ term }) => term), ...corrected])
   return {
     ...chunk,
-    highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, asked),
+    highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, highlighted(terms, found)),
     explanation: search.explain === true ? explanationOf(found.lexical, chunk) : null,
     ranks: search.explain === true ? (found.ranks.get(keyOf(chunk)) ?? null) : null,
     duplicates,
+  }
+}
+
+function highlighted(terms: readonly QueryTerm[], { lexical }: HybridRanking): HighlightedTerms {
+  const corrected = lexical.corrections.flatMap((correction) => correction.terms)
+  const loose = terms.filter(({ isLoose }) => isLoose)
+  return {
+    words: new Set([...terms.map(({ term }) => term), ...corrected]),
+    loose: new Set(loose.map(({ term }) => term)),
   }
 }
 
@@ -230,6 +252,11 @@ function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundC
   const at = ranked.findIndex((each) => keyOf(each) === keyOf(chunk))
   const scores = explained?.[at] ?? []
   return statistics.terms
-    .map(({ term, count, chunks }, index) => ({ term, weight: count, chunks, score: scores[index] ?? 0 }))
+    .map(({ term, count, chunks }, index) => ({
+      term: readableTerm(term),
+      weight: count,
+      chunks,
+      score: scores[index] ?? 0,
+    }))
     .filter(({ score }) => score > 0)
 }

@@ -1,13 +1,27 @@
-import { termsIn } from '../chunk/analyze.ts'
+import { looseTermsIn, termsIn } from '../chunk/analyze.ts'
 
 /** A range of a chunk's text, in UTF-16 units from the chunk's start; `to` is exclusive. */
 export type Range = readonly [from: number, to: number]
 
+/** The terms of a query. */
+export interface HighlightedTerms {
+  readonly words: ReadonlySet<string>
+  /** Of these, stop words and single letters. */
+  readonly loose: ReadonlySet<string>
+}
+
 /** The words of a chunk that a query asked for, in order; neighbours that touch are one. */
-export function highlightsOf(text: string, language: string | null, terms: ReadonlySet<string>): readonly Range[] {
+export function highlightsOf(
+  text: string,
+  language: string | null,
+  { words, loose }: HighlightedTerms,
+): readonly Range[] {
+  const all = [
+    ...termsIn(text, language ?? undefined).filter(({ term }) => words.has(term)),
+    ...(loose.size === 0 ? [] : looseTermsIn(text, language ?? undefined).filter(({ term }) => loose.has(term))),
+  ].sort((one, other) => one.from - other.from)
   const ranges: [from: number, to: number][] = []
-  for (const { term, from, to } of termsIn(text, language ?? undefined)) {
-    if (!terms.has(term)) continue
+  for (const { from, to } of all) {
     const last = ranges.at(-1)
     if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to)
     else ranges.push([from, to])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { analyze, termsIn } from './analyze.ts'
+import { analyze, looseTermsIn, termsIn } from './analyze.ts'
 
 type Found = readonly [what: string, text: string, terms: readonly string[], language?: string]
 
@@ -40,6 +40,19 @@ const found: readonly Found[] = [
   ['Cyrillic words typed with Latin look-alikes', 'c\u0447eт', ['счет']],
   ['words of two alphabets whole and in parts', 'VPNом', ['vpnом', 'vpn', 'ом']],
   ['scripts without spaces in pairs', '東京都', ['東京', '京都']],
+  ['words between letters of such scripts as words', '使用VPN连接3次', ['使用', 'vpn', '连接', '3', '次']],
+  ['letters of Thai with their vowels and tones', 'ที่นี่', ['ที่นี่']],
+  ['half-width letters as full ones', 'ﾌﾟﾘﾝﾀ', ['プリ', 'リン', 'ンタ']],
+  ['German compounds whole and in parts', 'Netzwerkdrucker', ['netzwerkdruck', 'netzwerk', 'druck'], 'de'],
+  ['compounds with forms of their words', 'Häuserverwaltungen', ['hauserverwalt', 'haus', 'verwalt'], 'de'],
+  ['the known part of a compound', 'Spamfilter', ['spamfilt', 'filt'], 'de'],
+  [
+    'no parts of words that only look like compounds',
+    'Apparat Unterstand Bahnhof',
+    ['apparat', 'unterstand', 'bahnhof'],
+    'de',
+  ],
+  ['no parts in other languages', 'handball', ['handbal'], 'en'],
 ]
 
 describe('a text gives', () => {
@@ -49,6 +62,20 @@ describe('a text gives', () => {
       expect(analyze(text, language)).toEqual(terms)
     },
   )
+})
+
+test('stop words, and single letters, are loose terms (issue 11, 3.5)', () => {
+  const loose = (text: string) => looseTermsIn(text).map(({ term, from, to }) => [term, text.slice(from, to)])
+  expect(loose('To be, IT and ещё')).toEqual([
+    ['~to', 'To'],
+    ['~be', 'be'],
+    ['~and', 'and'],
+    ['~еще', 'ещё'],
+  ])
+  expect(loose('水道 木')).toEqual([
+    ['水', '水'],
+    ['道', '道'],
+  ])
 })
 
 test.each([

@@ -2,14 +2,19 @@
  * From text to index terms; the same function for documents and queries, so that both meet.
  *
  *   word         Cyrillic → Russian stem (ё = е); Latin → stem in the document's language, English by default; then
- *                without accents. Stop words give nothing. Stuck-together and mixed words also give their parts.
+ *                without accents. German compounds also give their parts. Stuck-together and mixed words, too.
  *   identifier   INC0012345, ERR-42, foo_bar.ts, a@b.example, 1.2.3, parseQuery: the whole, in lower case, and its parts
  *   number       3,14 = 3.14; 1,000 = 1000; leading zeros also without them
- *   scripts written without spaces (Han, Kana, Thai …): overlapping pairs of letters
+ *   scripts written without spaces (Han, Kana, Thai …), and Hangul: overlapping pairs of letters
+ *
+ * Loose terms are held by the index without their order and without a share in the length of a text: stop words (`~the`), for
+ * queries that have nothing else, and single letters of Han and Hangul.
  *
  * A term never holds white space. Terms come in text order; the parts of a token follow it.
  */
 import { latinStemmerFor } from './detect-language.ts'
+import { pairsOfLetters, unspacedLetter, unspacedOrOther } from './letter-pairs.ts'
+import { splitCompound } from './split-compound.ts'
 import { stemWord } from './stem-word.ts'
 import { type StemmedLanguage, stopWords } from './stop-words.ts'
 
@@ -20,23 +25,67 @@ export interface Term {
   readonly to: number
 }
 
+/** What a text gives the index. */
+export interface TextTerms {
+  /** In the order of the text. */
+  readonly words: readonly string[]
+  readonly letters: readonly string[]
+  readonly stopWords: readonly string[]
+}
+
 /** @param language of the document or query as `detectLanguage` names it; undefined: English for Latin words */
 export function analyze(text: string, language?: string): string[] {
+  return termsIn(text, language).map(({ term }) => term)
+}
+
+/** As `analyze`, with loose terms. */
+export function analyzeAll(text: string, language?: string): TextTerms {
   const latin = latinStemmerFor(language)
-  const terms: string[] = []
-  for (const match of text.matchAll(token)) for (const term of termsOfToken(match[0], latin)) terms.push(term)
+  const words: string[] = []
+  const letters: string[] = []
+  const stopWords: string[] = []
+  for (const match of text.matchAll(token)) {
+    const found = termsOfToken(match[0], latin)
+    for (const { term } of found.words) words.push(term)
+    for (const { term } of found.loose) (isStopTerm(term) ? stopWords : letters).push(term)
+  }
+  return { words, letters, stopWords }
+}
+
+/** As `analyze`, with places: for highlights. All terms of one token share its range; pairs of letters have their own. */
+export function termsIn(text: string, language?: string): readonly Term[] {
+  return placedTerms(text, language, ({ words }) => words)
+}
+
+/** Loose terms with places. */
+export function looseTermsIn(text: string, language?: string): readonly Term[] {
+  return placedTerms(text, language, ({ loose }) => loose)
+}
+
+function placedTerms(
+  text: string,
+  language: string | undefined,
+  chosen: (found: TokenTerms) => readonly Term[],
+): readonly Term[] {
+  const latin = latinStemmerFor(language)
+  const terms: Term[] = []
+  for (const match of text.matchAll(token))
+    for (const { term, from, to } of chosen(termsOfToken(match[0], latin)))
+      terms.push({ term, from: match.index + from, to: match.index + to })
   return terms
 }
 
-/** As `analyze`, with places: for highlights. All terms of one token share its range. */
-export function termsIn(text: string, language?: string): readonly Term[] {
-  const latin = latinStemmerFor(language)
-  const terms: Term[] = []
-  for (const match of text.matchAll(token)) {
-    const to = match.index + match[0].length
-    for (const term of termsOfToken(match[0], latin)) terms.push({ term, from: match.index, to })
-  }
-  return terms
+/** No word has this character. */
+const stopWordMark = '~'
+
+/** Whether it is a stop word, as the index holds it. */
+export function isStopTerm(term: string): boolean {
+  return term.startsWith(stopWordMark)
+}
+
+/** @returns the word that gave a term, for people to read: a stop word without its mark */
+export function readableTerm(term: string): string {
+  return isStopTerm(term) ? term.slice(stopWordMark.length) : term
 }
 
 /**
@@ -49,11 +98,17 @@ const token =
 /** Longer tokens are no words (base64, hashes of hashes): only their beginning is kept, on both sides alike. */
 const maxTokenUnits = 128
 
+/** What a token gives, with ranges inside of it. */
+interface TokenTerms {
+  readonly words: readonly Term[]
+  readonly loose: readonly Term[]
+}
+
 /** A text repeats its words: most tokens were seen before. Bounded, and emptied when full: cheaper than being exact. */
 const maxRemembered = 50_000
-const remembered = new Map<StemmedLanguage, Map<string, readonly string[]>>()
+const remembered = new Map<StemmedLanguage, Map<string, TokenTerms>>()
 
-function termsOfToken(token: string, latin: StemmedLanguage): readonly string[] {
+function termsOfToken(token: string, latin: StemmedLanguage): TokenTerms {
   let known = remembered.get(latin)
   if (known === undefined) {
     known = new Map()
@@ -61,11 +116,42 @@ function termsOfToken(token: string, latin: StemmedLanguage): readonly string[] 
   }
   const seen = known.get(token)
   if (seen !== undefined) return seen
-  const terms = newTerms(token.length > maxTokenUnits ? cutToken(token) : token, latin)
+  // Sentences of such scripts are one token, and hardly one of them comes again.
+  if (unspacedLetter.test(token)) return unspacedTerms(token, latin)
+  const terms = spacedTerms(token, latin)
   if (known.size >= maxRemembered) known.clear()
   // A match is a view into the text it was found in; a key that is a view would keep all of that text in memory.
   if (token.length <= maxTokenUnits) known.set(` ${token}`.slice(1), terms)
   return terms
+}
+
+function spacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
+  const words: Term[] = []
+  const loose: Term[] = []
+  for (const term of newTerms(token.length > maxTokenUnits ? cutToken(token) : token, latin))
+    (isStopTerm(term) ? loose : words).push({ term, from: 0, to: token.length })
+  return { words, loose }
+}
+
+/** Letters of scripts without spaces in pairs, what stands between them (`使用VPN连接`) as it is elsewhere. */
+function unspacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
+  const words: Term[] = []
+  const loose: Term[] = []
+  for (const { index: at, 0: run } of token.matchAll(unspacedOrOther)) {
+    const found = unspacedLetter.test(run) ? pairsOfLetters(run) : tokensOfRun(run, latin)
+    for (const { term, from, to } of found.words) words.push({ term, from: at + from, to: at + to })
+    for (const { term, from, to } of found.loose) loose.push({ term, from: at + from, to: at + to })
+  }
+  return { words, loose }
+}
+
+function tokensOfRun(run: string, latin: StemmedLanguage): TokenTerms {
+  const found = [...run.matchAll(token)].map(({ index, 0: part }) => ({ index, terms: termsOfToken(part, latin) }))
+  const placed = (terms: (each: TokenTerms) => readonly Term[]): readonly Term[] =>
+    found.flatMap(({ index, terms: each }) =>
+      terms(each).map(({ term, from, to }) => ({ term, from: index + from, to: index + to })),
+    )
+  return { words: placed(({ words }) => words), loose: placed(({ loose }) => loose) }
 }
 
 function cutToken(token: string): string {
@@ -75,13 +161,13 @@ function cutToken(token: string): string {
 const onlyAsciiLetters = /^[a-zA-Z]+$/
 const onlyCyrillicLetters = /^[а-яёА-ЯЁ]+$/
 
+/** Stop words have their mark. */
 function newTerms(token: string, latin: StemmedLanguage): readonly string[] {
   const isPlainWord = (onlyAsciiLetters.test(token) && !innerCapital.test(token)) || onlyCyrillicLetters.test(token)
   if (isPlainWord) return wordTerms(token, latin)
   const normal = token.normalize('NFKC').replace(/[’ʼ]/g, "'").replace(/[‐‑]/g, '-').replaceAll('\u00ad', '')
   if (/^[a-zA-Z](?:\+\+|#)$/.test(normal)) return [normal.toLowerCase()]
   if (/^[\d.,\s]+$/.test(normal)) return numberTerms(normal)
-  if (unspacedScript.test(normal)) return pairTerms(normal)
   return [...new Set(compoundTerms(normal, latin))]
 }
 
@@ -91,9 +177,10 @@ function newTerms(token: string, latin: StemmedLanguage): readonly string[] {
 function wordTerms(word: string, latin: StemmedLanguage): readonly string[] {
   const lower = word.toLowerCase()
   if (stopAcronyms.has(word)) return [lower]
-  if (isStopWord(lower, latin)) return []
+  if (isStopWord(lower, latin)) return [stopWordMark + lower.replaceAll('ё', 'е')]
   const stem = stemOf(lower, latin)
-  return stem === '' ? [] : [stem]
+  if (stem === '') return []
+  return latin === 'de' ? [...new Set([stem, ...splitCompound(lower).map((part) => stemOf(part, latin))])] : [stem]
 }
 
 /** Written in capitals these are names of things; in small letters, stop words. */
@@ -216,15 +303,4 @@ function withoutLookAlikes(word: string): string {
   const latin = word.match(/[a-zA-Z]/g) ?? []
   const allAlike = latin.length * 2 <= word.length && latin.every((letter) => lookAlikes.has(letter))
   return allAlike ? word.replace(/[a-zA-Z]/g, (letter) => lookAlikes.get(letter) ?? letter) : word
-}
-
-// ── scripts without spaces ──
-
-const unspacedScript =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-
-function pairTerms(token: string): readonly string[] {
-  const letters = [...token.toLowerCase()]
-  if (letters.length === 1) return letters
-  return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`)
 }

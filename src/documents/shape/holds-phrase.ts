@@ -1,34 +1,48 @@
 import { termsIn } from '../chunk/analyze.ts'
-
-const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+import { letterOrWord } from '../chunk/letter-pairs.ts'
 
 /**
  * Whether the words of a phrase follow each other in a text, in order and without others between them. A word may have another
  * form (`printers` for `printer`); stop words have to be the same.
- *
- * @param language of the text, as `detectLanguage` names it
  */
-export function holdsPhrase(text: string, phrase: string, language: string | null): boolean {
-  const wanted = formsOf(phrase, language)
-  const found = formsOf(text, language)
-  return found.some((_, at) => wanted.every((form, next) => isSame(form, found[at + next])))
+export class PhraseMatcher {
+  readonly #words: readonly string[]
+  /** Of each language that was met: stems of the phrase, and of words of texts. */
+  readonly #stems = new Map<string, Map<string, string>>()
+
+  constructor(phrase: string) {
+    this.#words = wordsOf(phrase)
+  }
+
+  /** @param language of the text, as `detectLanguage` names it */
+  isIn(text: string, language: string | null): boolean {
+    const found = wordsOf(text)
+    const stems = this.#stems.get(language ?? '') ?? new Map<string, string>()
+    this.#stems.set(language ?? '', stems)
+    const isSame = (one: string, other: string): boolean => {
+      if (one === other) return true
+      const stem = stemOf(one, language, stems)
+      return stem !== '' && stem === stemOf(other, language, stems)
+    }
+    const last = found.length - this.#words.length
+    for (let at = 0; at <= last; at++)
+      if (this.#words.every((word, next) => isSame(word, found[at + next] ?? ''))) return true
+    return false
+  }
 }
 
-interface Form {
-  readonly plain: string
-  readonly stem: string
+/** Letters of scripts without spaces are words by themselves. */
+function wordsOf(text: string): readonly string[] {
+  return (text.normalize('NFKC').match(letterOrWord) ?? []).map((word) => word.toLowerCase().replaceAll('ё', 'е'))
 }
 
-function formsOf(text: string, language: string | null): readonly Form[] {
-  return [...text.normalize('NFKC').matchAll(word)].map(([each]) => ({
-    plain: each.toLowerCase().replaceAll('ё', 'е'),
-    stem: termsIn(each, language ?? undefined)
-      .map(({ term }) => term)
-      .join(' '),
-  }))
-}
-
-function isSame(one: Form, other: Form | undefined): boolean {
-  if (other === undefined) return false
-  return one.plain === other.plain || (one.stem !== '' && one.stem === other.stem)
+/** '' for a stop word. */
+function stemOf(word: string, language: string | null, known: Map<string, string>): string {
+  const held = known.get(word)
+  if (held !== undefined) return held
+  const stem = termsIn(word, language ?? undefined)
+    .map(({ term }) => term)
+    .join(' ')
+  known.set(word, stem)
+  return stem
 }

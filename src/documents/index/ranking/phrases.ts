@@ -1,4 +1,5 @@
 import { termsIn } from '../../chunk/analyze.ts'
+import { isSingleLetter } from '../../chunk/letter-pairs.ts'
 import { hashOfBytes, type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
 
 /** The terms of a phrase, in order, as documents of each language have them. */
@@ -20,7 +21,11 @@ export function phrasesOf(query: string): readonly string[] {
 
 /** @param languages whose stems are looked for */
 export function phraseTerms(phrase: string, languages: Iterable<string>): PhraseTerms {
-  return [...languages].map((language) => termsIn(phrase, language).map(({ term }) => term))
+  return [...languages].map((language) => {
+    const terms = termsIn(phrase, language).map(({ term }) => term)
+    // A letter in a longer row has no place in the order: the texts decide.
+    return terms.some(isSingleLetter) ? [] : terms
+  })
 }
 
 const encoder = new TextEncoder()

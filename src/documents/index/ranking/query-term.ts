@@ -6,4 +6,6 @@ export interface QueryTerm {
   readonly word?: number
   /** That word, where it may be misspelt. */
   readonly spelling?: string
+  /** A stop word, or a single letter: the order of words in the index does not hold it (`looseTermsIn`). */
+  readonly isLoose?: true
 }

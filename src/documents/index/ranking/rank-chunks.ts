@@ -1,4 +1,5 @@
 import { commonTo, f64, findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
+import { chunksOfBitmap, countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
 import { type Correction, correctTerms } from './correct-terms.ts'
 import { PhraseFilter, type PhraseTerms } from './phrases.ts'
@@ -137,18 +138,24 @@ function explainChunk(
 
 /** Looks through the term's chunks: for explaining a few scores. */
 function scoreOfTerm(
-  { postingStart, postings, chunkLength }: Segment,
+  segment: Segment,
   chunk: number,
   { ordinals, weight }: WeightedTerm,
   { part, model: { k1, averageLength } }: { readonly part: number; readonly model: Model },
 ): number {
   const ordinal = ordinals[part] ?? -1
-  if (ordinal < 0) return 0
+  const times = ordinal < 0 ? 0 : timesIn(segment, ordinal, chunk)
+  if (times === 0) return 0
+  return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(segment.chunkLength, chunk))
+}
+
+/** How often a chunk says a term. */
+function timesIn(segment: Segment, ordinal: number, chunk: number): number {
+  const { postingStart, postings } = segment
+  if (isBitmap(segment, ordinal)) return hasBit(segment, ordinal, chunk) ? 1 : 0
   for (let place = u32(postingStart, ordinal); place < u32(postingStart, ordinal + 1); place++) {
     const posting = u32(postings, place)
-    if (posting >>> 8 !== chunk) continue
-    const times = posting & 255
-    return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(chunkLength, chunk))
+    if (posting >>> 8 === chunk) return posting & 255
   }
   return 0
 }
@@ -243,6 +250,7 @@ function lookUp(parts: readonly SearchedPart[], queryTerm: QueryTerm): FoundTerm
 }
 
 function chunksWith({ segment, hidden }: SearchedPart, ordinal: number): number {
+  if (isBitmap(segment, ordinal)) return countOfBitmap(segment, ordinal, hidden)
   const { postingStart, postings } = segment
   const from = u32(postingStart, ordinal)
   const to = u32(postingStart, ordinal + 1)
@@ -255,7 +263,8 @@ function chunksWith({ segment, hidden }: SearchedPart, ordinal: number): number 
 function sizesOf(parts: readonly SearchedPart[]): { readonly chunks: number; readonly averageLength: number } {
   const chunks = parts.reduce((sum, part) => sum + part.chunks, 0)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return { chunks, averageLength: length / Math.max(chunks, 1) }
+  // Texts of stop words alone have no length.
+  return { chunks, averageLength: length / Math.max(chunks, 1) || 1 }
 }
 
 /** Robertson and Sparck Jones's weight, with the 1 that keeps common words from counting against a chunk. */
@@ -265,14 +274,20 @@ function weigh(term: FoundTerm, chunks: number, k1: number): WeightedTerm {
 }
 
 function addScores(
-  { postingStart, postings, chunkLength }: Segment,
+  segment: Segment,
   ordinal: number,
   weight: number,
   { k1, averageLength }: Model,
   scores: Float64Array,
 ): void {
+  const { postingStart, postings, chunkLength } = segment
   const fixed = k1 * (1 - b)
   const perUnit = (k1 * b) / averageLength
+  if (isBitmap(segment, ordinal)) {
+    for (const chunk of chunksOfBitmap(segment, ordinal))
+      scores[chunk] = f64(scores, chunk) + weight / (1 + fixed + perUnit * u32(chunkLength, chunk))
+    return
+  }
   const to = u32(postingStart, ordinal + 1)
   for (let place = u32(postingStart, ordinal); place < to; place++) {
     const posting = u32(postings, place)

@@ -1,4 +1,5 @@
 import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+import { LooseTimes } from './loose-times.ts'
 import type { QueryTerm } from './query-term.ts'
 import type { TermPair } from './term-pairs.ts'
 
@@ -7,7 +8,6 @@ export interface CountedTerm extends QueryTerm {
   readonly hash: number
   readonly chunks: number
 }
-
 /** So many chunks without any word of the query are imagined: in a small collection every word looks common. */
 const imaginedChunks = 1_000
 /** Words of a pair count fully side by side (one word between them at most), less within eight words. */
@@ -31,6 +31,7 @@ export class RelevanceMeasure {
   readonly #wordOf = new Uint16Array(65_536)
   readonly #total: number
   readonly #distinct: number
+  readonly #looseTimes = new LooseTimes()
   readonly #pairTotal: number
 
   constructor(terms: readonly CountedTerm[], pairs: readonly TermPair[], chunks: number) {
@@ -49,8 +50,9 @@ export class RelevanceMeasure {
     const { times, elsewhere, closeness, textWords, matched } = this.#read(segment, chunk)
     let said = 0
     let covered = 0
-    for (const [index, { count, rarity }] of this.#words.entries()) {
-      const n = (times[index] ?? 0) + 2 * (elsewhere[index] ?? 0)
+    for (const [index, { count, rarity, loose }] of this.#words.entries()) {
+      let n = (times[index] ?? 0) + 2 * (elsewhere[index] ?? 0)
+      for (const term of loose) n += this.#looseTimes.of(term, segment, chunk)
       said += (count * rarity * n) / (n + 1)
       if (n > 0) covered += count * rarity
     }
@@ -104,6 +106,8 @@ interface Word {
   readonly count: number
   readonly rarity: number
   readonly tokens: readonly number[]
+  /** Terms that are not among the words of a chunk in their order. */
+  readonly loose: readonly string[]
   /** Indexes of the pairs that it is part of. */
   readonly pairs: number[]
 }
@@ -121,7 +125,8 @@ function wordsOf(terms: readonly CountedTerm[], all: number): readonly Word[] {
     return {
       count: Math.max(...same.map(({ count }) => count)),
       rarity: Math.log(1 + (all - chunks + 0.5) / (chunks + 0.5)),
-      tokens: same.map(({ hash }) => tokenOf(hash)),
+      tokens: same.filter(({ isLoose }) => !isLoose).map(({ hash }) => tokenOf(hash)),
+      loose: same.filter(({ isLoose }) => isLoose).map(({ term }) => term),
       pairs: [],
     }
   })

@@ -1,4 +1,5 @@
 import { findDocument, hashOfBytes, type Segment, u16, u32 } from './segment.ts'
+import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 
 /** For comparing documents of two segments without reading one of them by document, which an inverted index cannot do. */
 export interface Fingerprints {
@@ -14,8 +15,10 @@ export function fingerprintsOf(segment: Segment): Fingerprints {
   const { firstChunk, documentOf, postingStart, postings, termStart, termBytes } = segment
   for (let term = 0; term < segment.termCount; term++) {
     const hash = hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1))
-    for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++) {
-      const posting = u32(postings, place)
+    const all = isBitmap(segment, term)
+      ? Uint32Array.from(chunksOfBitmap(segment, term), (chunk) => ((chunk << 8) | 1) >>> 0)
+      : postings.subarray(u32(postingStart, term), u32(postingStart, term + 1))
+    for (const posting of all) {
       const document = u32(documentOf, posting >>> 8)
       const chunk = (posting >>> 8) - u32(firstChunk, document)
       const mixed = mix(hash ^ Math.imul((chunk << 8) | (posting & 255), 0x9e_37_79_b1))

@@ -4,6 +4,7 @@ import type { QueryTerm } from '../ranking/query-term.ts'
 import { b, k1For } from '../ranking/rank-chunks.ts'
 import type { TermPair } from '../ranking/term-pairs.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from './build-segment.ts'
+import { fingerprintsOf } from './fingerprints.ts'
 import { LiveSegments } from './live-segments.ts'
 import { mergeSegments } from './merge-segments.ts'
 import { openSegment, type Segment } from './segment.ts'
@@ -14,10 +15,14 @@ const weights = fc.dictionary(fc.constantFrom(...words), fc.integer({ min: 1, ma
 interface Content {
   readonly weights: Readonly<Record<string, number>>
   readonly order: readonly (readonly number[])[]
+  readonly letters: Readonly<Record<string, number>>
+  readonly stopWords: readonly string[]
 }
 const chunk: fc.Arbitrary<Content> = fc.record({
   weights,
   order: fc.array(fc.array(fc.nat(), { maxLength: 30 }), { maxLength: 3 }),
+  letters: fc.dictionary(fc.constantFrom('漢', 'a'), fc.integer({ min: 1, max: 300 })),
+  stopWords: fc.subarray(['~the', '~of']),
 })
 /** Few doc_ids of few shapes, so that equal scores are common and the tie has to be broken. */
 const content = fc.record({
@@ -42,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
 )
 const query = fc
-  .uniqueArray(fc.constantFrom(...words, 'absent'), { minLength: 1, maxLength: 4 })
+  .uniqueArray(fc.constantFrom(...words, 'absent', '~the', '~of', '漢'), { minLength: 1, maxLength: 4 })
   .chain((terms) =>
     fc.tuple(...terms.map((term) => fc.record({ term: fc.constant(term), count: fc.integer({ min: 1, max: 3 }) }))),
   )
@@ -183,11 +188,26 @@ test('bytes that are no segment are refused', () => {
 })
 
 /** Weights apart from the order: a term may be heavier than it is frequent (titles), and the index takes each as it is. */
-function chunkOf({ weights, order }: Content): ChunkTerms {
+function chunkOf({ weights, order, letters, stopWords }: Content): ChunkTerms {
   const terms = Object.keys(weights)
   const fields = order.map((field) => field.flatMap((number) => terms[number % Math.max(terms.length, 1)] ?? []))
-  return { weights: new Map(Object.entries(weights)), fields }
+  const loose = { letters: new Map(Object.entries(letters)), stopWords: new Set(stopWords) }
+  return { weights: new Map(Object.entries(weights)), fields, ...loose }
 }
+
+test('stop words of many chunks are the same after every merge, whether they are few or many of them (issue 11, 3.5)', () => {
+  const documentOf = (id: number): DocumentTerms => {
+    const stopWords = ['~the', '~of', '~to'].filter((_, word) => id % ([1, 3, 97][word] ?? 1) === 0)
+    return { id, docId: `d${id}`, chunks: [{ ...netChunk, stopWords: new Set(stopWords) }] }
+  }
+  const documents = Array.from({ length: 300 }, (_, at) => documentOf(at + 1))
+  const parts = [documents.slice(0, 150), documents.slice(150, 160), documents.slice(160)].map(buildSegment)
+  const merged = fingerprintsOf(mergeSegments(parts, new Set([5, 6])))
+  const whole = fingerprintsOf(buildSegment(documents.filter(({ id }) => id !== 5 && id !== 6)))
+  for (const id of whole.documentIds()) expect(merged.of(id)).toBe(whole.of(id))
+  const fewLeft = mergeSegments([mergeSegments(parts, new Set())], new Set(documents.slice(10).map(({ id }) => id)))
+  expect(fewLeft.buffer).toEqual(buildSegment(documents.slice(0, 10)).buffer)
+})
 
 interface State {
   readonly position: number
@@ -254,19 +274,22 @@ function identity({ documentId, chunkIndex, score }: Ranked) {
 /** docs/decisions/0018: BM25 with k1 by the words of the query, and a share for words of the query that are near each other. */
 function naiveRanking(documents: readonly DocumentTerms[], terms: readonly QueryTerm[]): readonly Ranked[] {
   const chunks = documents.flatMap(({ id, docId, chunks }) =>
-    chunks.map(({ weights, fields }, chunkIndex) => {
-      const kept = new Map([...weights].map(([term, weight]) => [term, Math.min(weight, 255)]))
+    chunks.map(({ weights, letters, stopWords, fields }, chunkIndex) => {
+      const kept = new Map<string, number>()
+      for (const [term, weight] of [...weights, ...(letters ?? [])])
+        kept.set(term, Math.min((kept.get(term) ?? 0) + weight, 255))
+      for (const term of stopWords ?? []) kept.set(term, 1)
       return {
         id,
         docId,
         chunkIndex,
         weights: kept,
         fields,
-        length: [...kept.values()].reduce((sum, weight) => sum + weight, 0),
+        length: [...weights.values()].reduce((sum, weight) => sum + Math.min(weight, 255), 0),
       }
     }),
   )
-  const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length
+  const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length || 1
   const rarityOf = (term: string): number => {
     const holding = chunks.filter(({ weights }) => weights.has(term)).length
     return holding === 0 ? 0 : Math.log(1 + (chunks.length - holding + 0.5) / (holding + 0.5))

@@ -1,4 +1,5 @@
 import { createSegment, hashOfBytes, hashTerms, type Segment, u32 } from './segment.ts'
+import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
 
 const none = 0xff_ff_ff_ff
 
@@ -43,11 +44,11 @@ export function mergeSegments(segments: readonly Segment[], dropped: ReadonlySet
       chunk[from] = chunks++
     docIdBytes += u32(segment.docIdStart, ordinal + 1) - u32(segment.docIdStart, ordinal)
   }
-  const terms = numberTerms(mappings)
+  const terms = numberTerms(mappings, bitmapWords(chunks))
   const merged = createSegment({ documents: kept.length, chunks, docIdBytes, tokens, ...terms.counts })
   placeDocuments(merged, kept, mappings)
   placeTerms(merged, terms.owners, mappings)
-  placePostings(merged, mappings)
+  placePostings(merged, mappings, terms.sizes)
   return merged
 }
 
@@ -62,26 +63,31 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
   const { postingStart, postings } = segment
   for (let term = 0; term < segment.termCount; term++) {
     let count = 0
-    for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++)
-      if (chunk[u32(postings, place) >>> 8] !== none) count++
+    if (isBitmap(segment, term)) for (const each of chunksOfBitmap(segment, term)) count += chunk[each] === none ? 0 : 1
+    else
+      for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++)
+        if (chunk[u32(postings, place) >>> 8] !== none) count++
     staying[term] = count
   }
 }
 
-/** Gives every distinct term with a chunk that stays its ordinal, in the order in which they are met. */
-function numberTerms(mappings: readonly Mapping[]) {
+/**
+ * Gives every distinct term with a chunk that stays its ordinal, in the order in which they are met.
+ *
+ * @param mostOfStopWord postings: more chunks become a bitmap
+ */
+function numberTerms(mappings: readonly Mapping[], mostOfStopWord: number) {
   const most = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(most * 2, 2))))
   const owners = { part: new Uint32Array(most), term: new Uint32Array(most) }
+  const sizes = new Uint32Array(most)
   let terms = 0
   let termBytes = 0
-  let postings = 0
   for (const [part, mapping] of mappings.entries()) {
     countStaying(mapping)
     const { segment } = mapping
     for (let term = 0; term < segment.termCount; term++) {
       if (mapping.staying[term] === 0) continue
-      postings += u32(mapping.staying, term)
       const from = u32(segment.termStart, term)
       const to = u32(segment.termStart, term + 1)
       let slot = hashOfBytes(segment.termBytes, from, to) & (slots.length - 1)
@@ -97,9 +103,13 @@ function numberTerms(mappings: readonly Mapping[]) {
         termBytes += to - from
         mapping.term[term] = terms - 1
       } else mapping.term[term] = held - 1
+      const now = u32(mapping.term, term)
+      const size = u32(sizes, now) + u32(mapping.staying, term)
+      sizes[now] = isStopWord(segment, term) ? Math.min(size, mostOfStopWord) : size
     }
   }
-  return { owners, counts: { terms, termBytes, postings } }
+  const postings = sizes.reduce((sum, size) => sum + size, 0)
+  return { owners, sizes, counts: { terms, termBytes, postings } }
 }
 
 interface TermOwners {
@@ -171,21 +181,19 @@ function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapp
   hashTerms(merged)
 }
 
-function placePostings(merged: Segment, mappings: readonly Mapping[]): void {
+function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uint32Array): void {
   const { postingStart, postings } = merged
-  for (const { segment, term, staying } of mappings) {
-    for (let before = 0; before < segment.termCount; before++) {
-      const now = u32(term, before)
-      if (now !== none) postingStart[now + 1] = u32(postingStart, now + 1) + u32(staying, before)
-    }
-  }
   for (let term = 0; term < merged.termCount; term++)
-    postingStart[term + 1] = u32(postingStart, term + 1) + u32(postingStart, term)
+    postingStart[term + 1] = u32(postingStart, term) + u32(sizes, term)
   const next = postingStart.slice()
   for (const { segment, chunk, term } of mappings) {
     for (let before = 0; before < segment.termCount; before++) {
       const now = u32(term, before)
       if (now === none) continue
+      if (isStopWord(segment, before)) {
+        placeStopWord(merged, now, { segment, chunk, before }, next)
+        continue
+      }
       let place = u32(next, now)
       for (let from = u32(segment.postingStart, before); from < u32(segment.postingStart, before + 1); from++) {
         const posting = u32(segment.postings, from)
@@ -195,6 +203,31 @@ function placePostings(merged: Segment, mappings: readonly Mapping[]): void {
       next[now] = place
     }
   }
+}
+
+/** Its postings may be a list or a bitmap, before and now. */
+function placeStopWord(
+  merged: Segment,
+  now: number,
+  { segment, chunk, before }: { readonly segment: Segment; readonly chunk: Uint32Array; readonly before: number },
+  next: Uint32Array,
+): void {
+  for (const each of chunksOfStopWord(segment, before)) {
+    const number = u32(chunk, each)
+    if (number === none) continue
+    if (isBitmap(merged, now)) setBit(merged, now, number)
+    else {
+      const place = u32(next, now)
+      merged.postings[place] = ((number << 8) | 1) >>> 0
+      next[now] = place + 1
+    }
+  }
+}
+
+function chunksOfStopWord(segment: Segment, term: number): Iterable<number> {
+  if (isBitmap(segment, term)) return chunksOfBitmap(segment, term)
+  const { postingStart, postings } = segment
+  return Array.from(postings.subarray(u32(postingStart, term), u32(postingStart, term + 1)), (each) => each >>> 8)
 }
 
 function at<T>(list: readonly T[], index: number): T {

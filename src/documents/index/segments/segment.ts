@@ -7,7 +7,7 @@
  *   chunks      owner and weighted length of each
  *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
  *   terms       an open hash table over the terms' UTF-8 bytes
- *   postings    for each term its chunks: chunk << 8 | weight
+ *   postings    for each term its chunks: chunk << 8 | weight; of stop words a bitmap where that is shorter
  *
  * Numbers are little-endian, as on every platform that Node runs on.
  */
@@ -27,13 +27,13 @@ export interface Segment {
   readonly docIdBytes: Uint8Array
   /** Ordinal of the document of each chunk. */
   readonly documentOf: Uint32Array
-  /** Sum of the weights of all terms of each chunk. */
+  /** Sum of the weights of the terms of each chunk, but for loose ones. */
   readonly chunkLength: Uint32Array
   /** One more than chunks: offsets into tokens. */
   readonly tokenStart: Uint32Array
   /** Of each term of each chunk, in the order of its fields, `tokenOf` its hash; 0 between two fields. */
   readonly tokens: Uint16Array
-  /** Hash slots: term ordinal + 1, or 0. A power of two of them, at most half full. */
+  /** Hash slots: term ordinal + 1, or 0. Three quarters are full. */
   readonly slots: Uint32Array
   /** One more than terms: offsets into termBytes. */
   readonly termStart: Uint32Array
@@ -60,7 +60,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 2
+const layoutVersion = 3
 const headerBytes = 64
 
 /** @returns a segment of zeros with room for what is counted */
@@ -93,7 +93,7 @@ export function openSegment(buffer: SharedArrayBuffer): Segment {
 }
 
 function slotCountFor(terms: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(terms * 2, 2)))
+  return Math.ceil((terms * 4) / 3) + 1
 }
 
 function sectionsOf(counts: SegmentCounts) {
@@ -163,14 +163,19 @@ export function tokenOf(hash: number): number {
 
 /** @returns ordinal of the term with these bytes, or -1 */
 export function findTerm(segment: Segment, bytes: Uint8Array): number {
-  const mask = segment.slots.length - 1
-  let slot = hashOfBytes(bytes, 0, bytes.length) & mask
+  const slots = segment.slots.length
+  let slot = slotOf(hashOfBytes(bytes, 0, bytes.length), slots)
   for (;;) {
     const held = u32(segment.slots, slot)
     if (held === 0) return -1
     if (isTerm(segment, held - 1, bytes)) return held - 1
-    slot = (slot + 1) & mask
+    slot = (slot + 1) % slots
   }
+}
+
+/** The share of the hash in its range: any number of slots will do, where a mask needs a power of two. */
+function slotOf(hash: number, slots: number): number {
+  return Math.floor((hash / 2 ** 32) * slots)
 }
 
 function isTerm(segment: Segment, term: number, bytes: Uint8Array): boolean {
@@ -182,10 +187,11 @@ function isTerm(segment: Segment, term: number, bytes: Uint8Array): boolean {
 
 /** Fills the slots once termStart and termBytes stand. */
 export function hashTerms(segment: Segment): void {
-  const mask = segment.slots.length - 1
+  const slots = segment.slots.length
   for (let term = 0; term < segment.termCount; term++) {
-    let slot = hashOfBytes(segment.termBytes, u32(segment.termStart, term), u32(segment.termStart, term + 1)) & mask
-    while (segment.slots[slot] !== 0) slot = (slot + 1) & mask
+    const hash = hashOfBytes(segment.termBytes, u32(segment.termStart, term), u32(segment.termStart, term + 1))
+    let slot = slotOf(hash, slots)
+    while (segment.slots[slot] !== 0) slot = (slot + 1) % slots
     segment.slots[slot] = term + 1
   }
 }

@@ -1,0 +1,94 @@
+import { germanWords } from './german-words.ts'
+import { stemWord } from './stem-word.ts'
+
+const shortestPart = 3
+/** Longer words are compounds of compounds; their parts are found all the same, but each costs a look-up of every ending. */
+const longestCompound = 60
+const stemOf = (word: string): string => stemWord(word, 'de')
+
+const umlauts: Readonly<Record<string, string>> = { a: 'ä', o: 'ö', u: 'ü', au: 'äu' }
+
+/** Words by the forms in which they stand before another: `arbeits` and `arbeit`, `häuser` and `haus`, `schul` and `schule`. */
+const modifiers: ReadonlyMap<string, string> = (() => {
+  const forms = new Map<string, string>()
+  for (const word of germanWords)
+    for (const form of formsBeforeAnother(word)) if (!forms.has(form)) forms.set(form, word)
+  for (const word of germanWords) forms.set(word, word)
+  return forms
+})()
+
+/** The last word may have any ending. */
+const heads: ReadonlySet<string> = new Set([...germanWords].filter(isLongEnough).map(stemOf))
+
+function formsBeforeAnother(word: string): readonly string[] {
+  const endings = ['s', 'es', 'n', 'en', 'e', 'er', 'ens'].map((ending) => word + ending)
+  const changed = word.replace(/(au|[aou])(?!.*[aou])/, (vowel) => umlauts[vowel] ?? vowel)
+  const plurals = changed === word ? [] : [changed, `${changed}e`, `${changed}er`]
+  const short = word.endsWith('e') ? [word.slice(0, -1), `${word.slice(0, -1)}s`] : []
+  return [...endings, ...plurals, ...short]
+}
+
+function isLongEnough(part: string): boolean {
+  return part.length >= shortestPart || part === 'öl'
+}
+
+/** A known word beside an unknown one has to be this long: an ending such as `ort` is part of too many words. */
+const shortestHead = 5
+const shortestFirst = 7
+const shortestUnknown = 4
+/** `unterstand` is no `stand`. */
+const prefixes: ReadonlySet<string> = new Set(
+  'durch gegen hinter miss nach nieder ober über unter wider wieder zurück zusammen'.split(' '),
+)
+
+/**
+ * The words that a German compound is made of, in order: `netzwerkdrucker` is `netzwerk` and `drucker`, `arbeitszeiten` is `arbeit`
+ * and `zeiten`. The fewest words that make all of it, and of these the ones with the longest last word. Where one part is none that
+ * we know, the others: `spamfilter` has `filter`.
+ *
+ * @param word in small letters, NFC
+ * @returns nothing where it is one word, or where we know no part of it
+ */
+export function splitCompound(word: string): readonly string[] {
+  if (word.length < 2 * shortestPart - 1 || word.length > longestCompound || heads.has(stemOf(word))) return []
+  /** Of the rest from each place on. */
+  const rests: (readonly string[] | undefined)[] = Array.from({ length: word.length })
+  for (let from = word.length - 2; from >= 0; from--) rests[from] = splitRest(word, from, rests)
+  return rests[0] ?? knownEnd(word, rests) ?? knownBeginning(word) ?? []
+}
+
+function knownEnd(word: string, rests: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  for (let from = shortestUnknown; from <= word.length - shortestHead; from++)
+    if (rests[from] !== undefined && isLikeWord(word.slice(0, from))) return rests[from]
+  return undefined
+}
+
+function knownBeginning(word: string): readonly string[] | undefined {
+  for (let to = word.length - shortestUnknown; to >= shortestFirst; to--) {
+    const base = modifiers.get(word.slice(0, to))
+    if (base !== undefined && isLikeWord(word.slice(to))) return [base]
+  }
+  return undefined
+}
+
+function isLikeWord(part: string): boolean {
+  return /[aeiouyäöü]/.test(part) && !prefixes.has(part)
+}
+
+function splitRest(
+  word: string,
+  from: number,
+  rests: readonly (readonly string[] | undefined)[],
+): readonly string[] | undefined {
+  const rest = word.slice(from)
+  if (from > 0 && isLongEnough(rest) && heads.has(stemOf(rest))) return [rest]
+  let best: readonly string[] | undefined
+  for (let to = from + 2; to < word.length; to++) {
+    const others = rests[to]
+    if (others === undefined || (best !== undefined && others.length + 1 >= best.length)) continue
+    const part = word.slice(from, to)
+    const base = isLongEnough(part) ? modifiers.get(part) : undefined
+    if (base !== undefined) best = [base, ...others]
+  }
+  return best
+}

@@ -1,0 +1,46 @@
+import { type Segment, u8, u32 } from './segment.ts'
+
+/**
+ * Stop words stand in most chunks, and are asked for by few queries. Where that is shorter than a list of chunks, their postings
+ * are a bitmap: a bit for each chunk of the segment, the first one lowest.
+ */
+const markByte = '~'.charCodeAt(0)
+
+/** Length of a bitmap. A list that is not shorter is never made. */
+export function bitmapWords(chunks: number): number {
+  return Math.ceil(chunks / 32)
+}
+
+export function isStopWord({ termStart, termBytes }: Segment, term: number): boolean {
+  return termBytes[u32(termStart, term)] === markByte
+}
+
+export function isBitmap(segment: Segment, term: number): boolean {
+  const { chunkCount, postingStart } = segment
+  const length = u32(postingStart, term + 1) - u32(postingStart, term)
+  return length === bitmapWords(chunkCount) && isStopWord(segment, term)
+}
+
+export function setBit({ postingStart, postings }: Segment, term: number, chunk: number): void {
+  const word = u32(postingStart, term) + (chunk >>> 5)
+  postings[word] = (u32(postings, word) | (1 << (chunk & 31))) >>> 0
+}
+
+export function hasBit({ postingStart, postings }: Segment, term: number, chunk: number): boolean {
+  return ((u32(postings, u32(postingStart, term) + (chunk >>> 5)) >>> (chunk & 31)) & 1) === 1
+}
+
+/** Chunks of a bitmap, ascending. */
+export function* chunksOfBitmap({ postingStart, postings }: Segment, term: number): Generator<number> {
+  const from = u32(postingStart, term)
+  for (let word = from; word < u32(postingStart, term + 1); word++)
+    for (let left = u32(postings, word); left !== 0; left = (left & (left - 1)) >>> 0)
+      yield (word - from) * 32 + 31 - Math.clz32(left & -left)
+}
+
+/** How many of its chunks are there. */
+export function countOfBitmap(segment: Segment, term: number, hidden: Uint8Array | null): number {
+  let count = 0
+  for (const chunk of chunksOfBitmap(segment, term)) if (hidden === null || u8(hidden, chunk) === 0) count++
+  return count
+}
