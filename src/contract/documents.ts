@@ -182,7 +182,7 @@ const FoundChunk = z.object({
   from: z.int().meta({ description: 'Where the chunk begins in the extracted text, in UTF-16 units.' }),
   to: z.int().meta({ description: 'Where the chunk ends in the extracted text; exclusive.' }),
   repeated: z.string().optional().meta({
-    description: 'Of a part of a table: its first row, which is searched with the chunk and is not in its range.',
+    description: 'Of a part of a table: its header rows, which are searched with the chunk and are not in its range.',
   }),
   highlights: z
     .array(range)

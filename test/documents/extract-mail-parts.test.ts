@@ -112,6 +112,21 @@ test.each([
     ['heading1 Hi', 'paragraph Hello'],
   ],
   [
+    'that has nothing but Content-Type and its encoding in front',
+    `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('Gr\u00fc\u00dfe').toString('base64')}\r\n`,
+    ['paragraph Gr\u00fc\u00dfe'],
+  ],
+  [
+    'whose Content-Type stands before its people',
+    'Content-Type: text/plain\r\nFrom: a@example.com\r\nTo: b@example.com\r\nSubject: Hi\r\n\r\nHello\r\n',
+    ['heading1 Hi', 'paragraph From: a@example.com\nTo: b@example.com', 'paragraph Hello'],
+  ],
+  [
+    'that is a web archive with its styles and pictures',
+    'From: <Saved by Blink>\r\nSubject: Saved\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x; type="text/html"\r\n\r\n--x\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\nContent-Location: https://example.com/\r\n\r\n<p>pa=\r\nge</p>\r\n--x\r\nContent-Type: text/css\r\nContent-Location: cid:css-1@mhtml.blink\r\n\r\np { color: red }\r\n--x\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-Location: https://example.com/a.png\r\n\r\niVBORw0KGgo=\r\n--x--\r\n',
+    ['heading1 Saved', 'paragraph From: Saved by Blink', 'paragraph page'],
+  ],
+  [
     'that is a web archive (MHTML)',
     'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<h1>Saved</h1><p>page</p>\r\n--x--\r\n',
     ['heading1 Saved', 'paragraph page'],

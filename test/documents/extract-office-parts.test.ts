@@ -201,6 +201,27 @@ describe('a Word document in one XML file (issue 11, office)', () => {
     expect(await blocksOf(text)).toEqual(['heading1 Head', 'paragraph one two'])
   })
 
+  test('of Word 2003, with notes, comments, headers and footers', async () => {
+    const text = `<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>Price</w:t></w:r><w:r><w:footnote>${wordParagraph('As of May')}</w:footnote></w:r><aml:annotation w:type="Word.Comment" aml:author="Ann"><aml:content>${wordParagraph('Too high')}</aml:content></aml:annotation></w:p><w:tbl><w:tr><w:tc>${wordParagraph('a')}</w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r><w:r><w:footnote>${wordParagraph('of b')}</w:footnote></w:r></w:p></w:tc></w:tr></w:tbl><w:sectPr><w:hdr>${wordParagraph('Acme contract')}</w:hdr><w:ftr>${wordParagraph('Confidential')}</w:ftr></w:sectPr></w:body></w:wordDocument>`
+    expect(await blocksOf(text)).toEqual([
+      'paragraph Price',
+      'note As of May',
+      'note Comment (Ann): Too high',
+      'table-row a | b',
+      'note of b',
+      'note Acme contract',
+      'note Confidential',
+    ])
+  })
+
+  test('as a flat package whose parts are linked', async () => {
+    const part = (name: string, content: string): string =>
+      `<pkg:part pkg:name="/${name}" pkg:contentType="x"><pkg:xmlData>${content}</pkg:xmlData></pkg:part>`
+    const links = relationships({ rId1: ['header', 'header1.xml'], rId2: ['styles', 'styles.xml'] })
+    const text = `<?xml version="1.0"?><pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage">${part('_rels/.rels', relationships({ rId1: ['officeDocument', 'word/document.xml'] }).replace(/^<\?xml[^>]*>/, ''))}${part('word/_rels/document.xml.rels', links.replace(/^<\?xml[^>]*>/, ''))}${part('word/document.xml', `<w:document ${w}>${body}</w:document>`)}${part('word/styles.xml', styles)}${part('word/header1.xml', `<w:hdr ${w}>${wordParagraph('Acme contract')}</w:hdr>`)}</pkg:package>`
+    expect(await blocksOf(text)).toEqual(['heading1 Head', 'paragraph one two', 'note Acme contract'])
+  })
+
   test('as a flat package', async () => {
     const text = `<?xml version="1.0"?><pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"><pkg:part><pkg:xmlData>${styles}</pkg:xmlData></pkg:part><pkg:part><pkg:xmlData><w:document ${w}>${body}</w:document></pkg:xmlData></pkg:part></pkg:package>`
     expect(await blocksOf(text)).toEqual(['heading1 Head', 'paragraph one two'])

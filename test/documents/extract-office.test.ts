@@ -43,7 +43,7 @@ describe('a Word document', () => {
     expect(await readBytes(wordDocument(body))).toEqual({
       ...ofWord,
       pages: 3,
-      blocks: ['1 paragraph a', '2 paragraph b', '3 paragraph cd'],
+      blocks: ['1 paragraph a', '2 paragraph b', '2-3 paragraph cd'],
     })
   })
 
@@ -196,11 +196,11 @@ describe('OpenDocument', () => {
       pages: 2,
       flags: { 'hidden-text': 1 },
       blocks: [
-        'heading2 Part',
-        'note Comment: comment',
-        'note note',
-        'paragraph one  two three',
-        'list-item item',
+        '1 heading2 Part',
+        '1 note Comment: comment',
+        '1 note note',
+        '1 paragraph one  two three',
+        '1 list-item item',
         '2 paragraph next',
       ],
     })

@@ -13,7 +13,7 @@ export interface Seen {
   readonly pages?: number
   readonly flags?: Readonly<Record<string, number>>
   readonly attachmentsNotRead?: readonly string[]
-  /** `page kind+level text`, without what is not there. */
+  /** `page-pageTo kind+level text`, without what is not there. */
   readonly blocks: readonly string[]
 }
 
@@ -23,12 +23,21 @@ export async function readBytes(
   fileName = 'upload',
   limits: Partial<ExtractionLimits> = {},
 ): Promise<unknown> {
+  const result = await extractBytes(bytes, fileName, limits)
+  return result.ok ? seen(result.value) : result.error
+}
+
+/** The extracted text itself. */
+export async function extractBytes(
+  bytes: Uint8Array | string,
+  fileName = 'upload',
+  limits: Partial<ExtractionLimits> = {},
+): Promise<Awaited<ReturnType<typeof extractDocument>>> {
   const directory = mkdtempSync(join(tmpdir(), 'docket-extract-'))
   try {
     const path = join(directory, 'bytes')
     writeFileSync(path, bytes)
-    const result = await extractDocument({ path, fileName }, { ...defaultExtractionLimits, ...limits }, () => undefined)
-    return result.ok ? seen(result.value) : result.error
+    return await extractDocument({ path, fileName }, { ...defaultExtractionLimits, ...limits }, () => undefined)
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -51,8 +60,8 @@ export function seen(extracted: ExtractedText): Seen {
     ...(flags.length === 0 ? {} : { flags: Object.fromEntries(flags.map(({ kind, count }) => [kind, count])) }),
     ...(attachmentsNotRead === undefined ? {} : { attachmentsNotRead }),
     blocks: blocks.map(
-      ({ from, to, kind, level = '', page }) =>
-        `${page === undefined ? '' : `${page} `}${kind}${level} ${text.slice(from, to)}`,
+      ({ from, to, kind, level = '', page, pageTo }) =>
+        `${page === undefined ? '' : `${page}${pageTo === undefined ? '' : `-${pageTo}`} `}${kind}${level} ${text.slice(from, to)}`,
     ),
   }
 }

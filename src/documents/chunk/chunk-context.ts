@@ -6,38 +6,78 @@ interface Part {
   readonly to: number
   readonly kind: BlockKind
   readonly page?: number
+  readonly pageTo?: number
+  readonly beginsTable?: boolean
+  readonly isHeader?: boolean
 }
 
 /** What a chunk knows beside its own text. */
 export interface ChunkContext {
   /** The page on which it ends, from 1. */
   readonly pageTo?: number
-  /** The first row of the table that it is a part of. */
+  /** The header rows of the table that it is a part of. */
   readonly repeated?: string
 }
 
 interface Table {
   readonly from: number
-  to: number
+  readonly to: number
   readonly header: string
 }
 
-/** Longer first rows are no names of columns. */
-const maxHeaderUnits = 500
-
-/** Rows that follow each other are a table; its first row says what the columns are. */
-function tablesOf(text: string, parts: readonly Part[]): readonly Table[] {
-  const tables: Table[] = []
-  let last: Part | undefined
-  for (const part of parts) {
-    const open = tables.at(-1)
-    if (part.kind === 'table-row' && last?.kind === 'table-row' && open !== undefined) open.to = part.to
-    else if (part.kind === 'table-row')
-      tables.push({ from: part.from, to: part.to, header: text.slice(part.from, part.to).trim() })
-    last = part
-  }
-  return tables
+/** A table as far as its rows are read. */
+interface OpenTable {
+  readonly from: number
+  to: number
+  /** Rows that say what the columns are. */
+  header: Part[]
+  /** Its header rows are marked; else its first row is taken for one. */
+  isMarked: boolean
+  /** No later row is one of its header rows. */
+  isDecided: boolean
 }
+
+/** Longer ones are no names of columns. */
+const maxHeaderUnits = 1_000
+/** Between the cells of a row. */
+const cellMark = '|'
+
+/** Rows that follow each other, with notes between them, are a table. */
+function tablesOf(text: string, parts: readonly Part[]): readonly Table[] {
+  const tables: OpenTable[] = []
+  let open: OpenTable | undefined
+  for (const part of parts) {
+    if (part.kind === 'table-row') {
+      if (open === undefined || part.beginsTable === true) {
+        open = tableFrom(part)
+        tables.push(open)
+      } else addRow(text, open, part)
+    } else if (part.kind !== 'note') open = undefined
+  }
+  return tables.map(({ from, to, header }) => ({ from, to, header: headerText(text, header) }))
+}
+
+function tableFrom(first: Part): OpenTable {
+  const isMarked = first.isHeader === true
+  return { from: first.from, to: first.to, header: [first], isMarked, isDecided: false }
+}
+
+function addRow(text: string, table: OpenTable, row: Part): void {
+  table.to = row.to
+  if (table.isDecided) return
+  const hasCells = (part: Part): boolean => text.slice(part.from, part.to).includes(cellMark)
+  if (row.isHeader === true) {
+    table.header = table.isMarked ? [...table.header, row] : [row]
+    table.isMarked = true
+  } else {
+    const isUnderTitle = !table.isMarked && table.header.every((part) => !hasCells(part)) && hasCells(row)
+    if (isUnderTitle) table.header = [row]
+    table.isDecided = table.isMarked || table.header.some(hasCells) || row.to - table.from > maxHeaderUnits
+  }
+}
+
+const headerText = (text: string, rows: readonly Part[]): string =>
+  rows.map(({ from, to }) => text.slice(from, to).trim()).join('\n')
 
 /** @returns what the context of a range is; ranges must be asked for in the order of the text */
 export function createContexts(text: string, parts: readonly Part[]): (from: number, to: number) => ChunkContext {
@@ -47,7 +87,7 @@ export function createContexts(text: string, parts: readonly Part[]): (from: num
   return (from, to) => {
     while ((tables[table]?.to ?? Number.POSITIVE_INFINITY) <= from) table++
     while ((parts[part + 1]?.from ?? Number.POSITIVE_INFINITY) < to) part++
-    const pageTo = parts[part]?.page
+    const pageTo = parts[part]?.pageTo ?? parts[part]?.page
     const repeated = headerOf(tables[table], from, to)
     return { ...(pageTo === undefined ? {} : { pageTo }), ...(repeated === undefined ? {} : { repeated }) }
   }

@@ -67,6 +67,9 @@ interface Span {
   readonly to: number
   readonly kind: BlockKind
   readonly page?: number
+  readonly pageTo?: number
+  readonly beginsTable?: boolean
+  readonly isHeader?: boolean
   readonly headingPath: readonly string[]
 }
 

@@ -12,17 +12,17 @@ const attachmentLevel = 2
 export function createAttachmentText(into: TextSink, name: string): AttachmentText {
   let hasText = false
   const begin = (): void => {
-    if (!hasText) into.add('heading', name, attachmentLevel)
+    if (!hasText) into.add('heading', name, { level: attachmentLevel })
     hasText = true
   }
   const deeper = (level: number): number => level + attachmentLevel
   return {
     hasText: () => hasText,
     into: {
-      add(kind, text, level) {
+      add(kind, text, details) {
         if (text.trim() === '') return
         begin()
-        into.add(kind, text, level === undefined ? undefined : deeper(level))
+        into.add(kind, text, details?.level === undefined ? details : { ...details, level: deeper(details.level) })
       },
       addWhole(text, blocksOf) {
         if (text.trim() === '') return

@@ -6,9 +6,10 @@ import { unreadable } from './refusal.ts'
 /**
  * The extraction of a file with a flag for whatever of it may be lost.
  *
+ * @param expectedAs absent: the format of its media type
  * @throws Refusal when it holds nothing that a search can find
  */
-export function checkText(extracted: ExtractedText, bytes: number): ExtractedText {
+export function checkText(extracted: ExtractedText, bytes: number, expectedAs?: Format): ExtractedText {
   const { text, mediaType } = extracted
   if (!hasWords(text)) throw unreadable('no-text', whyNothing(extracted))
   const flags = extracted.flags.map((flag) =>
@@ -16,7 +17,7 @@ export function checkText(extracted: ExtractedText, bytes: number): ExtractedTex
   )
   const units = text.replace(/\s+/g, ' ').length
   const isFlagged = flags.some(({ kind }) => kind === 'little-text')
-  if (isFlagged || !isLittleText(formatOf(mediaType), units, bytes)) return { ...extracted, flags }
+  if (isFlagged || !isLittleText(expectedAs ?? formatOf(mediaType), units, bytes)) return { ...extracted, flags }
   return { ...extracted, flags: [...flags, { kind: 'little-text', count: 1 }] }
 }
 

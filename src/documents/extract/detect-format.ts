@@ -197,7 +197,7 @@ function isWellFormed(text: string): boolean {
 }
 
 const mailHeaders =
-  /^(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|sender|x-[\w-]+|dkim-signature|in-reply-to|references)$/i
+  /^(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|content-transfer-encoding|content-disposition|content-id|content-location|reply-to|sender|x-[\w-]+|dkim-signature|in-reply-to|references)$/i
 
 /** A message begins with header lines, up to an empty line or the end of what is looked at; some of them are of mail. */
 function isMail(head: string): boolean {
@@ -217,7 +217,8 @@ function isMail(head: string): boolean {
 /** Mail without people: a web archive, a part of a message, a mail whose first lines tell what it holds. */
 function hasMailContent(head: string, known: ReadonlySet<string>): boolean {
   if (!/^content-type:[ \t]*[a-z]+\/[\w.+-]+/im.test(head)) return false
-  return known.has('mime-version') || /^content-type:[ \t]*multipart\/[^\n]*(?:\n[ \t][^\n]*){0,4}boundary=/i.test(head)
+  if (known.has('mime-version') || known.has('content-transfer-encoding')) return true
+  return /^content-type:[ \t]*multipart\/[^\n]*(?:\n[ \t][^\n]*){0,4}boundary=/i.test(head)
 }
 
 function dataFormat(text: string, ending: string): Format | undefined {

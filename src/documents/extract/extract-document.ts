@@ -47,7 +47,7 @@ export async function extractDocument(
     const readAttachment: ReadAttachment = (attached, name, text) =>
       readInto(attached, name, { limits, into: text, onPage: () => undefined })
     const about = await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment, charset: file.charset })
-    return succeed(checkText(into.finish(about), bytes.length))
+    return succeed(checkText(into.finish(about), bytes.length, about.expectedAs))
   } catch (error) {
     return refuse(problemOf(error))
   }
@@ -150,7 +150,8 @@ async function addText({ text }: DecodedText, { format, delimiter = ',' }: TextF
     case 'markdown':
       return extractMarkdown(text, into)
     case 'xml':
-      return nothingSaid(isWordXml(text) ? await extractWordXml(text, into) : extractXml(text, into))
+      if (isWordXml(text)) return { ...(await extractWordXml(text, into)), expectedAs: 'docx' }
+      return extractXml(text, into)
     case 'json':
       return nothingSaid(extractJson(text, into))
     case 'jsonl':

@@ -30,8 +30,14 @@ export interface Block {
   readonly kind: BlockKind
   /** 1 (top) to 9, of the three kinds that open a section: `heading`, `slide`, `sheet`. */
   readonly level?: number
-  /** From 1. */
+  /** Where it begins, from 1. */
   readonly page?: number
+  /** Where it ends, if that is another page. */
+  readonly pageTo?: number
+  /** Of a row: the first of its table. */
+  readonly beginsTable?: boolean
+  /** Of a row: the document marks it as one that says what the columns are. */
+  readonly isHeader?: boolean
   /** The headings above, outermost first. A block that opens a section stands in its own path. */
   readonly headingPath: readonly string[]
 }

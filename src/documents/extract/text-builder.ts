@@ -1,16 +1,33 @@
 import { cleanText } from './clean-text.ts'
 import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
+import type { Format } from './media-types.ts'
 import { unreadable } from './refusal.ts'
+
+/** Of a row of a table. Without either it goes on with the table of the row before. */
+export interface RowPlace {
+  readonly beginsTable?: boolean
+  /** The document marks it as a header row. */
+  readonly isHeader?: boolean
+}
+
+export interface BlockDetails extends RowPlace {
+  /** Of the kinds that open a section. */
+  readonly level?: number | undefined
+}
 
 /** Takes the blocks of a text, in reading order. */
 export interface TextSink {
-  /** Cleans the text and adds it; nothing is added when nothing visible is left. `level`: of the kinds that open a section. */
-  add(kind: BlockKind, text: string, level?: number): void
+  /** Cleans the text and adds it; nothing is added when nothing visible is left. */
+  add(kind: BlockKind, text: string, details?: BlockDetails): void
   /** Cleans a text and adds it as it stands; `blocksOf` says where in it the blocks are. */
   addWhole(text: string, blocksOf: (cleaned: string) => Iterable<PlainBlock>): void
-  /** From here on blocks are on this page. Refuses a page over the limit. */
-  turnToPage(page: number): void
+  /**
+   * From here on blocks are on this page. Refuses a page over the limit.
+   *
+   * @param isInBlock the next block has begun on the page before
+   */
+  turnToPage(page: number, isInBlock?: boolean): void
   /** @param details pages, parts or encodings that it is about; each is named once */
   flag(kind: FlagKind, count?: number, details?: readonly (string | number)[]): void
   /** An attachment of this name was not read. */
@@ -23,7 +40,7 @@ export interface TextBuilder extends TextSink {
 }
 
 /** A block that does not know yet what stands above it. */
-export interface PlainBlock {
+export interface PlainBlock extends RowPlace {
   readonly from: number
   readonly to: number
   readonly kind: BlockKind
@@ -33,6 +50,8 @@ export interface PlainBlock {
 }
 
 export interface AboutText {
+  /** Of which format as much text is expected; absent: of that of the media type. */
+  readonly expectedAs?: Format
   readonly mediaType: string
   readonly language?: string | undefined
   readonly title?: string | undefined
@@ -57,6 +76,8 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   const missed: string[] = []
   let units = 0
   let page: number | undefined
+  /** Where the next block has begun, if it goes on over the end of a page. */
+  let begunOn: number | undefined
 
   const write = (text: string): void => {
     units += text.length
@@ -79,31 +100,45 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   const push = (asked: PlainBlock, heading: string): void => {
     const isOneTooMany = blocks.length > manyBlocks && asked.kind === 'heading'
     if (isOneTooMany) path.leave()
-    const { from, to, kind, level } = isOneTooMany ? textOf(asked) : asked
+    const { from, to, kind, level, beginsTable = false, isHeader = false } = isOneTooMany ? textOf(asked) : asked
     const headingPath = level === undefined ? path.now() : path.open(level, heading)
+    const block: Block = {
+      from,
+      to,
+      kind,
+      headingPath,
+      ...(level === undefined ? {} : { level }),
+      ...pages(),
+      ...(beginsTable ? { beginsTable } : {}),
+      ...(isHeader ? { isHeader } : {}),
+    }
     const last = blocks.at(-1)
-    const joins = blocks.length > manyBlocks && level === undefined && last?.kind === kind && last.page === page
-    if (joins && last.headingPath === headingPath && to - last.from <= smallBlockUnits)
+    if (last !== undefined && blocks.length > manyBlocks && areAlike(last, block))
       blocks[blocks.length - 1] = { ...last, to }
-    else
-      blocks.push({
-        from,
-        to,
-        kind,
-        headingPath,
-        ...(level === undefined ? {} : { level }),
-        ...(page === undefined ? {} : { page }),
-      })
+    else blocks.push(block)
+  }
+  /** The pages of the next block. */
+  const pages = (): Pick<Block, 'page' | 'pageTo'> => {
+    const first = begunOn ?? page
+    begunOn = undefined
+    if (first === undefined || page === undefined) return {}
+    return first === page ? { page } : { page: first, pageTo: page }
   }
 
   return {
-    add(kind, raw, level) {
+    add(kind, raw, { level, ...row } = {}) {
       const text = trimBlock(clean(raw), kind)
-      if (text === '') return
+      if (text === '') {
+        begunOn = undefined
+        return
+      }
       if (units > 0) write(separator(blocks.at(-1)?.kind, kind))
       const from = units
       write(text)
-      push({ from, to: units, kind, ...(level === undefined ? {} : { level: clampLevel(level) }) }, oneLine(text))
+      push(
+        { from, to: units, kind, ...row, ...(level === undefined ? {} : { level: clampLevel(level) }) },
+        oneLine(text),
+      )
     },
     addWhole(raw, blocksOf) {
       const text = clean(raw)
@@ -115,8 +150,9 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
         push({ ...block, from: start + block.from, to: start + block.to }, heading)
       }
     },
-    turnToPage(next) {
+    turnToPage(next, isInBlock = false) {
       if (next > limits.maxPages) throw unreadable('too-many-pages', `more than ${limits.maxPages} pages`)
+      begunOn = isInBlock ? (begunOn ?? page) : undefined
       page = next
     },
     flag,
@@ -142,6 +178,19 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
       }
     },
   }
+}
+
+/** Small neighbours that may be one block. */
+function areAlike(last: Block, next: Block): boolean {
+  return (
+    next.level === undefined &&
+    next.beginsTable !== true &&
+    next.pageTo === undefined &&
+    last.kind === next.kind &&
+    last.page === next.page &&
+    last.headingPath === next.headingPath &&
+    next.to - last.from <= smallBlockUnits
+  )
 }
 
 /** A heading as a paragraph. */

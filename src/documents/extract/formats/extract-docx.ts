@@ -3,6 +3,7 @@ import {
   type AboutOffice,
   isOn,
   mainPart,
+  partHolds,
   type Relationship,
   readDublinCore,
   readRelationships,
@@ -10,12 +11,12 @@ import {
 import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml, type XmlHandler } from '../read/read-xml.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
-import { readWordNotes } from '../read/word-notes.ts'
+import { commentMark, readWordNotes } from '../read/word-notes.ts'
 import { readWordNumbering, type WordNumbering } from '../read/word-numbering.ts'
 import { createWordPages, type WordPages } from '../read/word-pages.ts'
 import { outlineLevel, readWordStyles, type WordStyle } from '../read/word-styles.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextSink } from '../text-builder.ts'
+import type { BlockDetails, TextSink } from '../text-builder.ts'
 import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 
 /**
@@ -32,11 +33,9 @@ export async function extractDocx(
   const partOf = (type: string): string => links.find((link) => link.type === type)?.target ?? ''
   const pages = (await saysPages(archive, part)) ? createWordPages(into) : undefined
   const room = await readRoom(archive, partOf, { inserted: await readInsertedParts(archive, links, into), pages, into })
-  await readXml(
-    archive.read(part),
-    createWordText({ ...room, put: (piece) => into.add(piece.kind, piece.text, piece.level) }),
-  )
-  await addHeadersAndFooters(archive, links, room)
+  await readXml(archive.read(part), createWordText(room))
+  await readHeadersAndFooters(archive, links, room)
+  for (const text of room.furniture) into.add('note', text)
   const about = await readDublinCore(archive, 'docProps/core.xml')
   return pages === undefined ? about : { ...about, pages: pages.count() }
 }
@@ -52,42 +51,42 @@ async function readRoom(
     styles: await readWordStyles(archive, partOf('styles')),
     notes: await readWordNotes(archive, [partOf('footnotes'), partOf('endnotes'), partOf('comments')]),
     numbering: await readWordNumbering(archive, partOf('numbering')),
+    furniture: new Set(),
     ...given,
   }
 }
 
-/** What reads the body of a document whose parts are not linked: a Word document in one XML file. */
-export async function createWordBody(archive: Archive, partOf: PartOf, into: TextSink): Promise<XmlHandler> {
-  const room = await readRoom(archive, partOf, { inserted: { add: () => undefined }, pages: undefined, into })
-  return createWordText({ ...room, put: (piece) => into.add(piece.kind, piece.text, piece.level) })
+/** What reads a document whose parts are not linked: a Word document in one XML file. */
+export async function createWordBody(
+  archive: Archive,
+  partOf: PartOf,
+  into: TextSink,
+): Promise<{ readonly handler: XmlHandler; finish(): void }> {
+  const room = await readRoom(archive, partOf, {
+    inserted: { add: () => undefined, drawn: () => [] },
+    pages: undefined,
+    into,
+  })
+  const finish = (): void => {
+    for (const text of room.furniture) into.add('note', text)
+  }
+  return { handler: createWordText(room), finish }
 }
 
 /** They repeat on every page and stand for different kinds of pages: each text is added once, behind the body. */
-async function addHeadersAndFooters(archive: Archive, links: readonly Relationship[], room: WordRoom): Promise<void> {
-  const seen = new Set<string>()
-  for (const kind of ['header', 'footer']) {
-    for (const { type, target } of links) {
-      if (type !== kind || !archive.names.has(target)) continue
-      const lines: string[] = []
-      const put = ({ text }: Piece): void => void lines.push(text)
-      await readXml(archive.read(target), createWordText({ ...room, pages: undefined, put }))
-      const text = lines.filter((line) => line.trim() !== '').join('\n')
-      if (!seen.has(text)) room.into.add('note', text)
-      seen.add(text)
-    }
-  }
+async function readHeadersAndFooters(archive: Archive, links: readonly Relationship[], room: WordRoom): Promise<void> {
+  for (const kind of ['header', 'footer'])
+    for (const { type, target } of links)
+      if (type === kind && archive.names.has(target))
+        await readXml(archive.read(target), createWordText({ ...room, pages: undefined }))
 }
 
 /** Whether the document knows where its pages begin. One that was never laid out does not, and then no page is claimed. */
-async function saysPages(archive: Archive, part: string): Promise<boolean> {
-  let tail = ''
-  for await (const piece of archive.read(part)) {
-    const text = tail + piece.toString('latin1')
-    if (/lastRenderedPageBreak|:type="page"/.test(text)) return true
-    tail = text.slice(-40)
-  }
-  return false
-}
+const saysPages = (archive: Archive, part: string): Promise<boolean> =>
+  partHolds(archive, part, /lastRenderedPageBreak|:type="page"/)
+
+/** Word 2003 has notes and comments where they belong; headers and footers are parts of their own, and roots of them, in later versions. */
+const asideNames: ReadonlySet<string> = new Set(['hdr', 'ftr', 'footnote', 'endnote', 'annotation'])
 
 interface Paragraph {
   readonly parts: string[]
@@ -100,27 +99,21 @@ interface Paragraph {
 }
 
 /** A paragraph that is complete, waiting in its cell. */
-interface Piece {
+interface Piece extends BlockDetails {
   readonly kind: 'heading' | 'list-item' | 'paragraph' | 'table-row' | 'note'
   readonly text: string
-  readonly level?: number
 }
 
 interface Table {
   /** Cells of the open row. */
-  readonly cells: Piece[][]
+  cells: Piece[][]
+  /** The open row is marked as one that is repeated on each page. */
+  isHeader: boolean
+  isBegun: boolean
 }
 
 /** Whole elements that are no text of the document: the second form of a drawing, moved and deleted text, properties of sections. */
-const skippedElements: ReadonlySet<string> = new Set([
-  'Fallback',
-  'del',
-  'moveFrom',
-  'sectPr',
-  'tabs',
-  'rPrChange',
-  'pPrChange',
-])
+const skippedElements: ReadonlySet<string> = new Set(['Fallback', 'del', 'moveFrom', 'tabs', 'rPrChange', 'pPrChange'])
 
 interface WordRoom {
   readonly styles: ReadonlyMap<string, WordStyle>
@@ -128,16 +121,25 @@ interface WordRoom {
   readonly numbering: WordNumbering
   readonly inserted: InsertedParts
   readonly pages: WordPages | undefined
+  /** Texts of page headers and footers, in the order in which they are found. */
+  readonly furniture: Set<string>
   readonly into: TextSink
 }
 
-interface WordTarget extends WordRoom {
-  readonly put: (piece: Piece) => void
+/** A text beside the one that is read: it is put elsewhere when it ends. */
+interface Aside {
+  readonly element: string
+  readonly kind: 'furniture' | 'note'
+  readonly mark: string
+  readonly lines: string[]
+  /** Tables that were open when it began. */
+  readonly tables: number
 }
 
-function createWordText({ styles, notes, numbering, inserted, pages, into, put }: WordTarget): XmlHandler {
+function createWordText({ styles, notes, numbering, inserted, pages, furniture, into }: WordRoom): XmlHandler {
   const paragraphs: Paragraph[] = []
   const tables: Table[] = []
+  const asides: Aside[] = []
   let skipped = 0
   let isText = false
   let isHidden = false
@@ -151,9 +153,28 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
     }
   }
   const place = (piece: Piece): void => {
-    const cell = tables.at(-1)?.cells.at(-1)
-    if (cell === undefined) put(piece)
-    else cell.push(piece)
+    const aside = asides.at(-1)
+    const cell = tables.length > (aside?.tables ?? 0) ? tables.at(-1)?.cells.at(-1) : undefined
+    if (cell !== undefined) cell.push(piece)
+    else if (aside !== undefined) aside.lines.push(piece.text)
+    else into.add(piece.kind, piece.text, piece)
+  }
+  const openAside = (element: string, attributes: Readonly<Record<string, string>>): void => {
+    const isComment = element === 'annotation'
+    if (isComment && attributeNamed(attributes, 'type') !== 'Word.Comment') return
+    const mark = isComment ? commentMark(attributeNamed(attributes, 'author')) : ''
+    const kind = element === 'hdr' || element === 'ftr' ? 'furniture' : 'note'
+    asides.push({ element, kind, mark, lines: [], tables: tables.length })
+  }
+  const closeAside = (element: string): void => {
+    const aside = asides.at(-1)
+    if (aside?.element !== element) return
+    asides.pop()
+    const text = aside.lines.filter((line) => line.trim() !== '').join('\n')
+    if (text === '') return
+    if (aside.kind === 'furniture') furniture.add(text)
+    else if (paragraphs.length === 0) place({ kind: 'note', text: aside.mark + text })
+    else paragraphs.at(-1)?.notes.push(aside.mark + text)
   }
   const endParagraph = (paragraph: Paragraph): void => {
     const style = styles.get(paragraph.style ?? '')
@@ -172,15 +193,35 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
     return numbering.next(list, level, style?.listStyle ?? paragraph.style)
   }
   const endRow = (): void => {
-    const cells = tables.pop()?.cells ?? []
+    const table = tables.pop()
+    if (table === undefined) return
+    const { cells, isHeader, isBegun } = table
     // A row of one cell is a frame around text, not a record.
     if (cells.length === 1) for (const piece of cells[0] ?? []) place(piece)
-    else
-      place({
-        kind: 'table-row',
-        text: rowText(cells.map((pieces) => oneLine(pieces.map(({ text }) => text).join(' ')))),
-      })
-    tables.push({ cells: [] })
+    else {
+      const texts = cells.map((pieces) =>
+        oneLine(
+          pieces
+            .filter(isNoNote)
+            .map(({ text }) => text)
+            .join(' '),
+        ),
+      )
+      place({ kind: 'table-row', text: rowText(texts), isHeader, beginsTable: !isBegun })
+      for (const note of cells.flat()) if (!isNoNote(note)) place(note)
+    }
+    tables.push({ cells: [], isHeader: false, isBegun: isBegun || cells.length > 1 })
+  }
+  const placeDrawn = (link: string | undefined): void => {
+    for (const text of inserted.drawn(link)) place({ kind: 'paragraph', text })
+  }
+  const markHeader = (attributes: Readonly<Record<string, string>>): void => {
+    const table = tables.at(-1)
+    if (table !== undefined) table.isHeader = isOn(attributes)
+  }
+  const turn = (to: (isInBlock: boolean) => void): void => {
+    const hasText = paragraphs.at(-1)?.parts.some((part) => part.trim() !== '') === true
+    to(hasText || tables.some(({ cells }) => cells.flat().some(({ text }) => text.trim() !== '')))
   }
   const inParagraph = (paragraph: Paragraph, name: string, attributes: Readonly<Record<string, string>>): void => {
     const value = attributeNamed(attributes, 'val')
@@ -195,8 +236,8 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
     else if (name === 'cr') write('\n')
     else if (name === 'noBreakHyphen') write('‑')
     else if (name === 'sym') write(symbolOf(attributeNamed(attributes, 'char')))
-    else if (name === 'lastRenderedPageBreak') pages?.turnRendered()
-    else if (name === 'br' && attributeNamed(attributes, 'type') === 'page') pages?.turn()
+    else if (name === 'lastRenderedPageBreak') turn((isInBlock) => pages?.turnRendered(isInBlock))
+    else if (name === 'br' && attributeNamed(attributes, 'type') === 'page') turn((isInBlock) => pages?.turn(isInBlock))
     else if (name === 'br') write('\n')
     else if (name.endsWith('Reference')) {
       const note = notes.get(`${name} ${attributeNamed(attributes, 'id') ?? ''}`)
@@ -222,9 +263,13 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
         })
         isHidden = false
         isHiddenCounted = false
-      } else if (name === 'tbl') tables.push({ cells: [] })
+      } else if (asideNames.has(name)) openAside(name, attributes)
+      else if (name === 'tbl') tables.push({ cells: [], isHeader: false, isBegun: false })
       else if (name === 'altChunk') inserted.add(attributeNamed(attributes, 'id'))
+      else if (name === 'chart') placeDrawn(attributeNamed(attributes, 'id'))
+      else if (name === 'relIds') placeDrawn(attributeNamed(attributes, 'dm'))
       else if (name === 'tc') tables.at(-1)?.cells.push([])
+      else if (name === 'tblHeader') markHeader(attributes)
       else {
         const paragraph = paragraphs.at(-1)
         if (paragraph !== undefined) inParagraph(paragraph, name, attributes)
@@ -241,7 +286,8 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
       else if (name === 'p') {
         const paragraph = paragraphs.pop()
         if (paragraph !== undefined) endParagraph(paragraph)
-      } else if (name === 'tr' && tables.length > 0) endRow()
+      } else if (asideNames.has(name)) closeAside(name)
+      else if (name === 'tr' && tables.length > 0) endRow()
       else if (name === 'tbl') tables.pop()
     },
     text(text) {
@@ -249,6 +295,8 @@ function createWordText({ styles, notes, numbering, inserted, pages, into, put }
     },
   }
 }
+
+const isNoNote = ({ kind }: Piece): boolean => kind !== 'note'
 
 function symbolOf(code: string | undefined): string {
   const unit = Number.parseInt(code ?? '', 16)

@@ -29,7 +29,7 @@ export async function extractEmail(
   into.flag('undecodable', readable.undecodable)
   into.flag('encoding-guessed', readable.guessed.length, readable.guessed)
   const subject = message.subject?.trim() ?? ''
-  into.add('heading', subject, 1)
+  into.add('heading', subject, { level: 1 })
   const head = [
     ['From', message.from === undefined ? '' : nameOf(message.from)],
     ['To', namesOf(message.to)],
@@ -40,7 +40,9 @@ export async function extractEmail(
   const { text = '', html = '' } = message
   if (text.trim() !== '') into.addWhole(text.trim(), (cleaned) => paragraphBlocks(cleaned, 'paragraph'))
   else if (html !== '') extractHtml(html, into)
-  for (const attachment of message.attachments) await addAttachment(attachment, into, readAttachment)
+  const isPage = message.headers.some(({ key, value }) => key === 'content-type' && /^multipart\/related/i.test(value))
+  for (const attachment of message.attachments)
+    if (!isLooks(attachment, isPage)) await addAttachment(attachment, into, readAttachment)
   return subject === '' ? {} : { title: subject }
 }
 
@@ -57,6 +59,13 @@ async function addAttachment(
   if (!own.hasText()) into.add('list-item', `Attachment: ${name}`)
   // A picture that the body shows is a part of its looks.
   if (related !== true || !mimeType.startsWith('image/')) into.missAttachment(name)
+}
+
+const styleTypes = /^(?:text\/(?:css|javascript)|application\/(?:x-)?javascript|font\/)/i
+
+/** A page has them beside it without names of their own: how it looks, and not what it says. */
+function isLooks({ filename, mimeType }: Attachment, isPage: boolean): boolean {
+  return filename === null && (styleTypes.test(mimeType) || (isPage && mimeType.startsWith('image/')))
 }
 
 /** Parts of a report of delivery: header lines, whatever they begin with. */

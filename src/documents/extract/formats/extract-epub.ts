@@ -1,23 +1,31 @@
 import { declaredEncoding } from '../read/declared-encoding.ts'
 import { decodeText } from '../read/decode-text.ts'
-import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
+import { elementsWithoutText } from '../read/html-visibility.ts'
+import { type AboutOffice, readDublinCore, readXmlIfThere, resolveName } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { localName } from '../read/read-xml.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 
-/** Adds the chapters of a book in reading order; the table of contents is left out. */
+/**
+ * Readers show what stands inside of an object when they do not know its kind: the only text of what `bindings` and scripts
+ * would show.
+ */
+const leftOutOfChapters: ReadonlySet<string> = new Set([...elementsWithoutText].filter((tag) => tag !== 'object'))
+const leftOutOfNavigation: ReadonlySet<string> = new Set([...leftOutOfChapters, 'nav'])
+
+/** Adds the chapters of a book in reading order. Lists of a navigation page repeat headings, and are left out. */
 export async function extractEpub(archive: Archive, into: TextSink): Promise<AboutOffice> {
   await refuseProtected(archive)
   const packageName = await findPackage(archive)
   if (packageName === undefined) throw unreadable('damaged', 'the book has no package file', 'open')
-  for (const chapter of await readingOrder(archive, packageName)) {
+  for (const { name, isNavigation } of await readingOrder(archive, packageName)) {
     const pieces: Buffer[] = []
-    for await (const piece of archive.read(chapter)) pieces.push(piece)
+    for await (const piece of archive.read(name)) pieces.push(piece)
     const bytes = Buffer.concat(pieces)
     const decoded = decodeText(bytes, { declared: declaredEncoding(bytes) })
-    if (decoded !== undefined) extractHtml(decoded.text, into)
+    if (decoded !== undefined) extractHtml(decoded.text, into, isNavigation ? leftOutOfNavigation : leftOutOfChapters)
   }
   return readDublinCore(archive, packageName)
 }
@@ -43,35 +51,59 @@ async function findPackage(archive: Archive): Promise<string | undefined> {
   return found !== undefined && archive.names.has(found) ? found : undefined
 }
 
-async function readingOrder(archive: Archive, packageName: string): Promise<readonly string[]> {
-  const base = packageName.slice(0, packageName.lastIndexOf('/') + 1)
-  const chapters = new Map<string, string>()
+interface Chapter {
+  /** Of its entry in the archive. */
+  readonly name: string
+  readonly isText: boolean
+  readonly isNavigation: boolean
+  /** What is shown in its place where its kind is not known. */
+  readonly fallback: string | undefined
+}
+
+async function readingOrder(archive: Archive, packageName: string): Promise<readonly Chapter[]> {
+  const items = new Map<string, Chapter>()
   const order: string[] = []
   await readXmlIfThere(archive, packageName, {
     open(full, attributes) {
       const name = localName(full)
-      const { id = '', href = '', idref = '', properties = '' } = attributes
-      const isText = /html|xml$/.test(attributes['media-type'] ?? '')
-      if (name === 'item' && isText && !properties.split(' ').includes('nav')) chapters.set(id, entryName(base, href))
+      const { id = '', href = '', idref = '', properties = '', fallback } = attributes
+      const type = attributes['media-type'] ?? ''
+      if (name === 'item')
+        items.set(id, {
+          name: entryName(packageName, href),
+          isText: /html|xml$/.test(type),
+          isNavigation: properties.split(' ').includes('nav'),
+          fallback,
+        })
       if (name === 'itemref') order.push(idref)
     },
   })
   const seen = new Set<string>()
   return order.flatMap((id) => {
-    const chapter = chapters.get(id)
+    const chapter = textOf(items, id)
     // Named twice in the spine, a chapter would be there twice: ten thousand references to one large file are an attack.
-    if (chapter === undefined || seen.has(chapter) || !archive.names.has(chapter)) return []
-    seen.add(chapter)
+    if (chapter === undefined || seen.has(chapter.name) || !archive.names.has(chapter.name)) return []
+    seen.add(chapter.name)
     return [chapter]
   })
 }
 
+const maxFallbacks = 10
+
+/** The item, or the first text among those that stand in for it. */
+function textOf(items: ReadonlyMap<string, Chapter>, id: string): Chapter | undefined {
+  let item = items.get(id)
+  for (let hops = 0; item !== undefined && !item.isText && hops < maxFallbacks; hops++)
+    item = items.get(item.fallback ?? '')
+  return item?.isText === true ? item : undefined
+}
+
 /** References are encoded as addresses are, relative to the package file. */
-function entryName(base: string, href: string): string {
+function entryName(packageName: string, href: string): string {
   const path = href.split('#')[0] ?? ''
   try {
-    return base + decodeURIComponent(path)
+    return resolveName(packageName, decodeURIComponent(path))
   } catch {
-    return base + path
+    return resolveName(packageName, path)
   }
 }

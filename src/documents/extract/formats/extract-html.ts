@@ -1,10 +1,10 @@
 import type { BlockKind } from '../extracted-text.ts'
 import type { HtmlHandler } from '../read/html-nodes.ts'
 import { parseHtmlTree } from '../read/html-tree.ts'
-import { createVisibility, mayBelieveStyles } from '../read/html-visibility.ts'
+import { createVisibility, elementsWithoutText, mayBelieveStyles } from '../read/html-visibility.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { walkHtml } from '../read/walk-html.ts'
-import type { TextSink } from '../text-builder.ts'
+import type { RowPlace, TextSink } from '../text-builder.ts'
 
 export interface AboutHtml {
   readonly title?: string
@@ -14,10 +14,16 @@ export interface AboutHtml {
 /**
  * Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. A page
  * that its styles hide nearly whole is read all the same: scripts show it.
+ *
+ * @param leftOut elements whose content is not read
  */
-export function extractHtml(html: string, into: TextSink): AboutHtml {
+export function extractHtml(
+  html: string,
+  into: TextSink,
+  leftOut: ReadonlySet<string> = elementsWithoutText,
+): AboutHtml {
   const tree = parseHtmlTree(html)
-  const page = createPage(into, mayBelieveStyles(tree))
+  const page = createPage(into, mayBelieveStyles(tree), leftOut)
   walkHtml(tree, page, 'released')
   return page.finish()
 }
@@ -36,6 +42,8 @@ interface Row {
   readonly cells: string[]
   /** Parts of the open cell. */
   cell: string[] | undefined
+  /** In `thead`, or made of `th` alone. */
+  isHeader: boolean
   /** Its cells are read as the page goes on, not as a row. */
   isLayout: boolean
 }
@@ -51,9 +59,11 @@ interface Rows {
   makeLayout(): void
 }
 
-function createRows(addRow: (cells: readonly string[]) => void): Rows {
+function createRows(addRow: (cells: readonly string[], place: RowPlace) => void): Rows {
   /** One for each open table; a table between two rows, and one of layout, has no row to fill. */
   const rows: Row[] = []
+  let beginsTable = true
+  let isInHead = false
   const current = (): Row | undefined => (rows.at(-1)?.isLayout === false ? rows.at(-1) : undefined)
   const endCell = (row: Row): void => {
     if (row.cell !== undefined) row.cells.push(oneLine(row.cell.join('')))
@@ -61,7 +71,11 @@ function createRows(addRow: (cells: readonly string[]) => void): Rows {
   }
   const endRow = (row: Row): void => {
     endCell(row)
-    addRow(row.cells.splice(0))
+    if (row.cells.some((cell) => cell !== '')) {
+      addRow(row.cells, { beginsTable, isHeader: row.isHeader })
+      beginsTable = false
+    }
+    row.cells.length = 0
     row.isLayout = true
   }
   return {
@@ -69,13 +83,23 @@ function createRows(addRow: (cells: readonly string[]) => void): Rows {
     isOpen: () => current() !== undefined,
     open(tag) {
       const row = current()
-      if (tag === 'table') rows.push({ cells: [], cell: undefined, isLayout: true })
-      else if (tag === 'tr' && rows.length > 0) rows[rows.length - 1] = { cells: [], cell: undefined, isLayout: false }
-      else if ((tag === 'td' || tag === 'th') && row !== undefined) row.cell = []
+      if (tag === 'table') {
+        rows.push({ cells: [], cell: undefined, isHeader: false, isLayout: true })
+        beginsTable = true
+      } else if (tag === 'thead') isInHead = true
+      else if (tag === 'tr' && rows.length > 0)
+        rows[rows.length - 1] = { cells: [], cell: undefined, isHeader: true, isLayout: false }
+      else if ((tag === 'td' || tag === 'th') && row !== undefined) {
+        row.isHeader &&= tag === 'th' || isInHead
+        row.cell = []
+      }
     },
     close(tag) {
       const row = current()
-      if (tag === 'table') rows.pop()
+      if (tag === 'table') {
+        rows.pop()
+        beginsTable = true
+      } else if (tag === 'thead') isInHead = false
       else if (row !== undefined && tag === 'tr') endRow(row)
       else if (row !== undefined && (tag === 'td' || tag === 'th')) endCell(row)
     },
@@ -104,9 +128,13 @@ const kindOf: ReadonlyMap<string, OpenKind> = new Map(
   ].map((open) => [open.tag, open]),
 )
 
-function createPage(into: TextSink, believesStyles: boolean): HtmlHandler & { finish(): AboutHtml } {
-  const visibility = createVisibility(believesStyles, () => into.flag('hidden-text'))
-  const rows = createRows((cells) => into.add('table-row', rowText(cells)))
+function createPage(
+  into: TextSink,
+  believesStyles: boolean,
+  leftOut: ReadonlySet<string>,
+): HtmlHandler & { finish(): AboutHtml } {
+  const visibility = createVisibility(believesStyles, () => into.flag('hidden-text'), leftOut)
+  const rows = createRows((cells, place) => into.add('table-row', rowText(cells), place))
   const kinds: OpenKind[] = []
   const head = createHead()
   let parts: string[] = []
@@ -115,7 +143,7 @@ function createPage(into: TextSink, believesStyles: boolean): HtmlHandler & { fi
     const text = parts.join('')
     parts = []
     const { kind, level } = kinds.at(-1) ?? { kind: 'paragraph' as const }
-    into.add(kind, kind === 'code' ? text : text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' '), level)
+    into.add(kind, kind === 'code' ? text : text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' '), { level })
   }
   const breakBlock = (tag: string): void => {
     const cell = rows.cell()

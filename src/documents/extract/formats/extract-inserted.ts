@@ -1,6 +1,7 @@
 import PostalMime from 'postal-mime'
 import { declaredEncoding } from '../read/declared-encoding.ts'
 import { decodeText } from '../read/decode-text.ts'
+import { drawnTypes, readDrawnTexts } from '../read/drawn-text.ts'
 import { withReadableTexts } from '../read/mail-charsets.ts'
 import type { Relationship } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
@@ -13,6 +14,8 @@ import { extractRtf } from './extract-rtf.ts'
 export interface InsertedParts {
   /** Adds the part with this id of a link, where it stands. */
   add(link: string | undefined): void
+  /** The texts of the chart or diagram with this id of a link. */
+  drawn(link: string | undefined): readonly string[]
 }
 
 /** Reads them beforehand, because the document around them is read in one go. HTML, RTF, plain text and web archives. */
@@ -22,10 +25,12 @@ export async function readInsertedParts(
   into: TextSink,
 ): Promise<InsertedParts> {
   const parts = new Map<string, () => void>()
+  const drawn = new Map<string, readonly string[]>()
   for (const { id, type, target } of links) {
     if (type === 'aFChunk' && archive.names.has(target)) parts.set(id, await readInserted(archive, target, into))
+    else if (drawnTypes.has(type)) drawn.set(id, await readDrawnTexts(archive, target))
   }
-  return { add: (link) => parts.get(link ?? '')?.() }
+  return { add: (link) => parts.get(link ?? '')?.(), drawn: (link) => drawn.get(link ?? '') ?? [] }
 }
 
 async function readInserted(archive: Archive, part: string, into: TextSink): Promise<() => void> {

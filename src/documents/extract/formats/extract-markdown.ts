@@ -1,5 +1,5 @@
 import type { BlockKind } from '../extracted-text.ts'
-import type { PlainBlock, TextSink } from '../text-builder.ts'
+import type { PlainBlock, RowPlace, TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
 /**
@@ -75,9 +75,18 @@ function kindOfLine(line: string): BlockKind | undefined {
   return undefined
 }
 
+interface OpenBlock extends RowPlace {
+  readonly from: number
+  to: number
+  readonly kind: BlockKind
+  lines: number
+}
+
 /** @param text with `\n` line ends */
 export function* markdownBlocks(text: string): Generator<PlainBlock> {
-  let open: { from: number; to: number; kind: BlockKind; lines: number } | undefined
+  let open: OpenBlock | undefined
+  /** The line before is a row of a table. */
+  let isInTable = false
   let fenceMark: string | undefined
   let isFrontMatter = text.startsWith('---\n') && frontMatterTitle(text) !== undefined
   for (const { from, text: line } of linesOf(text)) {
@@ -110,7 +119,14 @@ export function* markdownBlocks(text: string): Generator<PlainBlock> {
       open = undefined
       continue
     }
-    const kind = mark !== undefined ? 'code' : kindOfLine(line)
+    if (open !== undefined && isHeaderOver(open, line, text)) {
+      open = { ...open, to, kind: 'table-row', beginsTable: true, isHeader: true }
+      isInTable = true
+      continue
+    }
+    const isRow: boolean = isInTable && line.includes('|')
+    const kind: BlockKind | undefined =
+      mark !== undefined ? 'code' : (kindOfLine(line) ?? (isRow ? 'table-row' : undefined))
     const goesOn = open !== undefined && line.trim() !== '' && heading === undefined && continues(open.kind, kind, line)
     if (open !== undefined && goesOn) {
       open.to = to
@@ -119,19 +135,33 @@ export function* markdownBlocks(text: string): Generator<PlainBlock> {
     }
     if (open !== undefined) yield open
     open = undefined
+    const beginsTable = kind === 'table-row' && !isInTable
+    isInTable = kind === 'table-row'
     if (line.trim() === '') continue
     if (heading !== undefined) yield { from: start, to, kind: 'heading', ...heading }
-    else open = { from: start, to, kind: kind ?? (/^(?: {4}|\t)/.test(line) ? 'code' : 'paragraph'), lines: 1 }
+    else {
+      const ownKind = kind ?? (/^(?: {4}|\t)/.test(line) ? 'code' : 'paragraph')
+      open = { from: start, to, kind: ownKind, lines: 1, ...(beginsTable ? { beginsTable } : {}) }
+    }
     fenceMark = mark
   }
   if (open !== undefined) yield open
+}
+
+const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+
+/** Whether the line under the open block makes a header row of it: `---|---`. */
+function isHeaderOver(open: OpenBlock, line: string, text: string): boolean {
+  if (!line.includes('|') || !delimiterRow.test(line)) return false
+  const isRow = open.kind === 'table-row' || (open.kind === 'paragraph' && text.slice(open.from, open.to).includes('|'))
+  return isRow && open.lines === 1
 }
 
 /** Whether a line belongs to the open block. Every row and item is a block; lazy lines go on with what is open. */
 function continues(open: BlockKind, kind: BlockKind | undefined, line: string): boolean {
   if (open === 'code') return kind === undefined && /^(?: {4}|\t)/.test(line)
   if (open === 'quote') return kind === 'quote' || kind === undefined
-  if (open === 'table-row') return /^\s*\|?[\s:|-]+$/.test(line) && line.includes('-')
+  if (open === 'table-row') return /^\s*\|?[\s:|-]+$/.test(line) && line.includes('-') && line.includes('|')
   return kind === undefined
 }
 

@@ -1,14 +1,15 @@
 import { withLabel } from '../read/list-numbers.ts'
-import { type AboutOffice, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
+import { type AboutOffice, partHolds, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { createPageFurniture } from '../read/opendocument-headers.ts'
 import { createOpenLists, type ListStyles, readListStyles } from '../read/opendocument-lists.ts'
+import { createStyleReader, type StyleNames } from '../read/opendocument-styles.ts'
 import { readXml, type XmlHandler } from '../read/read-xml.ts'
 import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { createTableRows, oneLine, rowText, type TableRows } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
-import type { TextSink } from '../text-builder.ts'
+import type { BlockDetails, TextSink } from '../text-builder.ts'
 
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 
@@ -24,12 +25,19 @@ export async function extractOpenDocument(
   if (!archive.names.has('content.xml')) throw unreadable('damaged', 'the package has no content', 'open')
   await refuseEncrypted(archive)
   const hiding = new Set<string>()
+  const breaking = new Set<string>()
   const lists = readListStyles()
   const furniture = createPageFurniture()
-  await readXmlIfThere(archive, 'styles.xml', toAll(createStyleReader(hiding), lists.handler, furniture.handler))
-  const content = createContent(kind, { hiding, lists }, into)
-  await readXml(archive.read('content.xml'), content.handler)
-  if (kind !== 'odp') for (const text of furniture.texts()) into.add('note', text)
+  await readXmlIfThere(
+    archive,
+    'styles.xml',
+    toAll(createStyleReader({ hiding, breaking }), lists.handler, furniture.handler),
+  )
+  // One that was never laid out does not know its pages, and then none is claimed.
+  const saysPages = kind === 'odt' && (await partHolds(archive, 'content.xml', /text:soft-page-break/))
+  const content = createContent(kind, { hiding, breaking, lists, saysPages }, into)
+  await readXml(archive.read('content.xml'), toAll(content.handler, furniture.declarations))
+  for (const text of furniture.texts()) into.add('note', text)
   const about = await readDublinCore(archive, 'meta.xml')
   const pages = content.pages()
   return pages === 0 ? about : { ...about, pages }
@@ -59,21 +67,6 @@ async function refuseEncrypted(archive: Archive): Promise<void> {
   })
 }
 
-/** Collects the names of styles under which nothing is shown: hidden text, hidden slides, hidden sheets. */
-function createStyleReader(hiding: Set<string>): Required<Pick<XmlHandler, 'open'>> {
-  let style = ''
-  return {
-    open(name, attributes) {
-      if (name === 'style:style') style = attributes['style:name'] ?? ''
-      const hides =
-        attributes['text:display'] === 'none' ||
-        (name === 'style:table-properties' && attributes['table:display'] === 'false') ||
-        (name === 'style:drawing-page-properties' && attributes['presentation:visibility'] === 'hidden')
-      if (hides) hiding.add(style)
-    },
-  }
-}
-
 /** Whole elements that are no text of the document. */
 const skippedElements: ReadonlySet<string> = new Set([
   'dc:date',
@@ -86,13 +79,12 @@ const skippedElements: ReadonlySet<string> = new Set([
   'text:note-citation',
   'svg:title',
   'svg:desc',
-  'table:shapes',
   'table:dde-links',
   'table:tracked-changes',
-  'presentation:header-decl',
-  'presentation:footer-decl',
   'presentation:date-time-decl',
 ])
+/** Elements whose style may begin a page. */
+const breakable: ReadonlySet<string> = new Set(['text:p', 'text:h', 'table:table'])
 const hiddenElements: ReadonlySet<string> = new Set(['text:hidden-text', 'text:hidden-paragraph'])
 
 interface Paragraph {
@@ -107,23 +99,25 @@ interface Annotation {
   readonly lines: string[]
 }
 
-interface Styles {
-  readonly hiding: Set<string>
+interface Styles extends StyleNames {
   readonly lists: ListStyles
+  readonly saysPages: boolean
 }
 
 interface Row {
   readonly cells: string[]
   cell: string[] | undefined
   repeats: number
+  /** Comments in its cells: they follow it. */
+  readonly notes: string[]
 }
 
 function createContent(
   kind: OpenDocumentKind,
-  { hiding, lists: listStyles }: Styles,
+  { hiding, breaking, lists: listStyles, saysPages }: Styles,
   into: TextSink,
 ): { readonly handler: XmlHandler; pages(): number } {
-  const styles = createStyleReader(hiding)
+  const styles = createStyleReader({ hiding, breaking })
   const paragraphs: Paragraph[] = []
   const rows: Row[] = []
   let slide: SlidePiece[] | undefined
@@ -136,32 +130,49 @@ function createContent(
   let place: SlidePiece['place'] = 'other'
   let isSpeakerNotes = false
   let page = 0
+  let isTableBegun = false
+  let isHeaderRow = false
+  let isFirst = true
+  if (saysPages) into.turnToPage(++page)
 
   const write = (text: string): void => {
     if (isAuthor && annotation !== undefined) annotation.author += text
     else paragraphs.at(-1)?.parts.push(text)
   }
-  const put = (block: SlidePiece['kind'], text: string, level?: number): void => {
+  const put = (block: SlidePiece['kind'], text: string, details?: BlockDetails): void => {
     const cell = rows.at(-1)?.cell
     if (annotation !== undefined) annotation.lines.push(text)
     else if (cell !== undefined) cell.push(text)
     else if (slide !== undefined)
-      slide.push({ kind: isSpeakerNotes ? 'note' : block, text, place: isSpeakerNotes ? 'other' : place })
-    else into.add(block, text, level)
+      slide.push({
+        kind: isSpeakerNotes ? 'note' : block,
+        text,
+        place: isSpeakerNotes ? 'other' : place,
+        row: { beginsTable: details?.beginsTable === true, isHeader: details?.isHeader === true },
+      })
+    else into.add(block, text, details)
   }
   const endParagraph = (): void => {
     const paragraph = paragraphs.pop()
     if (paragraph === undefined) return
     const text = withLabel(paragraph.label, paragraph.parts.join(''))
     if (notes > 0) put('note', text)
-    else if (paragraph.level !== undefined && slide === undefined) put('heading', oneLine(text), paragraph.level)
+    else if (paragraph.level !== undefined && slide === undefined)
+      put('heading', oneLine(text), { level: paragraph.level })
     else put(lists.isInItem() ? 'list-item' : 'paragraph', text)
   }
   const endRow = (): void => {
     const row = rows.pop()
     if (row === undefined) return
-    if (sheet !== undefined && rows.length === 0) sheet.add(row.cells)
-    else put('table-row', rowText(row.cells))
+    if (sheet !== undefined && rows.length === 0) sheet.add(row.cells, row.notes)
+    else putRow(row)
+  }
+  const putRow = (row: Row): void => {
+    const text = rowText(row.cells)
+    const isWhole = rows.length === 0
+    put('table-row', text, { beginsTable: isWhole && !isTableBegun, isHeader: isWhole && isHeaderRow })
+    for (const note of row.notes) put('note', note)
+    if (isWhole) isTableBegun ||= text !== ''
   }
   const openCell = (attributes: Readonly<Record<string, string>>): void => {
     const row = rows.at(-1)
@@ -182,9 +193,16 @@ function createContent(
     const { author, lines } = annotation ?? { author: '', lines: [] }
     annotation = undefined
     const text = lines.join('\n').trim()
-    if (text !== '') put('note', commentMark(author) + text)
+    if (text === '') return
+    const row = rows[0]
+    if (row === undefined) put('note', commentMark(author) + text)
+    else row.notes.push(commentMark(author) + text)
   }
-  const turnPage = (): void => into.turnToPage(++page)
+  const turnPage = (): void => {
+    const hasText = paragraphs.at(-1)?.parts.some((part) => part.trim() !== '') === true
+    const isInBlock = hasText || rows.some(({ cells, cell }) => [...cells, ...(cell ?? [])].some((text) => text !== ''))
+    into.turnToPage(++page, isInBlock)
+  }
 
   const opens: Readonly<Record<string, (attributes: Readonly<Record<string, string>>) => void>> = {
     'text:p': () =>
@@ -209,17 +227,19 @@ function createContent(
     'text:list-header': (attributes) => lists.openItem(attributes, false),
     'text:note-body': () => void notes++,
     'text:soft-page-break': () => {
-      if (kind !== 'odt') return
-      if (page === 0) page = 1
-      turnPage()
+      if (kind === 'odt') turnPage()
     },
     'table:table': (attributes) => {
+      if (rows.length === 0) isTableBegun = false
       if (kind !== 'ods' || rows.length > 0) return
       turnPage()
-      into.add('sheet', attributes['table:name'] ?? '', 1)
+      into.add('sheet', attributes['table:name'] ?? '', { level: 1 })
       sheet = createTableRows(into)
     },
-    'table:table-row': () => rows.push({ cells: [], cell: undefined, repeats: 1 }),
+    'table:table-header-rows': () => {
+      isHeaderRow = rows.length === 0
+    },
+    'table:table-row': () => rows.push({ cells: [], cell: undefined, repeats: 1, notes: [] }),
     'table:table-cell': openCell,
     'table:covered-table-cell': openCell,
     'draw:page': () => {
@@ -246,6 +266,9 @@ function createContent(
       isAuthor = false
     },
     'text:note-body': () => void notes--,
+    'table:table-header-rows': () => {
+      if (rows.length === 0) isHeaderRow = false
+    },
     'table:table-row': endRow,
     'table:table-cell': endCell,
     'table:covered-table-cell': endCell,
@@ -277,6 +300,10 @@ function createContent(
         into.flag('hidden-text')
         skipped++
         return
+      }
+      if (saysPages && breakable.has(name) && annotation === undefined && notes === 0) {
+        if (!isFirst && paragraphs.length === 0 && rows.length === 0 && breaking.has(style ?? '')) turnPage()
+        isFirst = false
       }
       opens[name]?.(attributes)
     },

@@ -1,3 +1,5 @@
+import { drawnTypes, readDrawnTexts } from '../read/drawn-text.ts'
+import { readComments, readPeople } from '../read/office-comments.ts'
 import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml, type XmlHandler } from '../read/read-xml.ts'
@@ -6,26 +8,64 @@ import { oneLine, rowText } from '../read/table-rows.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 
-/** Adds the slides in the order in which they are shown, each with its speaker notes. Hidden slides and shapes are left out. */
+/**
+ * Adds the slides in the order in which they are shown, each with its charts, speaker notes and comments, and behind them each
+ * footer once. Hidden slides and shapes are left out.
+ */
 export async function extractPptx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'ppt/presentation.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no presentation part', 'open')
   const slides = await listSlides(archive, part)
+  const people = await readPeople(archive, await authorParts(archive, part))
+  const onHidden = (): void => into.flag('hidden-text')
+  const footers = new Set<string>()
+  const layouts = new Set<string>()
   for (const [index, slide] of slides.entries()) {
     into.turnToPage(index + 1)
     const pieces: SlidePiece[] = []
-    const isShown = await readShapes(archive, slide, pieces, into)
-    if (!isShown) {
+    const shapes = createShapes(pieces, { onHidden, arePlaceholdersShown: true })
+    await readXmlIfThere(archive, slide, shapes.handler)
+    if (!shapes.isShown()) {
       into.flag('hidden-text')
       continue
     }
     for (const { type, target } of await readRelationships(archive, slide)) {
-      if (type === 'notesSlide') await readNotes(archive, target, pieces, into)
-      if (type === 'diagramData') await readShapes(archive, target, pieces, into)
+      if (type === 'slideLayout') layouts.add(target)
+      if (type === 'notesSlide') await readNotes(archive, target, pieces, onHidden)
+      else if (drawnTypes.has(type)) pieces.push(...(await readDrawnTexts(archive, target)).map(drawnPiece))
+      else if (type === 'comments')
+        for (const { text } of await readComments(archive, target, people))
+          pieces.push({ kind: 'note', text, place: 'other' })
     }
     addSlide(pieces, into)
+    for (const text of shapes.footers) footers.add(text)
   }
+  for (const text of await readBackgrounds(archive, layouts)) footers.add(text)
+  for (const text of footers) into.add('note', text)
   return { ...(await readDublinCore(archive, 'docProps/core.xml')), pages: slides.length }
+}
+
+const drawnPiece = (text: string): SlidePiece => ({ kind: 'paragraph', text, place: 'other' })
+
+async function authorParts(archive: Archive, part: string): Promise<readonly string[]> {
+  const links = await readRelationships(archive, part)
+  return links.filter(({ type }) => type === 'commentAuthors' || type === 'authors').map(({ target }) => target)
+}
+
+/** Texts that layouts and masters show on every slide. Their placeholders say what to click and are not shown. */
+async function readBackgrounds(archive: Archive, layouts: ReadonlySet<string>): Promise<readonly string[]> {
+  const parts = new Set(layouts)
+  for (const layout of layouts)
+    for (const { type, target } of await readRelationships(archive, layout))
+      if (type === 'slideMaster') parts.add(target)
+  const texts: string[] = []
+  for (const part of parts) {
+    const pieces: SlidePiece[] = []
+    const shapes = createShapes(pieces, { onHidden: () => undefined, arePlaceholdersShown: false })
+    await readXmlIfThere(archive, part, shapes.handler)
+    texts.push(...pieces.map(({ text }) => text))
+  }
+  return texts.filter((text) => text.trim() !== '')
 }
 
 async function listSlides(archive: Archive, part: string): Promise<readonly string[]> {
@@ -45,24 +85,36 @@ function relationId(attributes: Readonly<Record<string, string>>): string {
   return name === undefined ? '' : (attributes[name] ?? '')
 }
 
-async function readNotes(archive: Archive, part: string, pieces: SlidePiece[], into: TextSink): Promise<void> {
+async function readNotes(archive: Archive, part: string, pieces: SlidePiece[], onHidden: () => void): Promise<void> {
   const notes: SlidePiece[] = []
-  await readXmlIfThere(archive, part, createShapes(notes, into).handler)
+  await readXmlIfThere(archive, part, createShapes(notes, { onHidden, arePlaceholdersShown: true }).handler)
   for (const { text, place } of notes) if (place !== 'title') pieces.push({ kind: 'note', text, place: 'other' })
 }
 
-async function readShapes(archive: Archive, part: string, pieces: SlidePiece[], into: TextSink): Promise<boolean> {
-  const shapes = createShapes(pieces, into)
-  await readXmlIfThere(archive, part, shapes.handler)
-  return shapes.isShown()
+/** Placeholders of fields. */
+const fieldPlaces: ReadonlySet<string> = new Set(['sldNum', 'dt'])
+/** Placeholders that repeat on every slide. */
+const footerPlaces: ReadonlySet<string> = new Set(['ftr', 'hdr'])
+
+interface Shapes {
+  readonly handler: XmlHandler
+  isShown(): boolean
+  readonly footers: readonly string[]
 }
 
-/** Placeholders that repeat on every slide. */
-const furniture: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+type Place = SlidePiece['place'] | 'footer' | 'nowhere'
 
-function createShapes(pieces: SlidePiece[], into: TextSink): { readonly handler: XmlHandler; isShown(): boolean } {
+interface ShapeReading {
+  readonly onHidden: () => void
+  /** False: on layouts and masters, which have them for slides to fill. */
+  readonly arePlaceholdersShown: boolean
+}
+
+function createShapes(pieces: SlidePiece[], { onHidden, arePlaceholdersShown }: ShapeReading): Shapes {
+  const footers: string[] = []
   let isShown = true
-  let place: SlidePiece['place'] | 'nowhere' = 'other'
+  let place: Place = 'other'
+  let isTableBegun = false
   let skipped = 0
   let paragraph: string[] = []
   let cells: string[][] | undefined
@@ -73,6 +125,7 @@ function createShapes(pieces: SlidePiece[], into: TextSink): { readonly handler:
     paragraph = []
     const cell = cells?.at(-1)
     if (cell !== undefined) cell.push(text)
+    else if (place === 'footer') footers.push(text)
     else if (place !== 'nowhere') pieces.push({ kind: place === 'body' ? 'list-item' : 'paragraph', text, place })
   }
   const handler: XmlHandler = {
@@ -86,9 +139,11 @@ function createShapes(pieces: SlidePiece[], into: TextSink): { readonly handler:
       else if (name === 'sp' || name === 'graphicFrame' || name === 'cxnSp') place = 'other'
       else if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes['hidden'] ?? '')) {
         place = 'nowhere'
-        into.flag('hidden-text')
-      } else if (name === 'ph' && place !== 'nowhere') place = placeOf(attributeNamed(attributes, 'type'))
+        onHidden()
+      } else if (name === 'ph' && place !== 'nowhere')
+        place = arePlaceholdersShown ? placeOf(attributeNamed(attributes, 'type')) : 'nowhere'
       else if (name === 'p') paragraph = []
+      else if (name === 'tbl') isTableBegun = false
       else if (name === 'tr') cells = []
       else if (name === 'tc') cells?.push([])
       else if (name === 't') isText = true
@@ -107,19 +162,22 @@ function createShapes(pieces: SlidePiece[], into: TextSink): { readonly handler:
           kind: 'table-row',
           text: rowText(cells.map((parts) => oneLine(parts.join(' ')))),
           place: 'other',
+          row: { beginsTable: !isTableBegun },
         })
         cells = undefined
+        isTableBegun = true
       }
     },
     text(text) {
       if (isText && skipped === 0) paragraph.push(text)
     },
   }
-  return { handler, isShown: () => isShown }
+  return { handler, isShown: () => isShown, footers }
 }
 
-function placeOf(type: string | undefined): SlidePiece['place'] | 'nowhere' {
+function placeOf(type: string | undefined): Place {
   if (type === 'title' || type === 'ctrTitle') return 'title'
-  if (type !== undefined && furniture.has(type)) return 'nowhere'
+  if (type !== undefined && fieldPlaces.has(type)) return 'nowhere'
+  if (type !== undefined && footerPlaces.has(type)) return 'footer'
   return type === undefined || type === 'body' || type === 'obj' ? 'body' : 'other'
 }

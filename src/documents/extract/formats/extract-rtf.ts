@@ -96,6 +96,8 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   let label = ''
   let author = ''
   let cells: string[] = []
+  let isTableBegun = false
+  let isHeaderRow = false
   const notes: string[] = []
   const styleLevels = new Map<number, number>()
   let styleNumber = 0
@@ -103,17 +105,25 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   let title = ''
 
   const endParagraph = (): void => {
+    isTableBegun = false
     const text = withLabel(label, body.join(''))
     body = []
     label = ''
     const level = paragraph.level ?? styleLevels.get(paragraph.style ?? -1)
-    if (level !== undefined) into.add('heading', oneLine(text), level)
+    if (level !== undefined) into.add('heading', oneLine(text), { level })
     else into.add(paragraph.isItem ? 'list-item' : 'paragraph', text)
     for (const one of notes.splice(0)) into.add('note', one)
   }
   const endRow = (): void => {
-    into.add('table-row', rowText(cells))
+    const text = rowText(cells)
+    into.add('table-row', text, { beginsTable: !isTableBegun, isHeader: isHeaderRow })
+    for (const one of notes.splice(0)) into.add('note', one)
+    isTableBegun ||= text !== ''
     cells = []
+  }
+  const beginRow = (): void => {
+    isHeaderRow = false
+    if (cells.length === 0 && body.length > 0) endParagraph()
   }
   const write = (text: string): void => {
     if (state.place === 'style-name') styleName += text
@@ -163,7 +173,8 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
       else endParagraph()
     } else if (word === 'cell' || word === 'nestcell') cells.push(oneLine(body.splice(0).join('')))
     else if (word === 'row' || word === 'nestrow') endRow()
-    else if (word === 'trowd' && cells.length === 0 && body.length > 0) endParagraph()
+    else if (word === 'trowd') beginRow()
+    else if (word === 'trhdr') isHeaderRow = true
     else if (word === 'pard') paragraph = plainParagraph
     else if (word === 'intbl') paragraph = { ...paragraph, isInTable: true }
     else if (word === 's') paragraph = { ...paragraph, style: value }

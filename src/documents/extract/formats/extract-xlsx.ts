@@ -1,12 +1,17 @@
 import { columnOfReference, formatNumber, type NumberStyle, numberStyleOf } from '../read/cell-values.ts'
+import { readPeople } from '../read/office-comments.ts'
 import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml } from '../read/read-xml.ts'
+import { readSheetParts, type SheetParts, sheetFurniture } from '../read/sheet-parts.ts'
 import { createTableRows } from '../read/table-rows.ts'
 import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 
-/** Adds the sheets of a workbook, a row a line with the names of its columns. Hidden sheets are left out. */
+/**
+ * Adds the sheets of a workbook, a row a line with the names of its columns, then text boxes and charts of the sheet, and behind all
+ * sheets each page header and footer once. Comments follow the row of their cell. Hidden sheets are left out.
+ */
 export async function extractXlsx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'xl/workbook.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no workbook part', 'open')
@@ -15,17 +20,26 @@ export async function extractXlsx(archive: Archive, into: TextSink): Promise<Abo
   const { sheets, startsIn1904 } = await readWorkbook(archive, part)
   const strings = await readSharedStrings(archive, partOf('sharedStrings'))
   const styles = await readNumberStyles(archive, partOf('styles'))
+  const people = await readPeople(
+    archive,
+    links.filter(({ type }) => type === 'person').map(({ target }) => target),
+  )
   const targets = new Map(links.map(({ id, target }) => [id, target]))
+  const furniture = new Set<string>()
   for (const [index, { name, link, isHidden }] of sheets.entries()) {
     if (isHidden) {
       into.flag('hidden-text')
       continue
     }
     into.turnToPage(index + 1)
-    into.add('sheet', name, 1)
+    into.add('sheet', name, { level: 1 })
     const sheet = targets.get(link) ?? ''
-    if (archive.names.has(sheet)) await readSheet(archive, sheet, { strings, styles, startsIn1904 }, into)
+    if (!archive.names.has(sheet)) continue
+    const parts = await readSheetParts(archive, sheet, people)
+    await readSheet(archive, sheet, { strings, styles, startsIn1904, parts, furniture }, into)
+    for (const text of parts.drawn) into.add('paragraph', text)
   }
+  for (const text of furniture) into.add('note', text)
   return { ...(await readDublinCore(archive, 'docProps/core.xml')), pages: sheets.length }
 }
 
@@ -109,7 +123,12 @@ interface SheetRoom {
   readonly strings: readonly string[]
   readonly styles: readonly NumberStyle[]
   readonly startsIn1904: boolean
+  readonly parts: SheetParts
+  /** Page headers and footers that were found. */
+  readonly furniture: Set<string>
 }
+
+const furnitureNames = /^(?:odd|even|first)(?:Header|Footer)$/
 
 /** A row may name any of 16,384 columns; the gaps before one are only kept where a table can have them. */
 const maxColumns = 1_024
@@ -122,6 +141,8 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
   let style = 0
   let value: string[] = []
   let isValue = false
+  let notes: readonly string[] = []
+  const comments = new Map(room.parts.comments)
 
   const endCell = (): void => {
     const text = cellText(type, value.join(''), style, room)
@@ -129,6 +150,16 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
     if (text === '') return
     while (cells.length < Math.min(column, maxColumns)) cells.push('')
     cells.push(text)
+  }
+  const takeComments = (cell: string): void => {
+    notes = [...notes, ...(comments.get(cell) ?? [])]
+    comments.delete(cell)
+  }
+  const endFurniture = (): void => {
+    isValue = false
+    const text = sheetFurniture(value.join(''))
+    value = []
+    if (text !== '') room.furniture.add(text)
   }
   await readXml(archive.read(part), {
     open(full, attributes) {
@@ -138,21 +169,27 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
         column = -1
       } else if (name === 'c') {
         column = columnOfReference(attributes['r']) ?? column + 1
+        takeComments(attributes['r'] ?? '')
         type = attributes['t'] ?? 'n'
         style = Number(attributes['s'] ?? 0)
-      } else if (name === 'v' || name === 't') isValue = true
+      } else if (name === 'v' || name === 't' || furnitureNames.test(name)) isValue = true
     },
     close(full) {
       const name = localName(full)
       if (name === 'v' || name === 't') isValue = false
       else if (name === 'c') endCell()
-      else if (name === 'row') rows.add(cells)
+      else if (name === 'row') {
+        rows.add(cells, notes)
+        notes = []
+      } else if (furnitureNames.test(name)) endFurniture()
     },
     text(text) {
       if (isValue) value.push(text)
     },
   })
   rows.end()
+  // Comments on cells that are empty.
+  for (const note of [...comments.values()].flat()) into.add('note', note)
 }
 
 function cellText(type: string, value: string, style: number, { strings, styles, startsIn1904 }: SheetRoom): string {

@@ -8,8 +8,16 @@ import type { TextSink } from '../text-builder.ts'
  *
  * @throws Refusal when it is not well-formed or declares entities
  */
-export function extractXml(text: string, into: TextSink): void {
-  readXmlText(text, createXmlText(into))
+export function extractXml(text: string, into: TextSink): AboutXml {
+  const reader = createXmlText(into)
+  readXmlText(text, reader.handler)
+  return reader.about()
+}
+
+/** What a book of FictionBook says of itself. */
+export interface AboutXml {
+  readonly title?: string
+  readonly language?: string
 }
 
 /** Running text that is being put together, perhaps from several elements. */
@@ -31,37 +39,51 @@ const proseNames: ReadonlySet<string> = new Set(
 )
 const sectionNames = /^(?:section|sect\d|chapter|part|appendix|article|topic|div\d?)$/
 /** Pictures written as letters. */
-const notText: ReadonlySet<string> = new Set(['binary', 'script', 'style'])
+const notText: ReadonlySet<string> = new Set(['binary', 'script', 'style', 'stylesheet'])
+const bookRoot = 'FictionBook'
 /** Longer values read as prose, without the name of their element. */
 const maxNamedUnits = 200
 
-function createXmlText(into: TextSink): XmlHandler {
+function createXmlText(into: TextSink): { readonly handler: XmlHandler; about(): AboutXml } {
   const open: Element[] = []
   let sections = 0
   let titles = 0
+  const title: string[] = []
   let skipped = 0
+  let isBook = false
+  const said = new Map<string, string>()
 
   const flush = ({ name, passage }: Element): void => {
     const text = oneLine(passage.texts.join(''))
     if (text === '') return
-    if (titles > 0) into.add('heading', text, Math.max(1, sections))
+    if (isBook && !said.has(name)) said.set(name, text)
+    if (titles > 0) title.push(text)
     else if (proseNames.has(name) || text.length > maxNamedUnits) into.add('paragraph', text)
     else into.add('list-item', `${name}: ${text}`)
   }
 
-  return {
+  const opensSection = (name: string): boolean => sectionNames.test(name) || (isBook && name === 'body')
+  const endTitle = (): void => {
+    titles--
+    if (titles === 0) into.add('heading', title.splice(0).join(' '), { level: Math.max(1, sections) })
+  }
+
+  const handler: XmlHandler = {
     open(fullName, attributes) {
       const name = localName(fullName)
+      isBook ||= open.length === 0 && name === bookRoot
       if (notText.has(name) || skipped > 0) {
         skipped++
         return
       }
       const outer = open.at(-1)?.passage
       const isInline = outer?.hasWords === true
-      if (!isInline) for (const key in attributes) addAttribute(into, name, key, attributes[key] ?? '')
+      // Those of a book are numbers of its parts and addresses of its pictures.
+      if (!isInline && (!isBook || name === 'sequence'))
+        for (const key in attributes) addAttribute(into, name, key, attributes[key] ?? '')
       open.push({ name, passage: isInline ? outer : { texts: [], hasWords: false }, isInline })
       if (name === 'title') titles++
-      if (sectionNames.test(name)) sections++
+      if (opensSection(name)) sections++
     },
     close(fullName) {
       if (skipped > 0) {
@@ -71,8 +93,8 @@ function createXmlText(into: TextSink): XmlHandler {
       const name = localName(fullName)
       const element = open.pop()
       if (element?.isInline === false) flush(element)
-      if (name === 'title') titles--
-      if (sectionNames.test(name)) sections--
+      if (name === 'title') endTitle()
+      if (opensSection(name)) sections--
     },
     text(text) {
       const passage = open.at(-1)?.passage
@@ -82,6 +104,12 @@ function createXmlText(into: TextSink): XmlHandler {
       if (passage.hasWords) passage.texts.push(text)
     },
   }
+  return { handler, about: () => aboutBook(said) }
+}
+
+function aboutBook(said: ReadonlyMap<string, string>): AboutXml {
+  const [title, language] = [said.get('book-title'), said.get('lang')]
+  return { ...(title === undefined ? {} : { title }), ...(language === undefined ? {} : { language }) }
 }
 
 function addAttribute(into: TextSink, element: string, key: string, value: string): void {

@@ -24,6 +24,9 @@ const block: fc.Arbitrary<Block> = fc.record(
     headingPath: fc.array(fc.string({ unit: 'binary' }), { maxLength: 3 }),
     level: fc.integer({ min: 1, max: 9 }),
     page: fc.integer({ min: 1 }),
+    pageTo: fc.integer({ min: 1 }),
+    beginsTable: fc.constant(true),
+    isHeader: fc.constant(true),
   },
   { requiredKeys: ['from', 'to', 'kind', 'headingPath'] },
 )

@@ -13,13 +13,13 @@ type Message =
   | {
       readonly text: string
       readonly about: Omit<ExtractedText, 'text' | 'blocks'>
-      /** Six numbers for each block. */
+      /** Eight numbers for each block. */
       readonly blocks: Int32Array
       readonly headingPaths: readonly (readonly string[])[]
     }
 
 const lengthBytes = 4
-const numbersOfBlock = 6
+const numbersOfBlock = 8
 const kinds: readonly BlockKind[] = [
   'heading',
   'slide',
@@ -43,12 +43,21 @@ export function writeResult(result: Result<ExtractedText, FileProblem>): Buffer 
 function packed({ text, blocks, ...about }: ExtractedText): Message {
   const headingPaths: (readonly string[])[] = []
   const numbers = new Int32Array(blocks.length * numbersOfBlock)
-  for (const [index, { from, to, kind, level = 0, page = 0, headingPath }] of blocks.entries()) {
+  for (const [index, block] of blocks.entries()) {
+    const { from, to, kind, level = 0, page = 0, pageTo = 0, headingPath } = block
     // Blocks under one heading follow each other and share the array of its path.
     if (headingPaths.at(-1) !== headingPath) headingPaths.push(headingPath)
-    numbers.set([from, to, kinds.indexOf(kind), level, page, headingPaths.length - 1], index * numbersOfBlock)
+    const path = headingPaths.length - 1
+    numbers.set([from, to, kinds.indexOf(kind), level, page, pageTo, rowBits(block), path], index * numbersOfBlock)
   }
   return { text, about, blocks: numbers, headingPaths }
+}
+
+const beginsTableBit = 1
+const isHeaderBit = 2
+
+function rowBits({ beginsTable = false, isHeader = false }: Block): number {
+  return (beginsTable ? beginsTableBit : 0) | (isHeader ? isHeaderBit : 0)
 }
 
 /** Puts results together from the pieces in which they arrive. */
@@ -97,7 +106,17 @@ function blockAt(numbers: Int32Array, at: number, headingPaths: readonly (readon
   const kind = kinds[numbers[at + 2] ?? 0] ?? 'paragraph'
   const level = numbers[at + 3] ?? 0
   const page = numbers[at + 4] ?? 0
-  const headingPath = headingPaths[numbers[at + 5] ?? 0] ?? []
-  if (level === 0) return page === 0 ? { from, to, kind, headingPath } : { from, to, kind, headingPath, page }
-  return page === 0 ? { from, to, kind, headingPath, level } : { from, to, kind, headingPath, level, page }
+  const pageTo = numbers[at + 5] ?? 0
+  const bits = numbers[at + 6] ?? 0
+  const headingPath = headingPaths[numbers[at + 7] ?? 0] ?? []
+  const paged = page === 0 ? { from, to, kind, headingPath } : { from, to, kind, headingPath, page }
+  // Nearly all blocks have none of these.
+  if (level === 0 && pageTo === 0 && bits === 0) return paged
+  return {
+    ...paged,
+    ...(level === 0 ? {} : { level }),
+    ...(pageTo === 0 ? {} : { pageTo }),
+    ...((bits & beginsTableBit) === 0 ? {} : { beginsTable: true }),
+    ...((bits & isHeaderBit) === 0 ? {} : { isHeader: true }),
+  }
 }

@@ -18,7 +18,7 @@ export interface Visibility {
 }
 
 /** Their content is no text of the page. */
-const notText: ReadonlySet<string> = new Set(
+export const elementsWithoutText: ReadonlySet<string> = new Set(
   'script style template noscript noembed noframes iframe object canvas audio video datalist'.split(' '),
 )
 
@@ -35,15 +35,20 @@ const shown: Hiding = { isShown: true, isText: true, isGone: false, isInvisible:
  * Follows a walk through a page and says what of it is seen, as far as attributes and inline styles tell.
  *
  * @param believesStyles false: only the attribute `hidden` hides
+ * @param leftOut elements whose content is not read
  */
-export function createVisibility(believesStyles: boolean, onHidden: () => void): Visibility {
+export function createVisibility(
+  believesStyles: boolean,
+  onHidden: () => void,
+  leftOut: ReadonlySet<string> = elementsWithoutText,
+): Visibility {
   const levels: Hiding[] = []
   let isFlagged = false
   const now = (): Hiding => levels.at(-1) ?? shown
   return {
     enter(tag, attribute) {
       const outer = now()
-      const level = inside(outer, tag, attribute, believesStyles)
+      const level = inside(outer, { isLeftOut: leftOut.has(tag), attribute, believesStyles })
       if (outer.isShown && !level.isShown) isFlagged = false
       levels.push(level)
       return level
@@ -65,10 +70,16 @@ export function createVisibility(believesStyles: boolean, onHidden: () => void):
   }
 }
 
-function inside(outer: Hiding, tag: string, attribute: Attribute, believesStyles: boolean): Hiding {
+interface Entered {
+  readonly isLeftOut: boolean
+  readonly attribute: Attribute
+  readonly believesStyles: boolean
+}
+
+function inside(outer: Hiding, { isLeftOut, attribute, believesStyles }: Entered): Hiding {
   const hidden = attribute('hidden')
   const style = believesStyles ? attribute('style') : undefined
-  const isText = outer.isText && !notText.has(tag)
+  const isText = outer.isText && !isLeftOut
   if (hidden === undefined && style === undefined) return isText === outer.isText ? outer : { ...outer, isText }
   const isHidden = hidden !== undefined && hidden.toLowerCase() !== 'until-found'
   const said = new Set(style?.split(';'))

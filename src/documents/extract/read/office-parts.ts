@@ -25,7 +25,7 @@ export async function readRelationships(archive: Archive, part: string): Promise
 }
 
 /** Entry names are resolved as text; a name that leads out of the package simply is not there. */
-function resolveName(part: string, target: string): string {
+export function resolveName(part: string, target: string): string {
   if (target.startsWith('/')) return target.slice(1)
   const path = part.split('/').slice(0, -1)
   for (const step of target.split('/')) {
@@ -47,6 +47,17 @@ export async function readXmlIfThere(
   handler: Parameters<typeof readXml>[1],
 ): Promise<void> {
   if (archive.names.has(name)) await readXml(archive.read(name), handler)
+}
+
+/** Whether a part has text of this form, of at most 40 characters. */
+export async function partHolds(archive: Archive, part: string, form: RegExp): Promise<boolean> {
+  let tail = ''
+  for await (const piece of archive.read(part)) {
+    const text = tail + piece.toString('latin1')
+    if (form.test(text)) return true
+    tail = text.slice(-40)
+  }
+  return false
 }
 
 export interface AboutOffice {

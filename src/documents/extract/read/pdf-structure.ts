@@ -133,7 +133,7 @@ const bullet = /^(?:[•‣◦▪●○■□–—*·\uf0b7\uf0a7]|-|\d{1,3}[.)
 function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextSink): void {
   let open: OpenBlock | undefined
   const end = (): void => {
-    if (open !== undefined) into.add(open.kind, open.text, open.level)
+    if (open !== undefined) into.add(open.kind, open.text, open)
     open = undefined
   }
   for (const found of lines) {

@@ -1,11 +1,12 @@
 import type { BlockKind } from '../extracted-text.ts'
-import type { TextSink } from '../text-builder.ts'
+import type { RowPlace, TextSink } from '../text-builder.ts'
 import { oneLine } from './table-rows.ts'
 
 export interface SlidePiece {
   readonly kind: BlockKind
   readonly text: string
   readonly place: 'title' | 'body' | 'other'
+  readonly row?: RowPlace
 }
 
 /** Adds a slide, its title first wherever it stands in the file. Without one, the first line opens the slide. */
@@ -15,6 +16,6 @@ export function addSlide(pieces: readonly SlidePiece[], into: TextSink): void {
   const others = withText.filter(({ place }) => place !== 'title')
   const first = titles.length > 0 ? titles : others.splice(0, 1)
   if (first.length === 0) return
-  into.add('slide', oneLine(first.map(({ text }) => text).join(' ')), 1)
-  for (const { kind, text } of others) into.add(kind, text)
+  into.add('slide', oneLine(first.map(({ text }) => text).join(' ')), { level: 1 })
+  for (const { kind, text, row } of others) into.add(kind, text, row)
 }

@@ -1,8 +1,9 @@
-import type { TextSink } from '../text-builder.ts'
+import type { RowPlace, TextSink } from '../text-builder.ts'
 
 /** Adds the rows of a table of data: each row says the names of its columns, so that it can be found and read alone. */
 export interface TableRows {
-  add(cells: readonly string[]): void
+  /** @param notes about the row: they follow it */
+  add(cells: readonly string[], notes?: readonly string[]): void
   /** Call once, after the last row. */
   end(): void
 }
@@ -10,34 +11,52 @@ export interface TableRows {
 /** So many rows are seen before it is decided whether the first one holds the names of the columns. */
 const rowsToJudge = 20
 
+interface SheetRow {
+  readonly cells: readonly string[]
+  readonly notes: readonly string[]
+}
+
 export function createTableRows(into: TextSink): TableRows {
-  const waiting: (readonly string[])[] = []
+  const waiting: SheetRow[] = []
   let names: readonly string[] | undefined
   let isDecided = false
 
-  const write = (cells: readonly string[]): void =>
-    into.add('table-row', names === undefined ? rowText(cells) : namedCells(names, cells))
+  const put = (text: string, notes: readonly string[], place?: RowPlace): void => {
+    into.add('table-row', text, place)
+    for (const note of notes) into.add('note', note)
+  }
+  const write = ({ cells, notes }: SheetRow): void =>
+    put(names === undefined ? rowText(cells) : namedCells(names, cells), notes)
   const decide = (): void => {
-    const [first, ...others] = waiting
     isDecided = true
-    if (first === undefined) return
-    into.add('table-row', rowText(first))
-    if (holdsNames(first, others)) names = first
-    for (const row of others) write(row)
-    waiting.length = 0
+    const header = headerAt(waiting)
+    const rows = waiting.splice(0)
+    for (const [index, row] of rows.entries()) {
+      if (index > header) write(row)
+      else put(rowText(row.cells), row.notes, { beginsTable: index === 0, isHeader: index === header })
+      if (index === header && holdsNames(row.cells, cellsOf(rows.slice(index + 1)))) names = row.cells
+    }
   }
 
   return {
-    add(raw) {
+    add(raw, notes = []) {
       const cells = raw.map(oneLine)
-      if (cells.every((cell) => cell === '')) return
-      if (isDecided) write(cells)
-      else if (waiting.push(cells) > rowsToJudge) decide()
+      if (cells.every((cell) => cell === '') && notes.length === 0) return
+      if (isDecided) write({ cells, notes })
+      else if (waiting.push({ cells, notes }) > rowsToJudge) decide()
     },
     end: () => {
       if (!isDecided) decide()
     },
   }
+}
+
+const cellsOf = (rows: readonly SheetRow[]): readonly (readonly string[])[] => rows.map(({ cells }) => cells)
+
+/** The first row, or the first one under titles: rows of one cell above rows of several. */
+function headerAt(rows: readonly SheetRow[]): number {
+  const hasSeveral = rows.findIndex(({ cells }) => cells.filter((cell) => cell !== '').length > 1)
+  return Math.max(0, hasSeveral)
 }
 
 /** Cells of a row in one line. Empty cells at the end say nothing. */

@@ -1,8 +1,9 @@
 import type { TextSink } from '../text-builder.ts'
 
 export interface WordPages {
-  turn(): void
-  turnRendered(): void
+  /** @param isInBlock in the middle of a paragraph or row */
+  turn(isInBlock: boolean): void
+  turnRendered(isInBlock: boolean): void
   sawText(): void
   count(): number
 }
@@ -16,12 +17,12 @@ export function createWordPages(into: TextSink): WordPages {
   let isJustTurned = false
   into.turnToPage(page)
   return {
-    turn() {
-      into.turnToPage(++page)
+    turn(isInBlock) {
+      into.turnToPage(++page, isInBlock)
       isJustTurned = true
     },
-    turnRendered() {
-      if (!isJustTurned) into.turnToPage(++page)
+    turnRendered(isInBlock) {
+      if (!isJustTurned) into.turnToPage(++page, isInBlock)
       isJustTurned = false
     },
     sawText() {

@@ -1,0 +1,48 @@
+import { readXmlIfThere } from './office-parts.ts'
+import type { Archive } from './open-archive.ts'
+import { localName } from './read-xml.ts'
+
+/** Lists of texts that a chart keeps beside its numbers: names of series and of categories. */
+const listNames: ReadonlySet<string> = new Set(['strCache', 'strLit', 'strDim'])
+
+/** The texts of a drawing, a chart or a diagram of Office Open XML, each once: titles, text boxes, names of series and categories. */
+export async function readDrawnTexts(archive: Archive, part: string): Promise<readonly string[]> {
+  const found = new Set<string>()
+  let paragraph: string[] = []
+  let list: string[] | undefined
+  let taking: 'nothing' | 'paragraph' | 'list' = 'nothing'
+  let skipped = 0
+  await readXmlIfThere(archive, part, {
+    open(full) {
+      const name = localName(full)
+      if (skipped > 0 || name === 'Fallback') skipped++
+      else if (name === 'p') paragraph = []
+      else if (name === 'br') paragraph.push(' ')
+      else if (name === 't') taking = 'paragraph'
+      else if (listNames.has(name)) list = []
+      else if (name === 'pt' && list !== undefined) {
+        list.push('')
+        taking = 'list'
+      }
+    },
+    close(full) {
+      const name = localName(full)
+      if (skipped > 0) skipped--
+      else if (name === 'p') found.add(paragraph.join('').trim())
+      else if (name === 't' || name === 'pt') taking = 'nothing'
+      else if (listNames.has(name) && list !== undefined) {
+        found.add(list.map((text) => text.trim()).join(' | '))
+        list = undefined
+      }
+    },
+    text(text) {
+      if (skipped > 0) return
+      if (taking === 'paragraph') paragraph.push(text)
+      else if (taking === 'list') list?.push((list.pop() ?? '') + text)
+    },
+  })
+  return [...found].filter((text) => text !== '')
+}
+
+/** Links that lead from a part to charts and diagrams on it. */
+export const drawnTypes: ReadonlySet<string> = new Set(['chart', 'chartEx', 'diagramData'])

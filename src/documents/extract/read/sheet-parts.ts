@@ -1,0 +1,52 @@
+import { drawnTypes, readDrawnTexts } from './drawn-text.ts'
+import { readComments } from './office-comments.ts'
+import { readRelationships } from './office-parts.ts'
+import type { Archive } from './open-archive.ts'
+
+/** What belongs to a worksheet and stands in other parts. */
+export interface SheetParts {
+  /** Comments by the cell they are about: `B2`. */
+  readonly comments: ReadonlyMap<string, readonly string[]>
+  /** Text boxes and charts. */
+  readonly drawn: readonly string[]
+}
+
+export async function readSheetParts(
+  archive: Archive,
+  sheet: string,
+  people: ReadonlyMap<string, string>,
+): Promise<SheetParts> {
+  const links = await readRelationships(archive, sheet)
+  const targets = (wanted: string): readonly string[] =>
+    links.filter(({ type }) => type === wanted).map(({ target }) => target)
+  // Threads are there twice: the other form is for programs that do not know them.
+  const threads = targets('threadedComment')
+  const comments = new Map<string, string[]>()
+  for (const part of threads.length > 0 ? threads : targets('comments'))
+    for (const { cell, text } of await readComments(archive, part, people))
+      comments.set(cell, [...(comments.get(cell) ?? []), text])
+  const drawn: string[] = []
+  for (const part of targets('drawing')) {
+    drawn.push(...(await readDrawnTexts(archive, part)))
+    for (const { type, target } of await readRelationships(archive, part))
+      if (drawnTypes.has(type)) drawn.push(...(await readDrawnTexts(archive, target)))
+  }
+  return { comments, drawn }
+}
+
+/** With its fields taken away, `Page 3 of 7` says nothing. */
+const leastTextUnits = 16
+
+/** The text of a page header or footer of a worksheet; empty when it has only fields. Codes begin with `&`. */
+export function sheetFurniture(coded: string): string {
+  let hasField = false
+  const text = coded
+    .replace(/&(?:"[^"]*"|\d{1,3}|K[\dA-F+-]{5,6}|&|[A-Z])/gi, (code) => {
+      if (code === '&&') return '&'
+      hasField ||= /^&[PNDTZFA]$/i.test(code)
+      return /^&[LCR]$/i.test(code) ? ' ' : ''
+    })
+    .replace(/\s+/g, ' ')
+    .trim()
+  return hasField && text.length < leastTextUnits ? '' : text
+}
