@@ -17,6 +17,11 @@ export interface PreparedStatement {
   /** Equal names must mean equal texts; at most 63 bytes. */
   readonly name: string
   readonly text: string
+  /**
+   * PostgreSQL plans it for its values at each execution. Otherwise it may keep one plan for all values, in which it does not know
+   * how many rows a value matches. Costs the parsing of the text at each execution.
+   */
+  readonly plansEachTime?: boolean
 }
 
 /** What can be asked of the database, inside a transaction or outside. */
@@ -118,9 +123,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const statementsKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** A connection that holds more statements than this is closed and another opened in its place. */
-  const isFull = (client: pg.PoolClient, name: string): boolean => {
+  const isFull = (client: pg.PoolClient, { name, plansEachTime }: PreparedStatement): boolean => {
     const known = statementsKnown.get(client) ?? new Set()
-    statementsKnown.set(client, known.add(name))
+    if (plansEachTime !== true) statementsKnown.set(client, known.add(name))
     return known.size > MAX_STATEMENTS
   }
 
@@ -132,7 +137,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       let broken = true
       try {
         const rows = await runOn(client, statement, values)
-        broken = isFull(client, statement.name)
+        broken = isFull(client, statement)
         return rows
       } catch (error) {
         broken = databaseFailureOf(error) === null

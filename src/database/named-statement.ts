@@ -31,7 +31,7 @@ const parsersKnown = new WeakMap<Connection, Map<string, Parsers>>()
  * PostgreSQL for a point read, against 27 and 90 so. It stands on the same interface as pg-cursor and pg-query-stream do.
  */
 export class NamedStatement implements pg.Submittable {
-  /** The driver notes by `name` and `text` what the server has parsed. */
+  /** The driver records by `name` and `text` what the server has parsed. Empty: PostgreSQL's unnamed statement. */
   readonly name: string
   readonly text: string
   readonly rows: Promise<readonly (readonly unknown[])[]>
@@ -48,11 +48,11 @@ export class NamedStatement implements pg.Submittable {
    * @throws TypeError when a value has no form on the wire; nothing has been sent by then
    */
   constructor(
-    statement: { readonly name: string; readonly text: string },
+    statement: { readonly name: string; readonly text: string; readonly plansEachTime?: boolean },
     values: readonly unknown[],
     parserFor: (typeId: number) => ((text: string) => unknown) | null,
   ) {
-    this.name = statement.name
+    this.name = statement.plansEachTime === true ? '' : statement.name
     this.text = statement.text
     this.#values = values.map(prepareValue)
     this.#parserFor = parserFor
@@ -66,10 +66,11 @@ export class NamedStatement implements pg.Submittable {
   submit(given: pg.Connection): Error | null {
     const connection = given as unknown as Connection
     const { name, text } = this
-    const parsed = connection.parsedStatements[name]
+    // The unnamed statement is parsed and described each time.
+    const parsed = name === '' ? undefined : connection.parsedStatements[name]
     if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`)
     this.#connection = connection
-    this.#parsers = parsersKnown.get(connection)?.get(name)
+    this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
     connection.stream.cork()
     try {
       if (parsed === undefined) connection.parse({ name, text })
@@ -112,7 +113,7 @@ export class NamedStatement implements pg.Submittable {
 
   #remember(parsers: Parsers): void {
     this.#parsers = parsers
-    if (this.#connection === undefined) return
+    if (this.#connection === undefined || this.name === '') return
     const known = parsersKnown.get(this.#connection) ?? new Map<string, Parsers>()
     parsersKnown.set(this.#connection, known.set(this.name, parsers))
   }

@@ -14,6 +14,7 @@ import { checkRules } from './checks/rules.ts'
 import { checkSearchIndex } from './checks/search-index.ts'
 import { checkSettings } from './checks/settings.ts'
 import { checkTables } from './checks/tables.ts'
+import { checkTrigrams } from './checks/trigrams.ts'
 import { checkViews } from './checks/views.ts'
 import { checkWebhooks } from './checks/webhooks.ts'
 
@@ -21,6 +22,7 @@ export const settingsChecks: readonly Check<SettingsGround>[] = [checkSettings, 
 
 export const databaseChecks: readonly Check<DatabaseGround>[] = [
   checkClock,
+  checkTrigrams,
   checkDemoUsers,
   checkTables,
   checkRules,

@@ -12,6 +12,8 @@ export const faults = {
   'database-refuses-login': 'fault',
   'postgresql-too-old': 'fault',
   'database-not-utf8': 'fault',
+  'trigrams-missing': 'warning',
+  'trigrams-without-letters': 'warning',
   'restore-unfinished': 'fault',
   'schema-behind': 'fault',
   'schema-ahead': 'fault',

@@ -28,6 +28,14 @@ export function describeObservation(seen: Observation): Description {
         level: 'error',
         message: `PostgreSQL ended unasked (${seen.signal ?? seen.exitCode}); starting it again`,
       }
+    case 'character-type-changed':
+      return info(
+        `the database has the character type ${seen.characterType} now; indexes for full-text search and for parts of texts are built again`,
+      )
+    case 'character-type-kept':
+      return warn(
+        `the database keeps the character type C (${seen.reason}): conditions on parts of texts that are not Latin read all rows`,
+      )
     case 'database-stopped':
       return debug(`PostgreSQL has stopped (${seen.tookMs} ms)`)
     case 'first-start':

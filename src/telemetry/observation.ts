@@ -14,6 +14,9 @@ export type Observation =
     }
   /** The server ended though nobody asked for it; it is started again. */
   | { readonly kind: 'database-died'; readonly exitCode: number | null; readonly signal: string | null }
+  /** The embedded database was created with the locale C; its indexes of texts are built again. */
+  | { readonly kind: 'character-type-changed'; readonly characterType: string }
+  | { readonly kind: 'character-type-kept'; readonly reason: string }
   | { readonly kind: 'database-stopped'; readonly tookMs: number }
   // ── its schema and first contents ──
   /** The database is empty; its schema, and the demo if it is wanted, are created now. */

@@ -50,7 +50,7 @@ test('the role of the embedded database is no superuser and owns its database (i
     await expect(run(server.connectionString(), 'set role docket_bootstrap')).rejects.toThrow('permission denied')
     // Docket's own work, and an extension that PostgreSQL trusts.
     await migrate({ connectionString: server.connectionString(), observe: observeNothing })
-    await run(server.connectionString(), 'create extension pg_trgm', 'create schema crm')
+    await run(server.connectionString(), 'create extension hstore', 'create schema crm')
   } finally {
     await server.stop()
   }
@@ -86,7 +86,7 @@ async function makeOld(dataDirectory: string): Promise<void> {
 }
 
 const somebodysSchema = [
-  'create extension pg_trgm',
+  'create extension hstore',
   'create schema "C R M"',
   'create table "C R M".t (id serial primary key, n integer generated always as identity, note text) partition by range (id)',
   'create table "C R M".t_1 partition of "C R M".t for values from (1) to (100)',

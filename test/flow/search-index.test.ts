@@ -55,12 +55,16 @@ async function planOf(table: string, query: string): Promise<string> {
   })
 }
 
-async function searchIndexes(
+const searchIndexes = (table: string) => indexesFor('search', table)
+const containsIndexes = (table: string) => indexesFor('contains', table)
+
+async function indexesFor(
+  purpose: string,
   table: string,
 ): Promise<readonly { readonly column_names: readonly string[]; readonly storage_index: string }[]> {
   return (await desk.records(
     'sys_db_index',
-    `column_names,storage_index&sysparm_query=table_id.name=${table}^purpose=search`,
+    `column_names,storage_index&sysparm_query=table_id.name=${table}^purpose=${purpose}^ORDERBYsys_id`,
   )) as never
 }
 
@@ -113,4 +117,68 @@ test('the index follows what is searched', async () => {
     sql`select count(*)::integer as n from pg_indexes where schemaname = 'docket' and tablename = 'note' and indexdef like '%gin%'`,
   )
   expect(known).toEqual([{ n: 1 }])
+})
+
+test.each([
+  ['task', 'subjectLIKEпринтер'],
+  ['task', 'subjectSTARTSWITHНе печ'],
+  ['task', 'subjectENDSWITHer 42'],
+  ['task', 'numberLIKEC00'],
+  ['task', 'short_descriptionMATCH_PAT*room?12*'],
+  ['itsm_incident', 'subjectLIKE100%_a'],
+])('a condition on a part of a text is served by trigrams: %s %s (issue 12, C)', async (table, query) => {
+  const [index] = await containsIndexes('task')
+  expect(await planOf(table, query)).toMatch(
+    new RegExp(`Bitmap Index Scan on ${index?.storage_index}\\n\\s+Index Cond: \\(+lower`),
+  )
+})
+
+test('a condition on a part of a display value is served by trigrams of the table behind the reference (issue 12, C)', async () => {
+  const [index] = await containsIndexes('user')
+  for (const query of ['callerLIKEивано', 'caller.display_nameLIKEивано', 'assigned_userSTARTSWITHАнна']) {
+    expect(await planOf('task', query)).toContain(`Bitmap Index Scan on ${index?.storage_index}`)
+  }
+})
+
+test('a text that is displayed for records has trigrams, and others have them by request (issue 12, C)', async () => {
+  const shelf = await desk.table('shelf')
+  await desk.column('shelf', 'name', 'string', { display_by_ref: true })
+  const place = await desk.column('shelf', 'place', 'string')
+  await desk.column('shelf', 'height', 'integer')
+  await desk.record('shelf', { name: 'Верхняя полка', place: 'Room 12, 100%' })
+  expect((await containsIndexes('shelf')).map(({ column_names }) => column_names)).toEqual([['name']])
+
+  const wanted = { table_id: shelf, column_names: ['place'], purpose: 'contains' }
+  expect((await desk.send('POST /rest/v1/table/sys_db_index', wanted)).status).toBe(200)
+  const [, index] = await containsIndexes('shelf')
+  expect(await planOf('shelf', 'placeLIKEoom')).toContain(`Bitmap Index Scan on ${index?.storage_index}`)
+  for (const [query, found] of [
+    ['placeLIKE100%', 1],
+    ['placeLIKEroom_12', 0],
+    ['placeSTARTSWITHROOM', 1],
+    ['placeENDSWITH0%', 1],
+    ['nameLIKEПОЛК', 1],
+    ['nameNOT LIKEполк', 0],
+  ] as const) {
+    const records = (await desk.records(
+      'shelf',
+      `name&sysparm_query=${encodeURIComponent(query)}`,
+    )) as readonly unknown[]
+    expect([query, records.length]).toEqual([query, found])
+  }
+
+  const refused = await desk.send('POST /rest/v1/table/sys_db_index', { ...wanted, column_names: ['height'] })
+  expect(refused).toMatchObject({
+    status: 422,
+    body: {
+      errors: [{ field: 'column_names', message: expect.stringContaining('an index for contains serves texts') }],
+    },
+  })
+
+  // A number has no parts.
+  const changed = await desk.send(`PATCH /rest/v1/table/sys_db_column/${place}?sysparm_confirm=shelf.place`, {
+    column_type_id: await desk.typeId('integer'),
+  })
+  expect(changed.status).toBe(200)
+  expect((await containsIndexes('shelf')).map(({ column_names }) => column_names)).toEqual([['name']])
 })

@@ -29,10 +29,22 @@ export function describeSequences(read: ReadStatements): Promise<readonly Schema
     order by n.nspname, c.relname`)
 }
 
-/** Without those that constraints bring, and without the invalid rest of one that was never built to its end. */
+/** Trigrams serve conditions on parts of texts. The target's server may not have them, or may have them in another schema. */
+export function describeExtensions(read: ReadStatements): Promise<readonly SchemaStatement[]> {
+  return read(sql`
+    select format('create extension if not exists %I with schema %I', e.extname, n.nspname) as text, 'select' as fallback
+    from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`)
+}
+
+/**
+ * Without those that constraints bring, and without the invalid rest of one that was never built to its end. Where a trigram index
+ * cannot be created, its row waits for the extension.
+ */
 export function describeIndexes(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
-    select pg_get_indexdef(i.indexrelid) as text
+    select pg_get_indexdef(i.indexrelid) as text,
+      case when pg_get_indexdef(i.indexrelid) like '%gin_trgm_ops%' then
+        format('update docket.sys_db_index set state = ''waiting'', storage_index = null where storage_index = %L', c.relname) end as fallback
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
       join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any (${ownSchemas}::text[]) and t.relkind = 'r' and i.indisvalid

@@ -3,6 +3,7 @@ import type { Session } from '../../database/database.ts'
 import { describeFunctions } from './describe-functions.ts'
 import {
   describeCollations,
+  describeExtensions,
   describeIndexes,
   describeSequences,
   describeStatistics,
@@ -51,6 +52,7 @@ export async function describeSchema(session: Pick<Session, 'rows'>): Promise<Sc
   return {
     beforeRows: [
       ...schemas,
+      ...(await describeExtensions(read)),
       ...(await describeCollations(read)),
       ...(await describeSequences(read)),
       ...functions.withoutRowTypes,

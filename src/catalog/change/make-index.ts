@@ -31,6 +31,12 @@ export async function buildOrLeave(session: Session, id: string): Promise<void> 
     await session.rows(sql`select docket_system.add_job(${BUILD_INDEXES})`)
     return
   }
+  if (!(await canBuild(session, index))) {
+    await session.rows(
+      sql`update docket.sys_db_index set state = 'failed', error = ${WITHOUT_TRIGRAMS} where sys_id = ${id}::bigint`,
+    )
+    return
+  }
   const name = nameOf(index)
   await session.rows(sql`create index ${sql.id(name)} on ${await targetOf(session, index)}`)
   await session.rows(
@@ -44,6 +50,19 @@ export async function isBuiltAtOnce(session: Session, { schema, table }: Storage
     sql`select pg_relation_size(${`"${schema}"."${table}"`}::regclass)::text as bytes`,
   )
   return Number(size?.bytes ?? 0) <= AT_ONCE_BYTES
+}
+
+const WITHOUT_TRIGRAMS =
+  'The database has no extension pg_trgm: run CREATE EXTENSION pg_trgm in it, and start Docket again.'
+
+/** Indexes for `contains` need an extension, which the server of the database may not have. */
+async function canBuild(session: Pick<Session, 'rows'>, { purpose }: IndexDefinition): Promise<boolean> {
+  return purpose !== 'contains' || (await trigramOperators(session)) !== null
+}
+
+async function trigramOperators(session: Pick<Session, 'rows'>): Promise<string | null> {
+  const [row] = await session.rows<{ name: string | null }>(sql`select docket_system.trigram_operators() as name`)
+  return row?.name ?? null
 }
 
 const nameOf = (index: IndexDefinition): string => `index_${index.id}`
@@ -64,6 +83,13 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
   if (index.purpose === 'search') {
     const words = wordsOfRecord(columns.map((column) => sql.id(column.storageColumn ?? column.name)))
     return sql`${place(index.storage)} using gin (${words})`
+  }
+  if (index.purpose === 'contains') {
+    const operators = sql.raw((await trigramOperators(session)) ?? '')
+    const texts = columns.map(
+      (column) => sql`docket_system.fold(${sql.id(column.storageColumn ?? column.name)}) ${operators}`,
+    )
+    return sql`${place(index.storage)} using gin (${sql.join(texts)})`
   }
   const [first] = columns
   if (first?.type === 'list' && columns.length === 1) {
@@ -102,11 +128,14 @@ export function buildWaitingIndexes(database: Database): Promise<number> {
 
 /** For what waited while no worker was told of it: called once by each process that starts to work. */
 export async function wakeForWaitingIndexes(database: Database): Promise<void> {
+  await database.rows(sql`update docket.sys_db_index set state = 'waiting', error = null
+    where purpose = 'contains' and state = 'failed' and storage_index is null and docket_system.trigram_operators() is not null`)
   await database.rows(sql`
     select docket_system.add_job(${BUILD_INDEXES}) where exists (select from docket.sys_db_index where state = 'waiting')`)
 }
 
 async function buildAlone(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
+  if (!(await canBuild(database, index))) return markFailed(database, index, WITHOUT_TRIGRAMS)
   const name = nameOf(index)
   // One that a process left half built is of no use.
   const dropHalf = sql`drop index concurrently if exists ${sql.id(index.storage.schema, name)}`
@@ -117,13 +146,16 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
     await run(dropHalf)
-    await database.rows(sql`update docket.sys_db_index set state = 'failed', error = ${failure.message}
-      where sys_id = ${index.id}::bigint and state = 'waiting'`)
-    return
+    return markFailed(database, index, failure.message)
   }
   const built =
     await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
     where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
   // Nobody wants it any more, or wants it of another type.
   if (built.length === 0) await run(dropHalf)
+}
+
+async function markFailed(database: Database, index: IndexDefinition, message: string): Promise<void> {
+  await database.rows(sql`update docket.sys_db_index set state = 'failed', error = ${message}
+    where sys_id = ${index.id}::bigint and state = 'waiting'`)
 }

@@ -3,6 +3,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type Catalog, type ColumnType, SYSTEM_COLUMNS } from '../catalog.ts'
 import { conversionOf } from './convert-type.ts'
 import type { ColumnDefinition } from './definition.ts'
+import { TEXTS_WITH_PARTS } from './plan-index-change.ts'
 import { type Loss, NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
 
 /** What a new, a changed or a deleted row of sys_db_column asks of PostgreSQL, or why it cannot be. */
@@ -73,10 +74,14 @@ function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<Stora
     ...when(column.unique, { kind: 'make-unique', column }),
     ...when(column.type === 'reference' && !column.unique, { kind: 'want-index', column }),
     ...when(column.displayByRef, { kind: 'show-records-by', column }),
+    ...when(column.displayByRef && isLookedInto(column), { kind: 'want-contains-index', column }),
     ...when(column.fullTextSearch, { kind: 'renew-search-indexes', column }),
   ]
   return succeed({ steps, losses: [], locks: isStored ? [alone(column), ...targetOf(column)] : [] })
 }
+
+const isLookedInto = ({ type, storageColumn, isAdopted }: ColumnDefinition): boolean =>
+  storageColumn !== null && !isAdopted && TEXTS_WITH_PARTS.has(type)
 
 function planDroppedColumn(column: ColumnDefinition): Result<StorageChange, Problem> {
   if (column.isSystem) return conflict(`${nameOf(column)} is a column of Docket itself and cannot be deleted`)
@@ -128,6 +133,10 @@ function planChangedColumn(
     ...when(after.unique && !uniqueStays, { kind: 'make-unique', column: after }),
     ...when(becomes && after.type === 'reference' && !after.unique, { kind: 'want-index', column: after }),
     ...when(after.displayByRef && !before.displayByRef, { kind: 'show-records-by', column: after }),
+    ...when(after.displayByRef && !before.displayByRef && isLookedInto(after), {
+      kind: 'want-contains-index',
+      column: after,
+    }),
     ...when(searchChanges, { kind: 'renew-search-indexes', column: after }),
   ]
   const losses: readonly Loss[] = [

@@ -1,12 +1,26 @@
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog, ColumnType } from '../catalog.ts'
 import type { IndexDefinition } from './definition.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
 
 /** More columns than this in one index serve no condition that fewer would not. */
 const MAX_COLUMNS = 5
 const UNINDEXED: ReadonlySet<string> = new Set(['json', 'journal_input', 'password', 'encrypted'])
+
+/** Types whose conditions look into the stored text. */
+export const TEXTS_WITH_PARTS: ReadonlySet<ColumnType> = new Set([
+  'string',
+  'text',
+  'url',
+  'email',
+  'phone',
+  'html',
+  'script',
+  'field_name',
+  'translated_text',
+  'wysiwyg',
+])
 
 /** What a new, a changed or a deleted row of sys_db_index asks of PostgreSQL. */
 export function planIndexChange(
@@ -55,6 +69,9 @@ function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
     if (column === undefined) return wrong(`there is no column ${name} in ${index.table}`)
     if (UNINDEXED.has(column.type) || column.storage === null) {
       return wrong(`${name} is a column of type ${column.type}, which no index serves`)
+    }
+    if (index.purpose === 'contains' && !TEXTS_WITH_PARTS.has(column.type)) {
+      return wrong(`${name} is a column of type ${column.type}; an index for contains serves texts`)
     }
     if (column.type === 'list' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
   }

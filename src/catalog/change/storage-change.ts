@@ -15,6 +15,8 @@ export type StorageStep =
   /** A record is shown by one column: another of the table gives up its place. */
   | { readonly kind: 'show-records-by'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-index'; readonly column: ColumnDefinition }
+  /** People look for records by a part of what is displayed for them. */
+  | { readonly kind: 'want-contains-index'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-class-index'; readonly table: TableDefinition }
   /** What is searched in a table and its children is another set of columns now. */
   | { readonly kind: 'renew-search-indexes'; readonly column: ColumnDefinition }

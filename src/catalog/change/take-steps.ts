@@ -8,6 +8,7 @@ import type { ColumnDefinition, TableDefinition } from './definition.ts'
 import { buildOrLeave } from './make-index.ts'
 import { changeValues, keepName, setNamesakesApart } from './note-lost-values.ts'
 import { hasForeignKey } from './plan-column-change.ts'
+import { TEXTS_WITH_PARTS } from './plan-index-change.ts'
 import type { StorageStep } from './storage-change.ts'
 
 /**
@@ -61,6 +62,8 @@ async function takeStep(session: Session, step: StorageStep, by: string): Promis
         select docket_system.note_change(to_jsonb(before), to_jsonb(after), ${by}::bigint) from before join after on after.sys_id = before.sys_id`)
     case 'want-index':
       return buildOrLeave(session, await wantIndex(session, step.column.tableId, step.column.name))
+    case 'want-contains-index':
+      return wantContainsIndex(session, step.column)
     case 'want-class-index':
       return wantClassIndex(session, step.table)
     case 'renew-search-indexes':
@@ -107,9 +110,21 @@ async function wantClassIndex(session: Session, { storage }: TableDefinition): P
   if (root !== undefined) await buildOrLeave(session, await wantIndex(session, root.id, 'sys_db_table_id'))
 }
 
-async function wantIndex(session: Session, tableId: string, column: string): Promise<string> {
+async function wantContainsIndex(session: Session, { tableId, name }: ColumnDefinition): Promise<void> {
+  const known = await session.rows(sql`select from docket.sys_db_index
+    where table_id = ${tableId}::bigint and purpose = 'contains' and ${name} = any(column_names)`)
+  if (known.length === 0) await buildOrLeave(session, await wantIndex(session, tableId, name, 'contains'))
+}
+
+async function wantIndex(
+  session: Session,
+  tableId: string,
+  column: string,
+  purpose: 'conditions' | 'contains' = 'conditions',
+): Promise<string> {
   const [row] = await session.rows<{ id: string }>(sql`
-    insert into docket.sys_db_index (table_id, column_names, purpose, state) values (${tableId}::bigint, array[${column}::text], 'conditions', 'waiting')
+    insert into docket.sys_db_index (table_id, column_names, purpose, state)
+    values (${tableId}::bigint, array[${column}::text], ${purpose}, 'waiting')
     returning sys_id::text as id`)
   if (row === undefined) throw new Error('an index that is wanted was not written down')
   return row.id
@@ -188,6 +203,10 @@ async function convertColumn(
   for (const statement of addStatistics(after)) await session.rows(statement)
   await session.rows(sql`delete from docket.sys_db_index where purpose = 'search' and storage_index is not null
     and to_regclass(format('%I.%I', ${before.storage.schema}::text, storage_index)) is null`)
+  if (!TEXTS_WITH_PARTS.has(after.type)) {
+    await session.rows(sql`delete from docket.sys_db_index
+      where table_id = ${before.tableId}::bigint and purpose = 'contains' and ${before.name} = any(column_names)`)
+  }
   const indexes = await session.rows<{ id: string }>(sql`
     update docket.sys_db_index set state = 'waiting', storage_index = null, error = null
     where table_id = ${before.tableId}::bigint and purpose <> 'search' and ${before.name} = any(column_names) returning sys_id::text as id`)

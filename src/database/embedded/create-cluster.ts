@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StartFailure } from '../../kernel/start-failure.ts'
+import { utf8CharacterTypes } from './character-type.ts'
 import { bootstrapUser, type Cluster, clusterIn } from './cluster.ts'
 import { makeRolePassword } from './cluster-roles.ts'
 import { explainPostgresOutput } from './explain-postgres-output.ts'
@@ -64,11 +65,19 @@ function give(path: string, account: OperatingAccount): void {
   }
 }
 
-async function runInitdb(
-  cluster: Cluster,
-  wanted: string,
-  { programs, account, isDurable }: NewCluster,
-): Promise<void> {
+/** Tries the character types in turn: a machine may lack the first. */
+async function runInitdb(cluster: Cluster, wanted: string, made: NewCluster): Promise<void> {
+  let output = ''
+  for (const characterType of [...utf8CharacterTypes, 'C']) {
+    const outcome = await runInitdbWith(characterType, cluster, made)
+    if (outcome.code === 0) return
+    output = outcome.output
+    if (!/invalid locale (name|settings)/.test(output)) break
+  }
+  throw explainPostgresOutput(output, { doing: 'PostgreSQL could not create its data directory', directory: wanted })
+}
+
+function runInitdbWith(characterType: string, cluster: Cluster, { programs, account, isDurable }: NewCluster) {
   const dataDirectory = dataDirectoryArgument(cluster, account)
   const settings = [
     `--pgdata=${dataDirectory}`,
@@ -79,11 +88,10 @@ async function runInitdb(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
+    `--lc-ctype=${characterType}`,
     ...(isDurable ? [] : ['--no-sync']),
   ]
-  const { code, output } = await runToEnd(postgresProgram(programs, 'initdb'), settings, cluster, account)
-  if (code !== 0)
-    throw explainPostgresOutput(output, { doing: 'PostgreSQL could not create its data directory', directory: wanted })
+  return runToEnd(postgresProgram(programs, 'initdb'), settings, cluster, account)
 }
 
 function runToEnd(

@@ -5,8 +5,9 @@ import pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { type Cluster, clusterPort } from './cluster.ts'
-import { type ClusterAddress, loginString } from './cluster-address.ts'
+import { moveCharacterType } from './character-type.ts'
+import { type Cluster, clusterDatabase, clusterPort } from './cluster.ts'
+import { bootstrapConnectionString, type ClusterAddress, loginString } from './cluster-address.ts'
 import { becomeOwner, type ClusterOwner, type OwnerOutcome } from './cluster-owner.ts'
 import { prepareRoles, superuserLogins } from './cluster-roles.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
@@ -46,6 +47,7 @@ export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
     if (outcome.kind === 'taken') throw alreadyRunning(parts.cluster, outcome.ownerProcessId)
     if (outcome.kind === 'owned') {
       await prepareRoles(parts.cluster, parts.address, outcome.owner.client)
+      await giveCharacterType(parts, outcome.owner)
       const version = await readVersion(outcome.owner.client)
       const tookMs = parts.clock.nowMs() - startedMs
       parts.observe({ kind: 'database-started', version, processId: server.processId, tookMs })
@@ -53,6 +55,12 @@ export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
     }
     if (attempt >= attempts) throw outcome.error
   }
+}
+
+async function giveCharacterType({ cluster, address, observe }: ServerParts, { client }: ClusterOwner): Promise<void> {
+  const move = await moveCharacterType(client, bootstrapConnectionString(cluster, address, clusterDatabase))
+  if (move.kind === 'moved') observe({ kind: 'character-type-changed', characterType: move.characterType })
+  if (move.kind === 'not-possible') observe({ kind: 'character-type-kept', reason: move.reason })
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ValueShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
 import { rangeOfSpan } from '../../condition/dates/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
+import { likePattern } from '../../condition/patterns/like-pattern.ts'
 import { readRegex } from '../../condition/patterns/read-regex.ts'
 import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
@@ -58,10 +59,12 @@ function readOperand(operand: Operand, { operator, family, caller }: OperandUse)
       return readPattern(operand, caller, readRegex)
     case 'LIKE':
     case 'NOT LIKE':
+      return readPattern(operand, caller, (text) => succeed(likePattern(text, 'inside')))
     case 'STARTSWITH':
     case 'NOTSTARTSWITH':
+      return readPattern(operand, caller, (text) => succeed(likePattern(text, 'start')))
     case 'ENDSWITH':
-      return allOf([readConditionValue(operand, 'text', caller)])
+      return readPattern(operand, caller, (text) => succeed(likePattern(text, 'end')))
     default:
       return readOne(operand, { operator, family, caller })
   }
@@ -107,7 +110,8 @@ function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ValueFamily): Va
 
 function readPattern(operand: Operand, caller: Caller, read: (text: string) => Result<string, string>): Values {
   const text = readConditionValue(operand, 'text', caller)
-  return text.ok ? allOf([read(String(text.value))]) : text
+  if (!text.ok || text.value === null) return allOf([text])
+  return allOf([read(String(text.value))])
 }
 
 /** UTF-16 units. Each word is looked for in each record; PostgreSQL refuses a search of some thousand words. */

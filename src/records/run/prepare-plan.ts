@@ -12,6 +12,7 @@ import {
   Slot,
   type ValueSource,
 } from '../plan/record-plan.ts'
+import { dependsOnValues } from '../plan/value-dependent-plan.ts'
 import { writeList, writeRead } from '../sql/read-statements.ts'
 import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
 import { writeStats } from '../sql/write-stats.ts'
@@ -29,7 +30,8 @@ export interface PreparedSql {
 }
 
 export function preparePlan(plan: RecordPlan): PreparedPlan {
-  return { plan, ...prepareSql(writeStatement(plan)) }
+  const { statement, parameters } = prepareSql(writeStatement(plan))
+  return { plan, parameters, statement: { ...statement, plansEachTime: dependsOnValues(plan) } }
 }
 
 export function prepareSql(query: RawBuilder<unknown>): PreparedSql {

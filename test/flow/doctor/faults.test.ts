@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adoptSchema } from '../../../src/adopt/adopt-schema.ts'
+import { migrate } from '../../../src/database/migrations.ts'
 import { defaultLimits } from '../../../src/doctor/check.ts'
 import { type Line, linesOf } from '../../../src/doctor/describe-reports.ts'
 import { examine, type Wish } from '../../../src/doctor/examine.ts'
@@ -16,6 +17,7 @@ import { createUser } from '../../../src/identity/manage-users.ts'
 import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { openWorker } from '../../../src/jobs/worker.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
+import { observeNothing } from '../../../src/telemetry/observation.ts'
 import { documentAdmin, openDocumentRoom } from '../../harness/document-room.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
@@ -193,6 +195,21 @@ const scenarios: readonly Scenario[] = [
     fault: 'database-not-utf8',
     make: () => otherDatabase('ascii', `encoding 'SQL_ASCII' locale 'C' locale_provider 'libc'`, ''),
     says: 'SQL_ASCII',
+  },
+  {
+    fault: 'trigrams-missing',
+    make: broken(sql`drop extension pg_trgm cascade`, sql`create extension pg_trgm with schema public`),
+    says: 'CREATE EXTENSION pg_trgm',
+  },
+  {
+    fault: 'trigrams-without-letters',
+    make: async () => {
+      const made = await otherDatabase('latin', `lc_ctype 'C'`, '')
+      const connectionString = made.environment.DOCKET_DATABASE_URL
+      await migrate({ connectionString, observe: observeNothing })
+      return made
+    },
+    says: 'are not Latin',
   },
   {
     fault: 'restore-unfinished',
