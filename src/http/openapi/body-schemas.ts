@@ -22,7 +22,7 @@ function describeBody(column: Column, language: Language, anyOf: readonly JsonOb
     title: column.titles[language],
     ...(description === '' ? {} : { description }),
     ...(isSecret(column) ? { writeOnly: true } : {}),
-    ...(anyOf.some((form) => Object.keys(form).length === 0) ? {} : { anyOf }),
+    ...(anyOf.length === 1 ? anyOf[0] : { anyOf }),
   }
 }
 

@@ -9,6 +9,12 @@ import { type ApiPart, inPath, inQuery, operation, sysIdInPath } from './write-o
 
 const collection = inPath('name', 'Name of the collection.')
 
+const EVENT: JsonObject = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: schemaRef('ChangeEvent'),
+}
+
 /** What became of records. */
 export const changePart: ApiPart = {
   tags: [
@@ -157,7 +163,7 @@ export const changePart: ApiPart = {
 function streamed(written: JsonObject): JsonObject {
   const stream = {
     description: 'The stream; `data` of each event named `change` is a ChangeEvent.',
-    content: { 'text/event-stream': { schema: { type: 'string' }, 'x-data': schemaRef('ChangeEvent') } },
+    content: { 'text/event-stream': { schema: EVENT } },
   }
   return { ...written, responses: { ...(written['responses'] as JsonObject), 200: stream } }
 }

@@ -27,3 +27,21 @@ export const schemaRef = (name: string): JsonObject => ({ $ref: schemaPath(name)
 function withoutAddress({ $schema: _schema, $id: _id, ...schema }: JsonObject): JsonObject {
   return schema
 }
+
+/** The schemas that `roots` refer to, directly or through others, in the order of `schemas`. */
+export function referencedSchemas(roots: Json, schemas: JsonObject): JsonObject {
+  const found = new Set<string>()
+  const visit = (value: Json | undefined): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, member] of Object.entries(value)) {
+      const name = key === '$ref' ? String(member).replace(schemaPath(''), '') : ''
+      if (name in schemas && !found.has(name)) {
+        found.add(name)
+        visit(schemas[name])
+      }
+      visit(member)
+    }
+  }
+  visit(roots)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
+}

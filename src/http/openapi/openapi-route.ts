@@ -34,7 +34,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
     const { language, roleKey } = principal
     return kept(`${catalog.epoch}|${language}|${roleKey}|${baseUrl}`, () => {
       const tables = visibleTables(catalog, room.accessFor(catalog, principal))
-      return writeText(
+      return JSON.stringify(
         writeOpenApi({ version, baseUrl }, [
           tablesPart(tables, language),
           statsPart,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ErrorEnvelope } from '../../contract/envelope.ts'
 import { INTERNAL, WORDINGS } from '../answer/answer-problem.ts'
-import { inlineSchema, type Json, type JsonObject, namedSchemas, schemaRef } from './json-schema.ts'
+import { inlineSchema, type Json, type JsonObject, namedSchemas, referencedSchemas, schemaRef } from './json-schema.ts'
 
 /** One part of the API: its paths and the schemas that they refer to. */
 export interface ApiPart {
@@ -22,6 +22,8 @@ export interface DocumentHead {
 
 /** The whole OpenAPI 3.1 document. */
 export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): JsonObject {
+  const paths = merged(parts.map((part) => part.paths))
+  const responses = errorResponses(paths)
   return {
     openapi: '3.1.1',
     info: {
@@ -33,16 +35,19 @@ export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): Jso
     servers: [{ url: head.baseUrl === '' ? '/' : head.baseUrl }],
     security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }],
     tags: parts.flatMap(({ tags }) => tags.map((tag) => ({ ...tag }))),
-    paths: merged(parts.map(({ paths }) => paths)),
+    paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      responses: ERROR_RESPONSES,
+      responses,
       parameters: merged(parts.map(({ parameters }) => parameters ?? {})),
-      schemas: {
-        ...namedSchemas(Object.assign({ Error: ErrorEnvelope }, ...parts.map(({ schemas }) => schemas ?? {}))),
-        ...merged(parts.map(({ tableSchemas }) => tableSchemas ?? {})),
-      },
+      schemas: referencedSchemas(
+        { paths, responses },
+        {
+          ...namedSchemas(Object.assign({ Error: ErrorEnvelope }, ...parts.map(({ schemas }) => schemas ?? {}))),
+          ...merged(parts.map(({ tableSchemas }) => tableSchemas ?? {})),
+        },
+      ),
     },
   }
 }
@@ -79,7 +84,6 @@ const HEADERS: JsonObject = {
   ),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
   'WWW-Authenticate': header('The ways to show credentials.'),
-  Allow: header('The methods of this path.'),
 }
 
 export const headerRefs = (...names: readonly string[]): JsonObject =>
@@ -87,17 +91,17 @@ export const headerRefs = (...names: readonly string[]): JsonObject =>
 
 const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
-  405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
 
-/** One response for each status that an error can have, named by it. */
-const ERROR_RESPONSES: JsonObject = errorResponses()
-
-function errorResponses(): JsonObject {
+/** One response for each status that an error of a path can have, named by it. */
+function errorResponses(paths: JsonObject): JsonObject {
+  const used = JSON.stringify(paths)
   const wordings = [...Object.values(WORDINGS), INTERNAL]
-  const statuses = [...new Set(wordings.map(({ status }) => status))].sort((one, other) => one - other)
+  const statuses = [...new Set(wordings.map(({ status }) => status))]
+    .filter((status) => used.includes(`/Error${status}"`))
+    .sort((one, other) => one - other)
   return Object.fromEntries(
     statuses.map((status) => {
       const codes = new Set(wordings.filter((wording) => wording.status === status).map(({ code }) => code))
