@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AppParts, type StartedServer, startServer } from './app.ts'
 import { openAttachmentStore } from './attachments/open-attachments.ts'
+import { addColumnTypes } from './catalog/add-column-types.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import { readSettings, type Settings } from './config/settings.ts'
 import { isStartedByNpm } from './config/started-by-npm.ts'
@@ -63,6 +64,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
+  await addColumnTypes(database)
   await guardDemo(settings, database)
   await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
   if (stop.isAsked()) return sayWhy()

@@ -1,4 +1,5 @@
 import type { Catalog, Table } from '../catalog/catalog.ts'
+import { isSecret } from '../column-types/column-types.ts'
 import type { Action } from '../kernel/problem.ts'
 import { type Access, type Decision, type Grant, NEVER } from './decide.ts'
 
@@ -33,8 +34,7 @@ export function grantOnColumn(
   function decide(member: Table): Decision {
     const found = member.columns.get(column)
     // Secrets are never read, by nobody: record spec, section 4.
-    const isSecret = found?.type === 'password' || found?.type === 'encrypted'
-    if (action === 'read' && isSecret) return { grant: NEVER, level: null, rules: [] }
+    if (action === 'read' && found !== undefined && isSecret(found)) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
   }
 }

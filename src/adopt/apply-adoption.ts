@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { RecordKey } from '../catalog/record-key.ts'
+import { isOwnKey } from '../column-types/column-types.ts'
+import type { RecordKey } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
 import type { AdoptionPlan, PlannedColumn, PlannedTable } from './plan-adoption.ts'
 
@@ -53,7 +54,7 @@ async function insertColumn(session: Session, tableId: string, column: PlannedCo
   const [made] = await session.rows<{ id: string }>(sql`
     insert into docket.sys_db_column (table_id, column_name, title, is_system, display_by_ref, column_type_id, reference_id, read_only, mandatory,
       "unique", max_length, storage_column, storage_cast, storage_parts, storage_target)
-    values (${tableId}::bigint, ${column.name}, ${described.title}, ${described.type === 'sys_id'}, ${column.isShown},
+    values (${tableId}::bigint, ${column.name}, ${described.title}, ${isOwnKey(described)}, ${column.isShown},
       ${typeId(column)}, ${targetId(column)}, ${described.isReadOnly}, ${described.isMandatory}, ${described.isUnique},
       ${column.maxLength}::integer, ${described.storage}, ${column.cast}, ${partsOf(column)}::text[], ${column.through})
     returning sys_id::text as id`)

@@ -1,5 +1,5 @@
-import type { ColumnType } from '../catalog/catalog.ts'
-import { comparedAs, keyOfColumns, type RecordKey } from '../catalog/record-key.ts'
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnTypeName } from '../column-types/column-types.ts'
+import { comparedAs, keyOfColumns, type RecordKey } from '../column-types/record-key.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { SchemaColumn, SchemaConstraint, SchemaTable } from './read-schema.ts'
 
@@ -19,7 +19,7 @@ export interface DescribedTable {
 export interface DescribedColumn {
   readonly storage: string
   readonly title: string
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   /** PostgreSQL's type where values have to be converted. */
   readonly cast: string | null
   /** null: no foreign key begins here. */
@@ -198,46 +198,24 @@ const UNSERVED: ReadonlySet<string> = new Set(['bytea', 'tsvector', 'tsquery', '
 const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
 
 interface MappedType {
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   readonly cast: string | null
   /** Shown as PostgreSQL writes it, and not written. */
   readonly isShownOnly: boolean
-}
-
-const AS_IT_IS: Readonly<Record<string, ColumnType>> = {
-  int2: 'smallinteger',
-  int4: 'integer',
-  int8: 'biginteger',
-  float8: 'float',
-  bool: 'boolean',
-  text: 'text',
-  timestamp: 'datetime',
-  date: 'date',
-  time: 'time',
-  jsonb: 'json',
-  _text: 'list',
-}
-const CONVERTED: Readonly<Record<string, ColumnType>> = {
-  float4: 'float',
-  varchar: 'string',
-  bpchar: 'string',
-  citext: 'string',
-  uuid: 'string',
-  timestamptz: 'datetime',
-  json: 'json',
-  _varchar: 'list',
 }
 
 function typeOf(column: SchemaColumn, isListed: boolean): MappedType {
   const { base, written } = column
   if (isListed) return { type: 'choice', cast: base === 'text' ? null : written, isShownOnly: false }
   if (base === 'numeric') return { type: 'decimal', cast: castOfNumber(column), isShownOnly: false }
-  const same = AS_IT_IS[base]
+  const same = typeAdopting(base, 'same')
   if (same !== undefined) return { type: same, cast: null, isShownOnly: false }
-  const converted = CONVERTED[base]
-  if (converted !== undefined) return { type: converted, cast: written, isShownOnly: false }
-  return { type: 'string', cast: written, isShownOnly: true }
+  const converted = typeAdopting(base, 'cast')
+  return { type: converted ?? 'string', cast: written, isShownOnly: converted === undefined }
 }
+
+const typeAdopting = (base: string, way: 'same' | 'cast'): ColumnTypeName | undefined =>
+  COLUMN_TYPE_NAMES.find((type) => COLUMN_TYPES[type].storage.adopts?.[way]?.includes(base))
 
 /** Without a cast a decimal has two digits behind the point; with one, it has all digits that PostgreSQL keeps. */
 function castOfNumber({ scale, precision }: SchemaColumn): string | null {

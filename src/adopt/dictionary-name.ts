@@ -1,3 +1,5 @@
+import { isSystemName } from '../catalog/system-tables.ts'
+
 /** What the dictionary takes as a name (sys_db_table.name, sys_db_column.column_name). */
 const MAX_LENGTH = 60
 
@@ -28,23 +30,22 @@ export function dictionaryName(name: string): string {
 }
 
 /** Names of Docket's own begin so. */
-const isDockets = (name: string): boolean => name.startsWith('sys_')
 
 /** A table's name that no other has: where it is taken, with the schema's before it, and then with a number. */
 export function freeTableName(name: string, schema: string, taken: ReadonlySet<string>): string {
   const plain = dictionaryName(name)
-  if (!isDockets(plain) && !taken.has(plain)) return plain
+  if (!isSystemName(plain) && !taken.has(plain)) return plain
   return numbered(dictionaryName(`${schema}_${name}`), taken)
 }
 
 /** @param taken names of the table's other columns */
 export function freeColumnName(name: string, taken: ReadonlySet<string>): string {
   const plain = dictionaryName(name)
-  return numbered(isDockets(plain) ? dictionaryName(`own_${plain}`) : plain, taken)
+  return numbered(isSystemName(plain) ? dictionaryName(`own_${plain}`) : plain, taken)
 }
 
 function numbered(name: string, taken: ReadonlySet<string>): string {
-  const own = isDockets(name) ? `own_${name}`.slice(0, MAX_LENGTH) : name
+  const own = isSystemName(name) ? `own_${name}`.slice(0, MAX_LENGTH) : name
   for (let number = 1; ; number += 1) {
     const end = number === 1 ? '' : `_${number}`
     const candidate = `${own.slice(0, MAX_LENGTH - end.length)}${end}`

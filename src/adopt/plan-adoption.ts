@@ -1,4 +1,5 @@
-import { comparedAs, type RecordKey } from '../catalog/record-key.ts'
+import { isOwnKey, isText } from '../column-types/column-types.ts'
+import { comparedAs, type RecordKey } from '../column-types/record-key.ts'
 import type { DescribedColumn, DescribedTable, DescribedTarget } from './describe-table.ts'
 import { freeColumnName, freeTableName } from './dictionary-name.ts'
 import type { AdoptedColumn, AdoptedTable } from './read-adopted.ts'
@@ -132,7 +133,7 @@ function planTable(table: DescribedTable, { name, before, referenceOf }: Around)
         )
       : null
   const columns = served.map((described): PlannedColumn => {
-    const isKey = described.type === 'sys_id'
+    const isKey = isOwnKey(described)
     // The key stays sys_id, also where the database has another key now.
     const old = isKey ? before?.columns.find((column) => column.name === 'sys_id') : known.get(described.storage)
     const reference = references.get(described) ?? null
@@ -181,9 +182,9 @@ const TITLES: ReadonlySet<string> = new Set([
  * @param columns that lead to no other record
  */
 function shownBy({ key }: DescribedTable, columns: readonly DescribedColumn[]): DescribedColumn | null {
-  const texts = columns.filter(({ type, choices }) => (type === 'string' || type === 'text') && choices.length === 0)
+  const texts = columns.filter((column) => isText(column) && column.choices.length === 0)
   const named = texts.find(({ storage }) => TITLES.has(freeColumnName(storage, new Set())))
-  const own = key.kind === 'text' ? columns.find(({ type }) => type === 'sys_id') : undefined
+  const own = key.kind === 'text' ? columns.find(isOwnKey) : undefined
   return named ?? texts.find(({ isUnique }) => isUnique) ?? texts[0] ?? own ?? null
 }
 

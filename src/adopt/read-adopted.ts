@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { keyOfColumns, type RecordKey } from '../catalog/record-key.ts'
+import { keyOfColumns, type RecordKey } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
 
 /** An adopted table as the dictionary has it. */

@@ -1,6 +1,7 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
 import { withReadableNumbers } from '../catalog/long-numbers.ts'
+import { columnTypeOf, comparisonOf, isJournal } from '../column-types/column-types.ts'
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import { equalsText, isOneOf } from '../condition/literal-tests.ts'
@@ -11,7 +12,6 @@ import type { Asked } from '../records/asked.ts'
 import { listRecords, NO_PARAMETERS } from '../records/list-records.ts'
 import type { RequestOptions } from '../records/parse/record-request.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
-import { familyOf } from '../records/plan/value-family.ts'
 import type { AskRecords } from './call-records.ts'
 import { type ResolveNames, resolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
@@ -384,7 +384,7 @@ async function findTogether(
 ): Promise<readonly (readonly [number, Hit])[] | null> {
   const [name = ''] = keys
   const column = table.columns.get(name)
-  const family = column === undefined ? null : familyOf(column)
+  const family = column === undefined ? null : comparisonOf(column)
   const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
   const texts = rows.map(({ values }) => String(values[name]))
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
@@ -445,7 +445,7 @@ function bodyOf(values: Values, { options, table, ignored }: RowWriter, isNew: b
       ignored.add(name)
       continue
     }
-    if (options.migrating && column?.type === 'journal_input' && isNothing(value)) continue
+    if (options.migrating && column !== undefined && isJournal(column) && isNothing(value)) continue
     // Only an administrator gives a sys_id, and only to a new record; on a hit it is the record's own.
     if (isKey && (!isNew || value === null || value === '')) continue
     const read = options.isText && column !== undefined ? cellValue(value, column) : succeed(value)
@@ -464,16 +464,17 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** A cell as a value of a JSON body; the record service reads texts of numbers, booleans and dates itself. */
-function cellValue(cell: unknown, column: Column): Result<unknown, Problem> {
-  if (cell === null || cell === undefined) return succeed(null)
-  if (typeof cell === 'object') return succeed(cell)
-  const text = String(cell)
+function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
+  if (given === null || given === undefined) return succeed(null)
+  if (typeof given === 'object') return succeed(given)
+  const text = String(given)
   // Of several records without a value, none may stand in the way of the other.
-  if (text === '') return succeed(familyOf(column) === 'text' && !column.unique ? '' : null)
-  if (column.type !== 'json' && !(column.type === 'list' && text.startsWith('['))) return succeed(text)
+  if (text === '') return succeed(comparisonOf(column) === 'text' && !column.unique ? '' : null)
+  const { cell } = columnTypeOf(column).write
+  if (cell !== 'json' && !(cell === 'array' && text.startsWith('['))) return succeed(text)
   try {
     const parsed = parseExactJson(text)
-    return succeed(column.type === 'json' ? parsed : withDigitsAsText(parsed))
+    return succeed(cell === 'json' ? parsed : withDigitsAsText(parsed))
   } catch {
     return refuse({ kind: 'invalid-value', field: column.name, detail: 'is no JSON' })
   }

@@ -1,5 +1,7 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
-import { readSysId } from '../catalog/record-key.ts'
+import { columnTypeOf, isJournal, refersToMany, refersToOne } from '../column-types/column-types.ts'
+import { parseDisplayValue } from '../column-types/parse-display-value.ts'
+import { readSysId } from '../column-types/record-key.ts'
 import { anyOf } from '../condition/combine-conditions.ts'
 import { equalsText } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
@@ -7,7 +9,6 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { listRecords } from '../records/list-records.ts'
 import { isName } from '../records/plan/plan-find.ts'
-import { readShownValue } from '../records/plan/read-shown-value.ts'
 import type { AskRecords } from './call-records.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -56,12 +57,12 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
 
   async function resolveValue(column: Column, value: unknown): Promise<Result<unknown, string>> {
     if (value === null || value === undefined || value === '') return succeed(value)
-    if (column.type === 'journal_input') return lookup.migrating ? resolveAuthors(value) : succeed(value)
+    if (isJournal(column)) return lookup.migrating ? resolveAuthors(value) : succeed(value)
     const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
-    if (column.type === 'list' && target !== undefined) return resolveMembers(value, target)
-    if (target !== undefined && column.type === 'reference' && typeof value === 'string') return find(target, value)
-    const given = column.type === 'list' ? textOrMembers(value) : value
-    return readsDisplayValue(column, lookup) ? readShownValue(given, column, reader) : succeed(value)
+    if (refersToMany(column) && target !== undefined) return resolveMembers(value, target)
+    if (target !== undefined && refersToOne(column) && typeof value === 'string') return find(target, value)
+    const given = refersToMany(column) ? textOrMembers(value) : value
+    return readsDisplayValue(column, lookup) ? parseDisplayValue(given, column, reader) : succeed(value)
   }
 
   async function resolveMembers(value: unknown, target: Table): Promise<Result<unknown, string>> {
@@ -97,9 +98,9 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
 }
 
 /** Titles of choices in every import. A migration brings display values of other types too; JSON texts it brings are values. */
-function readsDisplayValue({ type }: Column, { migrating }: NameLookup): boolean {
-  if (type === 'choice' || type === 'list') return true
-  return migrating && type !== 'json' && type !== 'datetime'
+function readsDisplayValue(column: Column, { migrating }: NameLookup): boolean {
+  const { choices, display } = columnTypeOf(column)
+  return choices === 'one' || choices === 'members' || (migrating && display.isNotMigrated !== true)
 }
 
 /** A list in a cell may be a JSON array. */

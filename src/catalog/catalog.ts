@@ -1,4 +1,5 @@
-import type { RecordKey } from './record-key.ts'
+import { type ColumnTypeName, refersToOne } from '../column-types/column-types.ts'
+import type { RecordKey } from '../column-types/record-key.ts'
 
 /**
  * The dictionary as one immutable snapshot: tables, columns, choices, views, rules and properties, all read in one
@@ -20,43 +21,6 @@ export interface Catalog {
   readonly roleNames: ReadonlyMap<string, string>
 }
 
-export type ColumnType =
-  | 'integer'
-  | 'smallinteger'
-  | 'biginteger'
-  | 'decimal'
-  | 'float'
-  | 'percent_complete'
-  | 'boolean'
-  | 'string'
-  | 'text'
-  | 'url'
-  | 'email'
-  | 'phone'
-  | 'color'
-  | 'html'
-  | 'script'
-  | 'field_name'
-  | 'translated_text'
-  | 'wysiwyg'
-  | 'datetime'
-  | 'date'
-  | 'time'
-  | 'duration'
-  | 'days_of_week'
-  | 'choice'
-  | 'reference'
-  | 'sys_id'
-  | 'record_id'
-  | 'list'
-  | 'document_id'
-  | 'json'
-  | 'journal_input'
-  | 'password'
-  | 'encrypted'
-  | 'image'
-  | 'file'
-
 export type Language = 'en' | 'ru'
 export type Titles = { readonly [language in Language]: string }
 
@@ -66,7 +30,7 @@ export interface Column {
   readonly name: string
   /** Name of the table whose dictionary row this is (an ancestor, for an inherited column). */
   readonly ownerTable: string
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   readonly titles: Titles
   /** PostgreSQL's column; null for journals, which live in rows of their own. */
   readonly storage: string | null
@@ -206,14 +170,9 @@ export interface AccessRule {
   readonly description: string
 }
 
-/** An adopted `numeric` of any scale: all digits count, where the decimals of our own tables have two behind the point. */
-export function isExactNumber({ type, storageCast }: Pick<Column, 'type' | 'storageCast'>): boolean {
-  return type === 'decimal' && storageCast !== null
-}
-
 /** The record's own class (record contract, section 2). */
-export function isOwnClass({ name, type }: Pick<Column, 'name' | 'type'>): boolean {
-  return name === 'sys_db_table_id' && type === 'reference'
+export function isOwnClass(column: Pick<Column, 'name' | 'type'>): boolean {
+  return column.name === 'sys_db_table_id' && refersToOne(column)
 }
 
 /** A class is read as the sys_id of its table alone, without a link. */

@@ -1,3 +1,4 @@
+import { refersToOne } from '../column-types/column-types.ts'
 import type { Catalog, Column, Table } from './catalog.ts'
 
 /**
@@ -5,7 +6,7 @@ import type { Catalog, Column, Table } from './catalog.ts'
  * leads to records of its own PostgreSQL table. Tables that are not ours keep the rules of their owner.
  */
 export function isHierarchyColumn(column: Column, table: Table, catalog: Catalog): boolean {
-  if (column.name !== 'parent_id' || column.type !== 'reference' || table.adopted !== null) return false
+  if (column.name !== 'parent_id' || !refersToOne(column) || table.adopted !== null) return false
   const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
   return target?.storage.table === table.storage.table && target.storage.schema === table.storage.schema
 }

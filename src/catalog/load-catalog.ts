@@ -1,18 +1,9 @@
 import { sql } from 'kysely'
+import { type ColumnTypeName, isOwnKey, refersToAny } from '../column-types/column-types.ts'
+import { keyOfColumns, OWN_KEY, type RecordKey } from '../column-types/record-key.ts'
 import type { Database, Session } from '../database/database.ts'
-import type {
-  AccessRule,
-  Catalog,
-  Choice,
-  Column,
-  ColumnType,
-  OnDelete,
-  StateModel,
-  Table,
-  Titles,
-  View,
-} from './catalog.ts'
-import { keyOfColumns, OWN_KEY, type RecordKey } from './record-key.ts'
+import type { AccessRule, Catalog, Choice, Column, OnDelete, StateModel, Table, Titles, View } from './catalog.ts'
+import { systemTable } from './system-tables.ts'
 import { IS_RECORD_CLASS, VALUE_TYPE } from './value-type.ts'
 
 /** Reads the whole dictionary in one snapshot of the database. */
@@ -108,24 +99,6 @@ interface DictionaryChanges {
 /** Changes of tables are kept for a thousand epochs; who knows less reads all. */
 const epochsKept = 1_000
 
-/** Tables whose changes are followed one by one below. A change of any other that raises the epoch has all read anew. */
-const followedParts: ReadonlySet<string> = new Set([
-  'sys_db_table',
-  'sys_db_column',
-  'sys_translated_text',
-  'sys_number',
-  'sys_choice',
-  'sys_property',
-  'sys_ui_form',
-  'sys_ui_form_section',
-  'sys_ui_form_element',
-  'sys_security_acl',
-  'sys_role',
-  'sys_state_model',
-  'sys_state_transition',
-  'sys_dynamic_option',
-])
-
 async function readChanges(session: Session, known: DictionaryReading | undefined): Promise<DictionaryChanges> {
   const [row] = await session.rows<{
     epoch: string
@@ -144,7 +117,7 @@ async function readChanges(session: Session, known: DictionaryReading | undefine
     known === undefined ||
     Number(epoch) - Number(known.catalog.epoch) >= epochsKept ||
     changed.includes(null) ||
-    [...parts].some(([name, at]) => !followedParts.has(name) && known.parts.get(name) !== at)
+    [...parts].some(([name, at]) => systemTable(name).isReadByPart !== true && known.parts.get(name) !== at)
   return { epoch, parts, changedTables: isUseless ? null : changed.filter((id) => id !== null) }
 }
 
@@ -203,7 +176,7 @@ interface ColumnRow {
   readonly name: string
   readonly title_en: string
   readonly title_ru: string | null
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   readonly is_record_class: boolean
   readonly reference: string | null
   readonly read_only: boolean
@@ -429,7 +402,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     reference: row.reference,
     recordClass: row.is_record_class,
     key: keyOfValues(row.type, { ownKey, target, aliases }),
-    isKeyPart: row.type !== 'sys_id' && ownKey.parts.some(({ column }) => column === row.storage_column),
+    isKeyPart: !isOwnKey(row) && ownKey.parts.some(({ column }) => column === row.storage_column),
     mandatory: row.mandatory,
     readOnly: row.read_only,
     unique: row.unique,
@@ -449,11 +422,11 @@ type Aliases = DictionaryReading['aliases']
 
 /** What the values of a column are; of a document id, what its first half is: the sys_id of a table. */
 function keyOfValues(
-  type: ColumnType,
+  type: ColumnTypeName,
   { ownKey, target, aliases }: Pick<ColumnGround, 'target' | 'aliases'> & { readonly ownKey: RecordKey },
 ): RecordKey | null {
-  if (type === 'sys_id') return ownKey
-  if (type === 'document_id') return aliases.get('sys_db_table') ?? OWN_KEY
+  if (isOwnKey({ type })) return ownKey
+  if (refersToAny({ type })) return aliases.get('sys_db_table') ?? OWN_KEY
   return target === undefined ? null : keyOfRow(target, aliases)
 }
 

@@ -1,7 +1,5 @@
 import type { Catalog, Table } from './catalog.ts'
-
-/** Names that SimpleOne gives to built-in tables, each with the name here (docs/simpleone.md). */
-const NAMES_ELSEWHERE: ReadonlyMap<string, string> = new Map([['sys_filter_option_dynamic', 'sys_dynamic_option']])
+import { tableOfOtherName } from './system-tables.ts'
 
 /** The property that gives tables further names: `sys_widget=widget,sys_script=script`. */
 export const TABLE_NAMES = 'rest.table_names'
@@ -11,7 +9,7 @@ export function tableNamed(
   name: string,
   { tables, properties }: Pick<Catalog, 'tables' | 'properties'>,
 ): Table | undefined {
-  const table = tables.get(name) ?? tables.get(NAMES_ELSEWHERE.get(name) ?? '')
+  const table = tables.get(name) ?? tables.get(tableOfOtherName(name) ?? '')
   if (table !== undefined) return table
   const given = readTableNames(properties.get(TABLE_NAMES) ?? '').find((entry) => entry.name === name)
   return tables.get(given?.table ?? '')

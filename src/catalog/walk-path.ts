@@ -1,3 +1,4 @@
+import { refersToMany, refersToOne } from '../column-types/column-types.ts'
 import type { Catalog, Column, Table } from './catalog.ts'
 
 /** A dot-walk held against the dictionary: `assigned_user.company.name` from task is two steps and a column. */
@@ -41,11 +42,11 @@ export function walkPath(
       return { segment: index, detail: `there is no column ${name} in ${at.name}`, missing: { table: at, name } }
     }
     if (index === path.length - 1) return { path: path.join('.'), steps, end: { table: at, column } }
-    const leadsOn = column.type === 'reference' || (throughLists && column.type === 'list')
+    const leadsOn = refersToOne(column) || (throughLists && refersToMany(column))
     const target = leadsOn && column.reference !== null ? catalog.tables.get(column.reference) : undefined
     if (target === undefined) {
       const detail =
-        column.type === 'list' && column.reference !== null
+        refersToMany(column) && column.reference !== null
           ? `${name} in ${at.name} is a list; a path leads through it in conditions only, on the left of an operator`
           : `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
       return { segment: index, detail, missing: null }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findTablesWithoutRules } from '../catalog/find-tables-without-rules.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
+import { isSystemName } from '../catalog/system-tables.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `docket acl …` */
@@ -13,9 +14,7 @@ export function registerAclCommands(program: Command): void {
     .option('--json', 'as JSON, for programs')
     .action(async ({ json }: { readonly json?: true }) => {
       // The rules of Docket's own tables (`sys_…`) are not for its users to write.
-      const found = findTablesWithoutRules(await withDatabase(loadCatalog)).filter(
-        ({ table }) => !table.startsWith('sys_'),
-      )
+      const found = findTablesWithoutRules(await withDatabase(loadCatalog)).filter(({ table }) => !isSystemName(table))
       if (json) console.log(JSON.stringify(found, undefined, 2))
       else if (found.length === 0) console.log('Every table has rules.')
       else {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSysId } from '../catalog/record-key.ts'
+import { readSysId } from '../column-types/record-key.ts'
 import { askRecords, recordsAtOnce } from './ask-records.ts'
 import { followedCondition } from './follow-definition.ts'
 import { conditionsOn } from './name-records.ts'

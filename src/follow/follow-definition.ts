@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { isWalk, type Walk, type WalkedColumn, walkPath } from '../catalog/walk-path.ts'
+import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
@@ -196,14 +197,8 @@ function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): stri
 
 // ── what cannot be followed ──
 
-const NO_TEXT: ReadonlySet<Column['type']> = new Set([
-  'password',
-  'encrypted',
-  'journal_input',
-  'image',
-  'file',
-  'document_id',
-])
+const hasText = (column: Column): boolean =>
+  !isSecret(column) && !isJournal(column) && !refersToFile(column) && !refersToAny(column)
 
 function troubleWithUse(use: Use, { exposed, table }: FollowSettings, catalog: Catalog): string | null {
   const { walk, where, path, isShownByName } = use
@@ -213,9 +208,9 @@ function troubleWithUse(use: Use, { exposed, table }: FollowSettings, catalog: C
     return where === 'query' || path.includes('.') ? `cannot be asked: ${failure.detail}` : `is no column of ${table}`
   }
   const { column } = walk.end
-  if (where !== 'query' && NO_TEXT.has(column.type)) return `has no text (${column.type})`
-  if (column.type === 'document_id') return 'leads to records of any table, whose changes would not be noticed'
-  if (isShownByName && column.type === 'list') return 'leads to many other records, whose changes would not be noticed'
+  if (where !== 'query' && !hasText(column)) return `has no text (${column.type})`
+  if (refersToAny(column)) return 'leads to records of any table, whose changes would not be noticed'
+  if (isShownByName && refersToMany(column)) return 'leads to many other records, whose changes would not be noticed'
   if (where === 'metadata' && walk.steps.length > 0) return 'is of another record; metadata holds columns of the record'
   const isOfAnother = walk.steps.length > 0 || isShownByName
   if (!isOfAnother || exposed.includes(path)) return null

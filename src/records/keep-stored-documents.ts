@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isEditorDocument } from '../column-types/editor/editor-node.ts'
 import type { Asked } from './asked.ts'
 import type { PermittedRequest, PermittedWrite } from './authorize/permitted-request.ts'
-import { isEditorDocument } from './editor/editor-node.ts'
 import { NO_PARAMETERS } from './list-records.ts'
 
 /** Reads a record as the caller sees it; null: they do not see it. */

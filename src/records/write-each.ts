@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
-import { readSysId } from '../catalog/record-key.ts'
+import { readSysId } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { storageOf } from './sql/adopted-storage.ts'

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { inject } from 'vitest'
+import { addColumnTypes } from '../../src/catalog/add-column-types.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ensureAdministrator } from '../../src/identity/administrator.ts'
@@ -79,6 +80,7 @@ async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'
 async function fillTemplate(connectionString: string, template: 'empty' | 'demo'): Promise<void> {
   await migrate({ connectionString, observe: observeNothing })
   const database = openDatabase({ connectionString, maxConnections: 1, statementTimeoutMs: 0 })
+  await addColumnTypes(database)
   await ensureAdministrator(database, { password: admin.password })
   if (template === 'demo') {
     // Loaded when it is asked for: few test files need a desk, and each would load its texts.

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../src/catalog/catalog.ts'
+import { comparisonOf } from '../../src/column-types/column-types.ts'
+import type { ComparisonType } from '../../src/column-types/comparison-types.ts'
+import { fits } from '../../src/column-types/fitting-operators.ts'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree, ConditionValue, OrderTerm } from '../../src/condition/condition-tree.ts'
 import { isHelper } from '../../src/condition/dates/read-helper.ts'
@@ -9,8 +12,6 @@ import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
 import { textOfValue } from '../../src/condition/print-encoded-query.ts'
 import { NO_VALUE, splitMembers, typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
-import type { ValueFamily } from '../../src/records/plan/record-plan.ts'
-import { familyOf, fits } from '../../src/records/plan/value-family.ts'
 import { arbitraryValue, testsOf } from './arbitrary-query.ts'
 import {
   foldCase,
@@ -123,14 +124,14 @@ function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
     case 'file':
       return ['900000000000000601', '900000000000000602']
     default:
-      return POOLS[familyOf(column)]
+      return POOLS[comparisonOf(column)]
   }
 }
 
 export type Cell = string | number | boolean | readonly string[] | null
 type IdsOf = (table: string) => readonly string[]
 
-const POOLS: Readonly<Record<ValueFamily, readonly Cell[]>> = {
+const POOLS: Readonly<Record<ComparisonType, readonly Cell[]>> = {
   text: TEXTS,
   choice: [],
   whole: BIG,
@@ -280,7 +281,7 @@ export function storable(rows: readonly LabRow[], catalog: Catalog): readonly La
 
 // ── the same rows for the naive evaluator ──
 
-const NAIVE_TYPES: Readonly<Record<ValueFamily, NaiveType>> = {
+const NAIVE_TYPES: Readonly<Record<ComparisonType, NaiveType>> = {
   text: 'text',
   choice: 'choice',
   whole: 'bigint',
@@ -371,7 +372,7 @@ function isAsked(table: string, column: Column): boolean {
 function naiveColumn(column: Column): NaiveColumn {
   if (column.name === 'sys_db_table_id') return { type: 'class' }
   if (column.type === 'reference' && column.reference !== null) return { type: 'reference', table: column.reference }
-  const type = NAIVE_TYPES[familyOf(column)]
+  const type = NAIVE_TYPES[comparisonOf(column)]
   return type === 'list' && column.reference !== null ? { type, table: column.reference } : { type }
 }
 
@@ -554,7 +555,7 @@ export function pathOf(
 
 /** Each family is as likely as any other, however many columns it has: most columns are texts. */
 export function pickByFamily(columns: readonly Column[], number: number): Column {
-  const families = [...Map.groupBy(columns, (column) => familyOf(column)).values()]
+  const families = [...Map.groupBy(columns, (column) => comparisonOf(column)).values()]
   return pick(pick(families, number), Math.floor(number / families.length))
 }
 
@@ -576,7 +577,7 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
 
 function operatorsFor(column: Column): readonly Operator[] {
   if (column.name === 'sys_db_table_id') return ['INSTANCEOF', 'ISEMPTY', 'ISNOTEMPTY']
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   return OPERATORS.filter(
     (operator) => fits(operator, column) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
   )
@@ -596,12 +597,12 @@ function typedFor(operator: Operator, text: string): ConditionValue {
 function textFor(operator: Operator, reached: Reached, context: ValueContext): string {
   const { seed, ground, table } = context
   const { column } = reached
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
   if (operandOf(operator) === 'none') return ''
   if (operandOf(operator) === 'field') {
     const other = pathOf(seed.other, table, ground, {
-      accepts: (each) => familyOf(each) === family && each.name !== 'sys_db_table_id',
+      accepts: (each) => comparisonOf(each) === family && each.name !== 'sys_db_table_id',
     })
     return (other?.path ?? reached.path).join('.')
   }
@@ -680,11 +681,11 @@ function wildcardsOf(text: string, number: number): string {
 }
 
 /** A value that might start what it is not is led by a letter. */
-const plain = (text: string, family: ValueFamily): string =>
+const plain = (text: string, family: ComparisonType): string =>
   (family === 'text' || family === 'choice') && text.startsWith('javascript:') ? `x${text}` : text
 
 const GROUPS_HELPER = 'javascript:gs.getMyGroups()'
-const HELPERS: Partial<Readonly<Record<ValueFamily, readonly string[]>>> = {
+const HELPERS: Partial<Readonly<Record<ComparisonType, readonly string[]>>> = {
   datetime: [
     'javascript:gs.nowDateTime()',
     'javascript:gs.beginningOfToday()',
@@ -699,7 +700,7 @@ const HELPERS: Partial<Readonly<Record<ValueFamily, readonly string[]>>> = {
 
 /** Mostly what stands in some row, so that conditions hold now and then. */
 function valueStanding({ table, column }: Reached, number: number, { seed, ground }: ValueContext): string {
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   const helpers = HELPERS[family] ?? []
   if (helpers.length > 0 && number % 11 === 10) return pick(helpers, number)
   if (seed.text !== '' && (family === 'text' || family === 'choice' || family === 'nothing'))
@@ -711,7 +712,7 @@ function valueStanding({ table, column }: Reached, number: number, { seed, groun
   return plain(family === 'whole' && folded === '' ? '0' : folded, family === 'nothing' ? 'text' : family)
 }
 
-const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
+const EXTRA: Partial<Readonly<Record<ComparisonType, readonly Cell[]>>> = {
   id: [ABSENT_ID],
   document: ['0'.repeat(32)],
   journal: ['x', 'k7q noted'],
@@ -719,7 +720,7 @@ const EXTRA: Partial<Readonly<Record<ValueFamily, readonly Cell[]>>> = {
 }
 
 function poolIn(column: Column, ground: Ground): readonly Cell[] {
-  return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[familyOf(column)] ?? [])]
+  return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[comparisonOf(column)] ?? [])]
 }
 
 /** What stands in some row of the table, and what else may stand there. */

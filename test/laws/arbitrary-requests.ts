@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Column } from '../../src/catalog/catalog.ts'
 import { isWalk, walkPath } from '../../src/catalog/walk-path.ts'
+import { comparisonOf } from '../../src/column-types/column-types.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
-import { familyOf } from '../../src/records/plan/value-family.ts'
 import {
   ABSENT_ID,
   anyOfFirst,
@@ -230,7 +230,7 @@ function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): u
     () => [1],
     () => third,
   ]
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   if (family === 'whole' || family === 'decimal' || family === 'float') kinds.push(() => ({ increment: number }))
   if (family === 'text')
     kinds.push(

@@ -1,178 +1,79 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { ColumnType } from '../catalog.ts'
+import { sql } from 'kysely'
+import type { Conversion, Conversions } from '../../column-types/column-type.ts'
+import { type ColumnTypeName, columnTypeOf } from '../../column-types/column-types.ts'
+import type { Expression } from '../../column-types/expression.ts'
 import type { ReferenceTarget } from './definition.ts'
 
-type Expression = RawBuilder<unknown>
-
-/** How the values of a column become values of another type. */
-export interface Conversion {
-  /** The new value of an old one that `keeps` lets through. */
-  readonly value: (old: Expression) => Expression
-  /** Whether an old value, never null, has a new one; null: each has. Others become empty, which is a loss. */
-  readonly keeps: ((old: Expression) => Expression) | null
-}
-
 interface Side {
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   readonly reference: ReferenceTarget | null
 }
 
 /** @returns null when values of the one type mean nothing in the other */
 export function conversionOf(from: Side, to: Side): Conversion | null {
-  const source = groupOf(from.type)
-  const target = groupOf(to.type)
-  if (source === 'secret' || target === 'secret' || source === 'none' || target === 'none') {
-    return from.type === to.type ? SAME : null
-  }
-  if (source === 'text') return fromText(to, to.type === 'html' && !holdsMarkup(from.type))
-  if (target === 'text') return toText(from.type)
-  if (source === 'whole' && target === 'id') return restrict(SAME, pointsInto(to.reference))
-  if (source === 'id' && target === 'id') return restrict(SAME, pointsInto(to.reference))
-  if (source === 'id' && to.type === 'biginteger') return SAME
-  if (isNumber(source) && isNumber(target)) return betweenNumbers(to.type)
-  if (source === 'boolean' && isNumber(target)) return { value: (old) => sql`${old}::integer`, keeps: null }
-  if (isNumber(source) && target === 'boolean') {
+  const source = columnTypeOf(from).convert
+  const target = columnTypeOf(to).convert
+  const isSame = from.type === to.type
+  if (source.group === 'fixed' || target.group === 'fixed') return isSame ? SAME : null
+  if (source.group === 'text') return fromText(to, target.escapesText === true && source.holdsMarkup !== true)
+  if (target.group === 'text') return toText(source)
+  if ((source.group === 'whole' || source.group === 'id') && target.group === 'id')
+    return restrict(SAME, pointsInto(to.reference))
+  if (source.group === 'id' && target.takesIds === true) return SAME
+  if (isNumber(source) && isNumber(target)) return betweenNumbers(to)
+  if (source.group === 'boolean' && isNumber(target)) return { value: (old) => sql`${old}::integer`, keeps: null }
+  if (isNumber(source) && target.group === 'boolean') {
     return { value: (old) => sql`${old} = 1`, keeps: (old) => sql`${old} in (0, 1)` }
   }
-  if (from.type === 'date' && to.type === 'datetime') return { value: (old) => sql`${old}::timestamp(0)`, keeps: null }
-  if (from.type === 'datetime' && to.type === 'date') {
-    return { value: (old) => sql`${old}::date`, keeps: (old) => sql`${old} = date_trunc('day', ${old})` }
-  }
-  if (from.type === 'list' && to.type === 'list') return restrict(SAME, membersPointInto(to.reference))
-  return from.type === to.type ? SAME : null
+  if (source.group === 'list' && isSame) return restrict(SAME, membersPointInto(to.reference))
+  return target.from?.[from.type] ?? (isSame ? SAME : null)
 }
 
 const SAME: Conversion = { value: (old) => old, keeps: null }
 
-type Group = 'text' | 'whole' | 'number' | 'id' | 'boolean' | 'other' | 'secret' | 'none'
+const isNumber = ({ group }: Conversions): boolean => group === 'whole' || group === 'number'
 
-const GROUPS: Partial<Record<ColumnType, Group>> = {
-  integer: 'whole',
-  smallinteger: 'whole',
-  biginteger: 'whole',
-  duration: 'whole',
-  percent_complete: 'whole',
-  days_of_week: 'whole',
-  decimal: 'number',
-  float: 'number',
-  boolean: 'boolean',
-  reference: 'id',
-  sys_id: 'id',
-  image: 'id',
-  file: 'id',
-  date: 'other',
-  datetime: 'other',
-  time: 'other',
-  list: 'other',
-  json: 'other',
-  document_id: 'other',
-  journal_input: 'none',
-  password: 'secret',
-  encrypted: 'secret',
-}
+/** PostgreSQL's type, without the precision that the column itself gives. */
+const storageOf = (side: Side): string => (columnTypeOf(side).storage.type ?? 'text').replace('(0)', '')
 
-/** Everything that is stored as text and may be read is text. */
-const groupOf = (type: ColumnType): Group => GROUPS[type] ?? 'text'
-
-const isNumber = (group: Group): boolean => group === 'whole' || group === 'number'
-
-/** Texts of other types become HTML that shows the same. A WYSIWYG column holds plain text, too: a text stays as it is there. */
-const holdsMarkup = (type: ColumnType): boolean => type === 'html' || type === 'wysiwyg'
-
-const RANGES: Partial<Record<ColumnType, readonly [least: string, most: string]>> = {
-  smallinteger: ['-32768', '32767'],
-  integer: ['-2147483648', '2147483647'],
-  biginteger: ['-9223372036854775808', '9223372036854775807'],
-  duration: ['-9223372036854775808', '9223372036854775807'],
-  percent_complete: ['0', '100'],
-  days_of_week: ['0', '127'],
-}
-
-const STORAGE: Partial<Record<ColumnType, Expression>> = {
-  smallinteger: sql`smallint`,
-  integer: sql`integer`,
-  biginteger: sql`bigint`,
-  duration: sql`bigint`,
-  percent_complete: sql`integer`,
-  days_of_week: sql`smallint`,
-  decimal: sql`numeric`,
-  float: sql`double precision`,
-}
-
-function betweenNumbers(to: ColumnType): Conversion {
-  const storage = STORAGE[to] ?? sql`numeric`
-  const value = (old: Expression): Expression => sql`${old}::numeric::${storage}`
-  const range = RANGES[to]
+function betweenNumbers(to: Side): Conversion {
+  const { range, isBinary } = columnTypeOf(to).convert
+  const value = (old: Expression): Expression => sql`${old}::numeric::${sql.raw(storageOf(to))}`
   if (range !== undefined) return { value, keeps: inRange(range) }
-  return to === 'float'
+  return isBinary === true
     ? { value, keeps: (old) => sql`${old}::numeric = ${value(old)}::numeric` }
     : { value, keeps: null }
 }
 
 const inRange =
-  ([least, most]: readonly [string, string]) =>
+  ([min, max]: readonly [string, string]) =>
   (old: Expression): Expression =>
-    sql`(${old}::numeric = trunc(${old}::numeric) and ${old}::numeric between ${sql.raw(least)} and ${sql.raw(most)})`
+    sql`(${old}::numeric = trunc(${old}::numeric) and ${old}::numeric between ${sql.raw(min)} and ${sql.raw(max)})`
 
 // ── to and from text ──
 
-function toText(from: ColumnType): Conversion {
-  if (from !== 'list') return { value: (old) => sql`${old}::text`, keeps: null }
+function toText({ group }: Conversions): Conversion {
+  if (group !== 'list') return { value: (old) => sql`${old}::text`, keeps: null }
   const joined = (old: Expression): Expression => sql`array_to_string(${old}, ',')`
   // A comma inside of a member would make two of it.
   return { value: joined, keeps: (old) => sql`string_to_array(${joined(old)}, ',') = ${old}` }
 }
 
-/** What a text of the type looks like; PostgreSQL would take more, such as `today` for a date. */
-const SHAPES: Partial<Record<ColumnType, string>> = {
-  smallinteger: '^[+-]?[0-9]{1,5}$',
-  integer: '^[+-]?[0-9]{1,10}$',
-  biginteger: '^[+-]?[0-9]{1,19}$',
-  duration: '^[+-]?[0-9]{1,19}$',
-  percent_complete: '^[0-9]{1,3}$',
-  days_of_week: '^[0-9]{1,3}$',
-  decimal: '^[+-]?[0-9]{1,30}([.][0-9]{1,20})?$',
-  float: '^[+-]?[0-9]{1,40}([.][0-9]{1,40})?(e[+-]?[0-9]{1,3})?$',
-  boolean: '^(true|false|0|1)$',
-  date: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-  datetime: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?$',
-  time: '^[0-9]{2}:[0-9]{2}(:[0-9]{2})?$',
-  document_id: '^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$',
-  reference: '^[0-9]{1,18}$',
-  image: '^[0-9]{1,18}$',
-  file: '^[0-9]{1,18}$',
-}
-
-const READ_AS: Partial<Record<ColumnType, string>> = {
-  ...Object.fromEntries(['smallinteger', 'days_of_week'].map((type) => [type, 'smallint'])),
-  ...Object.fromEntries(['integer', 'percent_complete'].map((type) => [type, 'integer'])),
-  ...Object.fromEntries(['biginteger', 'duration', 'reference', 'image', 'file'].map((type) => [type, 'bigint'])),
-  decimal: 'numeric',
-  float: 'double precision',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'timestamp',
-  time: 'time',
-  document_id: 'uuid',
-  json: 'jsonb',
-}
-
 function fromText(to: Side, escapes: boolean): Conversion {
-  if (groupOf(to.type) === 'text') return escapes ? { value: escaped, keeps: null } : SAME
-  if (to.type === 'list') {
+  const { group, pattern, range } = columnTypeOf(to).convert
+  if (group === 'text') return escapes ? { value: escaped, keeps: null } : SAME
+  if (group === 'list') {
     const members = (old: Expression): Expression => sql`string_to_array(nullif(${old}, ''), ',')`
     return restrict(
       { value: members, keeps: null },
       (old) => membersPointInto(to.reference)?.(members(old)) ?? sql`true`,
     )
   }
-  const storage = sql.raw(READ_AS[to.type] ?? 'text')
-  const value = (old: Expression): Expression => sql`nullif(${old}, '')::${storage}`
-  const shape = SHAPES[to.type]
-  const range = RANGES[to.type]
+  const storage = storageOf(to)
+  const value = (old: Expression): Expression => sql`nullif(${old}, '')::${sql.raw(storage)}`
   const keeps = (old: Expression): Expression => sql`case when ${old} = '' then true
-    when ${shape === undefined ? sql`false` : sql`lower(${old}) !~ ${sql.lit(shape)}`} then false
-    when not docket_system.is_valid(${old}, ${sql.lit(READ_AS[to.type] ?? 'text')}::regtype) then false
+    when ${pattern === undefined ? sql`false` : sql`lower(${old}) !~ ${sql.lit(pattern)}`} then false
+    when not docket_system.is_valid(${old}, ${sql.lit(storage)}::regtype) then false
     else ${range === undefined ? (pointsInto(to.reference)?.(value(old)) ?? sql`true`) : inRange(range)(value(old))} end`
   return { value, keeps }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import type { ColumnTypeName } from '../../column-types/column-types.ts'
 import type { Session } from '../../database/database.ts'
-import type { ColumnType, OnDelete } from '../catalog.ts'
+import type { OnDelete } from '../catalog.ts'
 import { IS_RECORD_CLASS, VALUE_TYPE } from '../value-type.ts'
 
 /** A row of sys_db_table as it stands in the transaction that changes it. */
@@ -26,7 +27,7 @@ export interface ColumnDefinition {
   readonly tableId: string
   readonly table: string
   readonly name: string
-  readonly type: ColumnType
+  readonly type: ColumnTypeName
   readonly isRecordClass: boolean
   /** PostgreSQL's type; null: the column has no place of its own. */
   readonly storageType: string | null

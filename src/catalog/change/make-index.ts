@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { columnTypeOf } from '../../column-types/column-types.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
-import type { ColumnType } from '../catalog.ts'
 import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
 import {
@@ -92,7 +92,7 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
     return sql`${place(index.storage)} using gin (${sql.join(texts)})`
   }
   const [first] = columns
-  if (first?.type === 'list' && columns.length === 1) {
+  if (first !== undefined && columnTypeOf(first).storage.index === 'gin' && columns.length === 1) {
     return sql`${place(index.storage)} using gin (${keyOf(first, index.purpose)})`
   }
   const keys = columns.map((column) => keyOf(column, index.purpose))
@@ -101,13 +101,11 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
   return sql`${place(index.storage)} (${sql.join([...keys, ...last])})`
 }
 
-const FOLDED: ReadonlySet<ColumnType> = new Set(['choice'])
-
 function keyOf(column: ColumnDefinition, purpose: string): RawBuilder<unknown> {
   const stored = sql.id(column.storageColumn ?? column.name)
   if (column.storageType !== 'text') return stored
   if (purpose !== 'order') return sql`docket_system.fold(${stored})`
-  return FOLDED.has(column.type)
+  return columnTypeOf(column).compare === 'choice'
     ? sql`(${stored} collate docket_system.number_order)`
     : sql`(${stored} collate docket_system.text_order)`
 }

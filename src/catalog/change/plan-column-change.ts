@@ -1,9 +1,10 @@
+import { columnTypeOf, hasParts, isOwnKey, isText, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { type Catalog, type ColumnType, SYSTEM_COLUMNS } from '../catalog.ts'
+import { type Catalog, SYSTEM_COLUMNS } from '../catalog.ts'
+import { isSystemName, systemTable } from '../system-tables.ts'
 import { conversionOf } from './convert-type.ts'
 import type { ColumnDefinition } from './definition.ts'
-import { TEXTS_WITH_PARTS } from './plan-index-change.ts'
 import { type Loss, NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
 
 /** What a new, a changed or a deleted row of sys_db_column asks of PostgreSQL, or why it cannot be. */
@@ -55,24 +56,24 @@ function planAdoptedColumn(
       `${column.table} is an adopted table: this follows the database when docket adopt runs again`,
     )
   }
-  const problem = shapeProblem({ ...after, type: after.type === 'sys_id' ? 'biginteger' : after.type })
+  const problem = shapeProblem(after)
   if (problem !== null) return refuse(problem)
   const shows = after.displayByRef && !before.displayByRef
   return succeed({ ...NO_CHANGE, steps: when(shows, { kind: 'show-records-by', column: after }) })
 }
 
 function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<StorageChange, Problem> {
-  const problem = nameProblem(column, catalog) ?? shapeProblem(column) ?? onDeleteProblem(column)
+  const problem = nameProblem(column, catalog) ?? ownShapeProblem(column) ?? onDeleteProblem(column)
   if (problem !== null) return refuse(problem)
   const owner = catalog.tablesById.get(column.tableId)
-  if (owner !== undefined && !owner.isExtendable && owner.name.startsWith('sys_')) {
+  if (owner !== undefined && !owner.isExtendable && isSystemName(owner.name)) {
     return invalid('table_id', `${owner.name} is a table of Docket itself that takes no columns of others`)
   }
   const isStored = column.storageColumn !== null
   const steps: readonly StorageStep[] = [
     ...when(isStored, { kind: 'add-column', column }),
     ...when(column.unique, { kind: 'make-unique', column }),
-    ...when(column.type === 'reference' && !column.unique, { kind: 'want-index', column }),
+    ...when(refersToOne(column) && !column.unique, { kind: 'want-index', column }),
     ...when(column.displayByRef, { kind: 'show-records-by', column }),
     ...when(column.displayByRef && isLookedInto(column), { kind: 'want-contains-index', column }),
     ...when(column.fullTextSearch, { kind: 'renew-search-indexes', column }),
@@ -80,8 +81,8 @@ function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<Stora
   return succeed({ steps, losses: [], locks: isStored ? [alone(column), ...targetOf(column)] : [] })
 }
 
-const isLookedInto = ({ type, storageColumn, isAdopted }: ColumnDefinition): boolean =>
-  storageColumn !== null && !isAdopted && TEXTS_WITH_PARTS.has(type)
+const isLookedInto = (column: ColumnDefinition): boolean =>
+  column.storageColumn !== null && !column.isAdopted && hasParts(column)
 
 function planDroppedColumn(column: ColumnDefinition): Result<StorageChange, Problem> {
   if (column.isSystem) return conflict(`${nameOf(column)} is a column of Docket itself and cannot be deleted`)
@@ -111,11 +112,11 @@ function planChangedColumn(
   const comesBack = !before.active && after.active
   const problem =
     (comesBack ? nameProblem(after, catalog) : null) ??
-    (before.isSystem ? null : shapeProblem(after)) ??
+    (before.isSystem ? null : ownShapeProblem(after)) ??
     onDeleteProblem(after)
   if (problem !== null) return refuse(problem)
   const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
-  const leadsOut = [before, after].some(({ type, reference }) => type === 'reference' && reference?.isAdopted === true)
+  const leadsOut = [before, after].some((column) => refersToOne(column) && column.reference?.isAdopted === true)
   if (becomes && leadsOut)
     return invalid('reference_id', 'a reference to an adopted table keeps its table and type; make a new column')
   const conversion = becomes ? conversionOf(before, after) : null
@@ -131,7 +132,7 @@ function planChangedColumn(
     ...when(becomes, { kind: 'convert-column', before, after }),
     ...when(shorter, { kind: 'cut-texts', column: after, maxLength: after.maxLength ?? 0 }),
     ...when(after.unique && !uniqueStays, { kind: 'make-unique', column: after }),
-    ...when(becomes && after.type === 'reference' && !after.unique, { kind: 'want-index', column: after }),
+    ...when(becomes && refersToOne(after) && !after.unique, { kind: 'want-index', column: after }),
     ...when(after.displayByRef && !before.displayByRef, { kind: 'show-records-by', column: after }),
     ...when(after.displayByRef && !before.displayByRef && isLookedInto(after), {
       kind: 'want-contains-index',
@@ -167,7 +168,7 @@ const targetOf = (column: ColumnDefinition): readonly TableLock[] =>
 
 /** Who wrote a record stays readable after that user is gone: the system's columns have none. */
 export function hasForeignKey(column: ColumnDefinition): boolean {
-  if (column.type !== 'reference' || column.storageColumn === null || SYSTEM_COLUMNS.has(column.name)) return false
+  if (!refersToOne(column) || column.storageColumn === null || SYSTEM_COLUMNS.has(column.name)) return false
   // A foreign key would put triggers on the adopted table, and its owner could not drop it.
   return column.reference?.isAdopted !== true
 }
@@ -177,7 +178,7 @@ export function hasForeignKey(column: ColumnDefinition): boolean {
 /** A name means one column in the whole lineage, upwards and downwards. */
 function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null {
   const field = 'column_name'
-  if (column.name.startsWith('sys_') && !column.isSystem) {
+  if (isSystemName(column.name) && !column.isSystem) {
     return { kind: 'invalid-value', field, detail: 'names that begin with sys_ are those of Docket itself' }
   }
   const owner = catalog.tablesById.get(column.tableId)
@@ -187,47 +188,39 @@ function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null
   return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${holder.ownerTable} already` }
 }
 
-const TEXTS: ReadonlySet<ColumnType> = new Set([
-  'string',
-  'text',
-  'url',
-  'email',
-  'phone',
-  'color',
-  'html',
-  'script',
-  'field_name',
-  'translated_text',
-  'wysiwyg',
-  'choice',
-])
-const isText = (column: ColumnDefinition): boolean => TEXTS.has(column.type)
-
-const UNCOMPARED: ReadonlySet<ColumnType> = new Set(['list', 'json', 'journal_input', 'password', 'encrypted'])
-
 /** Longer than PostgreSQL stores in one value makes no sense. */
 const MAX_LENGTH = 10_485_760
 
+/** What a column of our own must keep besides. */
+function ownShapeProblem(column: ColumnDefinition): Problem | null {
+  if (!isOwnKey(column)) return shapeProblem(column)
+  return {
+    kind: 'invalid-value',
+    field: 'column_type_id',
+    detail: 'every table has its sys_id; there is no second',
+  }
+}
+
 function shapeProblem(column: ColumnDefinition): Problem | null {
   const wrong = (field: string, detail: string): Problem => ({ kind: 'invalid-value', field, detail })
-  if (column.type === 'sys_id') return wrong('column_type_id', 'every table has its sys_id; there is no second')
-  if (column.type === 'reference' && column.reference === null) {
+  const isOrdered = columnTypeOf(column).storage.index === 'btree'
+  if (refersToOne(column) && column.reference === null) {
     return wrong('reference_id', 'a reference needs the table that it leads to')
   }
   if (column.isRecordClass && column.reference?.table !== 'sys_db_table') {
     return wrong('reference_id', 'a record class leads to sys_db_table')
   }
-  if (column.reference !== null && column.type !== 'reference' && column.type !== 'list') {
+  if (column.reference !== null && !refersToOne(column) && !refersToMany(column)) {
     return wrong('reference_id', `a column of type ${column.type} leads to no table`)
   }
   if (column.maxLength !== null && (column.maxLength < 1 || column.maxLength > MAX_LENGTH)) {
     return wrong('max_length', `a length from 1 to ${MAX_LENGTH} is expected`)
   }
   if (column.maxLength !== null && !isText(column)) return wrong('max_length', 'only texts have a length')
-  if (column.unique && UNCOMPARED.has(column.type)) {
+  if (column.unique && !isOrdered) {
     return wrong('unique', `values of type ${column.type} cannot be held unique`)
   }
-  if (column.displayByRef && UNCOMPARED.has(column.type)) {
+  if (column.displayByRef && !isOrdered) {
     return wrong('display_by_ref', `a value of type ${column.type} cannot stand for a record`)
   }
   if (column.fullTextSearch && !isText(column)) return wrong('full_text_search', 'only texts are searched')
@@ -237,11 +230,11 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
 /** What `on_delete` may be (docs/dictionary.md). What a delete could never do is rejected when it is configured. */
 function onDeleteProblem(column: ColumnDefinition): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'on_delete', detail })
-  const { onDelete, type, reference, table } = column
-  if (onDelete === null || table.startsWith('sys_')) return null
+  const { onDelete, reference, table } = column
+  if (onDelete === null || isSystemName(table)) return null
   if (reference === null) return wrong('only references and lists of references have it')
   if (onDelete === 'restrict') return null
-  if (type === 'list' && onDelete === 'cascade') return wrong('a list restricts, or loses the member (clear)')
+  if (refersToMany(column) && onDelete === 'cascade') return wrong('a list restricts, or loses the member (clear)')
   if (isDictionary(reference.table)) {
     return wrong(`records of ${reference.table} are part of the dictionary; only restrict is possible`)
   }
@@ -250,8 +243,7 @@ function onDeleteProblem(column: ColumnDefinition): Problem | null {
 }
 
 /** Docket's own tables whose rows decide about others. Users, groups and roles are records like others. */
-const isDictionary = (table: string): boolean =>
-  table.startsWith('sys_') && !['sys_group', 'sys_role', 'sys_attachment'].includes(table)
+const isDictionary = (table: string): boolean => isSystemName(table) && systemTable(table).isOrdinary !== true
 
 /** What the server relies on in its own columns. */
 function protectedPart(before: ColumnDefinition, after: ColumnDefinition): string | null {
@@ -259,7 +251,7 @@ function protectedPart(before: ColumnDefinition, after: ColumnDefinition): strin
   if (before.reference?.tableId !== after.reference?.tableId) return 'reference_id'
   if (before.unique !== after.unique) return 'unique'
   if (before.active !== after.active) return 'active'
-  if (before.onDelete !== after.onDelete && before.table.startsWith('sys_')) return 'on_delete'
+  if (before.onDelete !== after.onDelete && isSystemName(before.table)) return 'on_delete'
   return before.fullTextSearch !== after.fullTextSearch && !isText(after) ? 'full_text_search' : null
 }
 

@@ -1,26 +1,12 @@
+import { columnTypeOf, hasParts } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Catalog, ColumnType } from '../catalog.ts'
+import type { Catalog } from '../catalog.ts'
 import type { IndexDefinition } from './definition.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
 
 /** More columns than this in one index serve no condition that fewer would not. */
 const MAX_COLUMNS = 5
-const UNINDEXED: ReadonlySet<string> = new Set(['json', 'journal_input', 'password', 'encrypted'])
-
-/** Types whose conditions look into the stored text. */
-export const TEXTS_WITH_PARTS: ReadonlySet<ColumnType> = new Set([
-  'string',
-  'text',
-  'url',
-  'email',
-  'phone',
-  'html',
-  'script',
-  'field_name',
-  'translated_text',
-  'wysiwyg',
-])
 
 /** What a new, a changed or a deleted row of sys_db_index asks of PostgreSQL. */
 export function planIndexChange(
@@ -50,30 +36,31 @@ export function planIndexChange(
   return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
 }
 
-function problemOf(index: IndexDefinition, catalog: Catalog): Problem | null {
+function problemOf(asked: IndexDefinition, catalog: Catalog): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'column_names', detail })
-  if (index.purpose === 'search') {
+  if (asked.purpose === 'search') {
     return {
       kind: 'invalid-value',
       field: 'purpose',
       detail: 'indexes for searching come and go with full_text_search of columns',
     }
   }
-  const table = catalog.tablesById.get(index.tableId)
-  const names = index.columnNames
+  const table = catalog.tablesById.get(asked.tableId)
+  const names = asked.columnNames
   if (table?.adopted != null)
-    return wrong(`${index.table} is an adopted table, which Docket does not alter; make the index in the database`)
+    return wrong(`${asked.table} is an adopted table, which Docket does not alter; make the index in the database`)
   if (names.length < 1 || names.length > MAX_COLUMNS) return wrong(`from 1 to ${MAX_COLUMNS} columns are expected`)
   for (const name of names) {
     const column = table?.columns.get(name)
-    if (column === undefined) return wrong(`there is no column ${name} in ${index.table}`)
-    if (UNINDEXED.has(column.type) || column.storage === null) {
+    if (column === undefined) return wrong(`there is no column ${name} in ${asked.table}`)
+    const { index } = columnTypeOf(column).storage
+    if (index === null || column.storage === null) {
       return wrong(`${name} is a column of type ${column.type}, which no index serves`)
     }
-    if (index.purpose === 'contains' && !TEXTS_WITH_PARTS.has(column.type)) {
+    if (asked.purpose === 'contains' && !hasParts(column)) {
       return wrong(`${name} is a column of type ${column.type}; an index for contains serves texts`)
     }
-    if (column.type === 'list' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
+    if (index === 'gin' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
   }
   return null
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Catalog } from '../catalog.ts'
+import { isSystemName } from '../system-tables.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
 import { hasForeignKey } from './plan-column-change.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
@@ -35,7 +36,7 @@ export function planTableChange(
 }
 
 function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): Result<StorageChange, Problem> {
-  if (table.name.startsWith('sys_')) return invalid('name', 'names that begin with sys_ are those of Docket itself')
+  if (isSystemName(table.name)) return invalid('name', 'names that begin with sys_ are those of Docket itself')
   if (table.parentId === null) return succeed({ ...NO_CHANGE, steps: [{ kind: 'make-table', table }] })
   if (table.parentIsExtendable !== true) return invalid('parent_id', 'the parent is not extendable')
   const parent = catalog.tablesById.get(table.parentId)

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import { columnTypeOf, hasParts, refersToOne } from '../../column-types/column-types.ts'
+import { keyOfColumns } from '../../column-types/record-key.ts'
 import type { Session } from '../../database/database.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { keyOfColumns } from '../record-key.ts'
 import { conversionOf } from './convert-type.ts'
 import { misfits, place, stored } from './count-losses.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
 import { buildOrLeave } from './make-index.ts'
 import { changeValues, keepName, setNamesakesApart } from './note-lost-values.ts'
 import { hasForeignKey } from './plan-column-change.ts'
-import { TEXTS_WITH_PARTS } from './plan-index-change.ts'
 import type { StorageStep } from './storage-change.ts'
 
 /**
@@ -143,8 +143,9 @@ const storageType = (column: ColumnDefinition): RawBuilder<unknown> =>
   sql.raw(typeOfReference(column) ?? column.storageType ?? 'text')
 
 /** A reference to an adopted table holds its sys_ids, which may be whole numbers, UUIDs or texts. */
-function typeOfReference({ type, reference }: ColumnDefinition): string | null {
-  if (type !== 'reference' || reference?.keyTypes == null) return null
+function typeOfReference(column: ColumnDefinition): string | null {
+  const { reference } = column
+  if (!refersToOne(column) || reference?.keyTypes == null) return null
   const { kind } = keyOfColumns(reference.keyTypes.map((each, index) => ({ column: String(index), type: each })))
   return kind === 'whole' ? 'bigint' : kind === 'uuid' ? 'uuid' : 'text'
 }
@@ -164,7 +165,7 @@ function references(column: ColumnDefinition): RawBuilder<unknown> {
 
 /** Conditions ask for a choice's folded value; without these PostgreSQL would guess how many rows have it. */
 function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[] {
-  if (column.type !== 'choice') return []
+  if (columnTypeOf(column).compare !== 'choice') return []
   return [
     sql`create statistics ${sql.id(column.storage.schema, `folded_${column.id}`)} on docket_system.fold(${stored(column)})
       from ${place(column.storage)}`,
@@ -203,7 +204,7 @@ async function convertColumn(
   for (const statement of addStatistics(after)) await session.rows(statement)
   await session.rows(sql`delete from docket.sys_db_index where purpose = 'search' and storage_index is not null
     and to_regclass(format('%I.%I', ${before.storage.schema}::text, storage_index)) is null`)
-  if (!TEXTS_WITH_PARTS.has(after.type)) {
+  if (!hasParts(after)) {
     await session.rows(sql`delete from docket.sys_db_index
       where table_id = ${before.tableId}::bigint and purpose = 'contains' and ${before.name} = any(column_names)`)
   }

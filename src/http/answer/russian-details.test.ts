@@ -2,11 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
+import { COLUMN_TYPES } from '../../column-types/column-types.ts'
 import { inRussian } from './russian-details.ts'
 
 const source = new URL('../../', import.meta.url).pathname
 /** Whatever answers /rest/v1. */
-const folders = ['records', 'condition', 'bulk', 'catalog', 'attachments', 'http/request', 'http/routes']
+const folders = [
+  'records',
+  'column-types',
+  'condition',
+  'bulk',
+  'catalog',
+  'attachments',
+  'http/request',
+  'http/routes',
+]
 
 /** Files whose sentences do not reach /rest/v1, or reach it in both languages already. */
 const otherRooms =
@@ -78,7 +88,11 @@ const details = folders
   .filter((name) => name.endsWith('.ts') && !otherRooms.test(name))
   .flatMap((name) => [...textsOf(parseAst(readFileSync(join(source, name), 'utf8'), { lang: 'ts' }).body)])
   .filter(isSentence)
-const said = [...new Set(details)].filter((text) => !noDetails.some(([pattern]) => pattern.test(text)))
+/** Titles of column types and notes on them describe the API. */
+const descriptions = new Set(Object.values(COLUMN_TYPES).flatMap(({ title, schema }) => [title, schema.note]))
+const said = [...new Set(details)].filter(
+  (text) => !descriptions.has(text) && !noDetails.some(([pattern]) => pattern.test(text)),
+)
 
 /** Two English words in a row that the translation left; names and values of the query language may stand in quotes or after @. */
 const leftover = /(?<![@"'/(\w.])\b[a-z]{3,} [a-z]{2,}\b/

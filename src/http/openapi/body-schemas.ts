@@ -1,6 +1,6 @@
 import { type Column, type Language, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
-import { familyOf } from '../../records/plan/value-family.ts'
-import { DISPLAY_VALUE, isSecret, STORED_VALUE, TYPE_NOTES } from './column-schemas.ts'
+import { columnTypeOf, comparisonOf, isSecret } from '../../column-types/column-types.ts'
+import { DISPLAY_VALUE, STORED_VALUE } from './column-schemas.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 
 export const isWritten = (column: Column): boolean => !column.readOnly && !SYSTEM_COLUMNS.has(column.name)
@@ -16,7 +16,10 @@ export function patchColumn(column: Column, language: Language): JsonObject {
 }
 
 function describeBody(column: Column, language: Language, anyOf: readonly JsonObject[]): JsonObject {
-  const notes = [column.reference === null ? null : `Refers to ${column.reference}.`, TYPE_NOTES[column.type] ?? null]
+  const notes = [
+    column.reference === null ? null : `Refers to ${column.reference}.`,
+    columnTypeOf(column).schema.note ?? null,
+  ]
   const description = notes.filter((note) => note !== null).join(' ')
   return {
     title: column.titles[language],
@@ -41,7 +44,7 @@ const VALUES: Readonly<Record<ObjectForms, string>> = {
 function forms(column: Column, language: Language, use: Use): readonly JsonObject[] {
   const objects = (type: ObjectForms): JsonObject => schemaRef(use === 'patch' ? `${type}Instruction` : VALUES[type])
   const text = { type: 'string', ...(column.maxLength === null ? {} : { maxLength: column.maxLength }) }
-  switch (familyOf(column)) {
+  switch (comparisonOf(column)) {
     case 'whole':
       return [plain(column, { type: ['integer', 'string'] }), objects('Number')]
     case 'decimal':

@@ -1,22 +1,20 @@
-import { type Column, type ColumnType, isExactNumber, isRecordClass, type Language } from '../../catalog/catalog.ts'
+import { type Column, isRecordClass, type Language } from '../../catalog/catalog.ts'
+import { columnTypeOf, refersToOne } from '../../column-types/column-types.ts'
 import { type JsonObject, schemaRef } from './json-schema.ts'
 
-/** Types that no response contains. */
-const SECRET: ReadonlySet<ColumnType> = new Set(['password', 'encrypted'])
-
-export const isSecret = ({ type }: Column): boolean => SECRET.has(type)
-export const isLink = (column: Column): boolean => column.type === 'reference' && !isRecordClass(column)
+export const isLink = (column: Column): boolean => refersToOne(column) && !isRecordClass(column)
 
 /** A column in a response with sysparm_display_value=0: record spec, section 4. */
 export function storedColumn(column: Column, language: Language): JsonObject {
   const described = { title: column.titles[language], ...noteOn(column, language), ...knownChoices(column, language) }
   if (isLink(column)) return { ...described, anyOf: [...linkSchemas(column, idSchema(column)), ...nullable(column)] }
-  return { ...described, ...withNull(storedType(column), column) }
+  return { ...described, ...withNull(columnTypeOf(column).schema.stored(column), column) }
 }
 
 /** The same with sysparm_display_value=1. */
 export function displayedColumn(column: Column): JsonObject {
-  if (column.type === 'boolean') return withNull({ type: 'boolean' }, column)
+  if (columnTypeOf(column).display.isStored === true)
+    return withNull(columnTypeOf(column).schema.stored(column), column)
   if (isLink(column)) return { anyOf: linkSchemas(column, { type: ['string', 'null'] }) }
   return { type: ['string', 'null'] }
 }
@@ -59,48 +57,6 @@ function withNull({ type, ...rest }: Typed, column: Column): JsonObject {
   return { type: column.neverNull ? type : [type, 'null'], ...rest }
 }
 
-const TIME = '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$'
-
-function storedType(column: Column): Typed {
-  switch (column.type) {
-    case 'integer':
-    case 'smallinteger':
-    case 'percent_complete':
-    case 'days_of_week':
-      return { type: 'integer' }
-    case 'float':
-      return { type: 'number' }
-    case 'decimal':
-      return isExactNumber(column)
-        ? { type: 'string', pattern: '^(-?\\d+(\\.\\d+)?|NaN|-?Infinity)$' }
-        : { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' }
-    case 'sys_id':
-      return column.key?.kind === 'whole' ? { type: 'string', pattern: '^-?\\d+$' } : { type: 'string' }
-    case 'biginteger':
-    case 'duration':
-      return { type: 'string', pattern: '^-?\\d+$' }
-    case 'boolean':
-      return { type: 'boolean' }
-    case 'datetime':
-      return { type: 'string', pattern: TIME }
-    case 'date':
-      return { type: 'string', format: 'date' }
-    case 'time':
-      return { type: 'string', pattern: '^\\d\\d:\\d\\d:\\d\\d$' }
-    case 'list':
-      return column.reference === null ? { type: 'array', items: { type: 'string' } } : { type: 'string' }
-    case 'document_id':
-      return { type: 'string', format: 'uuid' }
-    case 'json':
-      return {}
-    case 'wysiwyg':
-    case 'text':
-      return column.readAsDocument ? {} : { type: 'string' }
-    default:
-      return { type: 'string' }
-  }
-}
-
 /** Shared schemas of sysparm_display_value=all, by the JSON type of the stored value. */
 const IN_BOTH = {
   BothOfText: { type: ['string', 'null'] },
@@ -119,7 +75,7 @@ const BY_TYPE: Readonly<Record<string, keyof typeof IN_BOTH>> = {
 }
 
 function nameInBoth(column: Column): keyof typeof IN_BOTH {
-  const { type } = storedType(column)
+  const { type } = columnTypeOf(column).schema.stored(column)
   return type === undefined ? 'BothOfJson' : (BY_TYPE[type] ?? 'BothOfText')
 }
 
@@ -153,24 +109,10 @@ function noteOn(column: Column, language: Language): JsonObject {
     column.reference === null ? null : `Refers to ${column.reference}.`,
     column.mandatory ? 'Mandatory.' : null,
     column.unique ? 'Unique.' : null,
-    TYPE_NOTES[column.type] ?? null,
+    columnTypeOf(column).schema.note ?? null,
     column.choices.length === 0
       ? null
       : `Choices: ${column.choices.map(({ value, titles }) => `\`${value}\` ${titles[language]}`).join(', ')}.`,
   ].filter((note) => note !== null)
   return notes.length === 0 ? {} : { description: notes.join(' ') }
-}
-
-export const TYPE_NOTES: { readonly [type in ColumnType]?: string } = {
-  duration: 'Milliseconds.',
-  list: 'Members in their order. A list of references is read as sys_ids joined by commas. Written as an array or joined by commas.',
-  days_of_week: 'Bits: Monday 1, Tuesday 2, … Sunday 64.',
-  datetime: 'UTC, `YYYY-MM-DD HH:MM:SS`.',
-  time: '`HH:MM:SS`.',
-  journal_input: 'A written text becomes an entry of sys_journal_entry; the column reads as null.',
-  password: 'Never returned.',
-  encrypted: 'Never returned.',
-  html: 'Sanitised when it is written.',
-  wysiwyg: 'Sanitised when it is written.',
-  document_id: 'Table and record in one.',
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/catalog.ts'
-import type { RecordKey } from '../../catalog/record-key.ts'
+import type { RecordKey } from '../../column-types/record-key.ts'
 import { isName } from '../../records/plan/plan-find.ts'
 import { anyOf, oneMember, valueObject } from './body-schemas.ts'
 import { DISPLAY_VALUE, inBoth } from './column-schemas.ts'

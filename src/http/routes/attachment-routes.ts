@@ -8,7 +8,7 @@ import {
 } from '../../attachments/attach-files.ts'
 import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
-import { OWN_KEY, readSysId } from '../../catalog/record-key.ts'
+import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import type { AttachmentOnTheWire } from '../../contract/attachments.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'

@@ -4,10 +4,11 @@ import type { AskRecords } from '../../bulk/call-records.ts'
 import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
+import { comparisonOf, isJournal, isSecret } from '../../column-types/column-types.ts'
+import { type ComparisonType, isNumber } from '../../column-types/comparison-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { familyOf } from '../../records/plan/value-family.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
@@ -80,14 +81,17 @@ async function exportText(
   return succeed(undefined)
 }
 
-/** A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. */
+/**
+ * A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. Entries of
+ * journals are records of their own; nobody reads secrets, and an empty cell would remove them.
+ */
 async function readableColumns(room: RecordRoom, request: FastifyRequest, name: string): Promise<readonly string[]> {
   const catalog = await room.catalog.upToDate()
   const table = tableNamed(name, catalog)
   if (table === undefined) return []
   const access = room.accessFor(catalog, callerOf(request).principal)
   return [...table.columns.values()]
-    .filter(({ type }) => !NEVER_READ.has(type))
+    .filter((column) => !isJournal(column) && !isSecret(column))
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
     .map((column) => column.name)
 }
@@ -103,15 +107,12 @@ async function journalsOf(
   if (table === undefined || !fields.includes(table.keyColumn)) return null
   const access = room.accessFor(catalog, callerOf(request).principal)
   const columns = [...table.columns.values()]
-    .filter(({ type }) => type === 'journal_input')
+    .filter(isJournal)
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
     .map((column) => column.name)
   const classIds = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
   return { table, columns, classIds }
 }
-
-/** Entries of journals are records of their own; secrets are read by nobody, and an empty cell would remove them. */
-const NEVER_READ: ReadonlySet<string> = new Set(['journal_input', 'password', 'encrypted'])
 
 /** A minus before digits is no formula: columns of numbers stay as they are. */
 function cellFormsOf(
@@ -119,14 +120,12 @@ function cellFormsOf(
   table: Table | undefined,
   { display, isRaw }: { readonly display: boolean; readonly isRaw: boolean },
 ): CellForms {
-  const familyOfField = (name: string): string => {
+  const comparisonOfField = (name: string): ComparisonType => {
     const column = table?.columns.get(name)
-    return column === undefined || display ? 'text' : familyOf(column)
+    return column === undefined || display ? 'text' : comparisonOf(column)
   }
   return {
-    json: new Set(fields.filter((name) => familyOfField(name) === 'json')),
-    guarded: new Set(isRaw ? [] : fields.filter((name) => !NUMBERS.has(familyOfField(name)))),
+    json: new Set(fields.filter((name) => comparisonOfField(name) === 'json')),
+    guarded: new Set(isRaw ? [] : fields.filter((name) => !isNumber(comparisonOfField(name)))),
   }
 }
-
-const NUMBERS: ReadonlySet<string> = new Set(['whole', 'decimal', 'float'])

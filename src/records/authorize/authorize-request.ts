@@ -4,6 +4,7 @@ import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Table, View } from '../../catalog/catalog.ts'
 import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
@@ -35,7 +36,7 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
   }
   const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, judge))
-  if (!isRead(request.operation) && isServerWritten(table)) {
+  if (!isRead(request.operation) && systemTable(table.name).isWrittenByServer === true) {
     return refuse({
       kind: 'conflict',
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
@@ -78,21 +79,6 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     stats: stats.value,
   })
 }
-
-/**
- * Tables whose rows stand for something else: types that the server knows, entries that are never rewritten, files. A row
- * made by hand would stand for nothing.
- */
-const SERVER_WRITES: ReadonlySet<string> = new Set([
-  'sys_db_column_type',
-  'sys_journal_entry',
-  'sys_history',
-  'sys_record_deletion_log',
-  'sys_webhook_delivery',
-  'sys_attachment',
-])
-
-export const isServerWritten = ({ name }: Pick<Table, 'name'>): boolean => SERVER_WRITES.has(name)
 
 /** A write by somebody who reads nothing is possible (a form that only collects); a change needs to find its record. */
 const ACTIONS = {

@@ -1,5 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
+import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Aggregate, AskedStats, RecordRequest, StatTerm } from '../parse/record-request.ts'
@@ -26,7 +27,7 @@ export function permitStats(
   for (const path of asked.groupBy) {
     const walk = permitField('sysparm_group_by', path, { table, permit })
     if (!walk.ok) return walk
-    if (UNGROUPED.has(walk.value.end.column.type)) {
+    if (columnTypeOf(walk.value.end.column).storage.index === null) {
       return wrong(
         'sysparm_group_by',
         path,
@@ -53,12 +54,9 @@ export function permitStats(
     const walk = permitField(parameter, term.path, { table, permit })
     if (!walk.ok) return walk
     const { type } = walk.value.end.column
-    if (!FITS[term.kind].has(type)) {
-      return wrong(
-        parameter,
-        term.path,
-        `fields of the types ${[...FITS[term.kind]].join(', ')}; it is of type ${type}`,
-      )
+    if (!isPossible(term.kind, type)) {
+      const types = COLUMN_TYPE_NAMES.filter((each) => isPossible(term.kind, each))
+      return wrong(parameter, term.path, `fields of the types ${types.join(', ')}; it is of type ${type}`)
     }
     aggregates.push({ kind: term.kind, walk: walk.value, isShown })
     return succeed({ kind: 'aggregate', index: aggregates.length - 1 })
@@ -82,14 +80,9 @@ export function permitStats(
   return succeed({ groups, aggregates, having, orders })
 }
 
-const UNGROUPED: ReadonlySet<string> = new Set(['json', 'journal_input', 'password', 'encrypted'])
-
-const NUMBERS = ['integer', 'smallinteger', 'biginteger', 'decimal', 'float', 'percent_complete', 'duration']
-const FITS: Readonly<Record<Aggregate, ReadonlySet<string>>> = {
-  sum: new Set(NUMBERS),
-  avg: new Set(NUMBERS),
-  min: new Set([...NUMBERS, 'datetime', 'date', 'time']),
-  max: new Set([...NUMBERS, 'datetime', 'date', 'time']),
+function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
+  const { aggregate } = columnTypeOf({ type })
+  return kind === 'sum' || kind === 'avg' ? aggregate[kind] !== undefined : aggregate.hasExtremes === true
 }
 
 /** What the request walks to, for the budget of references. */

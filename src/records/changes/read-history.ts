@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import { isTextual, readSysId } from '../../catalog/record-key.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { isTextual, readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -17,7 +18,6 @@ import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
-import { displayLoggedValue } from './display-logged-value.ts'
 import { loggedValue } from './logged-value.ts'
 
 export interface HistoryQuestion {
@@ -222,7 +222,8 @@ function displayOf(
   const one = (member: unknown): string | null =>
     column.reference === null
       ? (column.choices.find((choice) => choice.value === member)?.titles[known.reader.language] ??
-        displayLoggedValue(member, column, known.reader))
+        columnTypeOf(column).display.logged?.(member, known.reader) ??
+        null)
       : (known.names.get(`${column.reference} ${member}`) ?? null)
   if (!Array.isArray(value)) return one(value)
   return value.length === 0 ? null : value.map((member) => one(member) ?? String(member)).join(', ')

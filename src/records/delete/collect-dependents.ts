@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
-import { OWN_KEY } from '../../catalog/record-key.ts'
+import { refersToMany } from '../../column-types/column-types.ts'
+import { OWN_KEY } from '../../column-types/record-key.ts'
 import type { Session } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
@@ -144,8 +145,9 @@ async function findVisible(
   const { row, refers, visible } = readReference(by, ids, around)
   // A table that is not ours is only looked at: its own foreign keys decide.
   const lock = by.owner.adopted === null && !by.byDatabase ? sql`for update of d` : sql``
-  const members =
-    by.column.type === 'list' ? sql`array_to_json(${row.storage(by.column.storage ?? '')})::text` : sql`null`
+  const members = refersToMany(by.column)
+    ? sql`array_to_json(${row.storage(by.column.storage ?? '')})::text`
+    : sql`null`
   const found = await around.session.rows<{ id: string; class: string; members: string | null }>(
     sql`select ${row.name()} as id, ${row.storage('sys_db_table_id')}::text as class, ${members} as members
       from ${storageOf(by.owner)} as d where ${refers} and ${visible} order by ${row.key()} limit ${MAX_DEPENDENTS + 1} ${lock}`,
@@ -207,7 +209,7 @@ function readReference(
 
 function refersToAny(row: Row, column: DependentColumn['column'], ids: readonly string[]): Expression {
   const value = row.storage(column.storage ?? '')
-  if (column.type === 'list') return sql`${value} && ${ids}::text[]`
+  if (refersToMany(column)) return sql`${value} && ${ids}::text[]`
   const key = column.key ?? OWN_KEY
   const behind = row.refersTo(column, { among: sql`${ids}` })
   if (behind !== null) return behind

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
-import { readSysId } from '../../catalog/record-key.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
+import { readSysId } from '../../column-types/record-key.ts'
 import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { commitOrTakeBack } from '../../database/take-back.ts'

@@ -1,4 +1,5 @@
 import type { Table } from '../../catalog/catalog.ts'
+import { refersToMany } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
 import { type CollectedDependents, type CollectedRecord, type Dependent, MAX_DEPENDENTS } from './collect-dependents.ts'
@@ -32,7 +33,7 @@ function clearStep(ofRecord: readonly Dependent[]): readonly Step[] {
 
 const clearing = ({ by: { column }, members }: Dependent): readonly [string, unknown] => [
   column.name,
-  column.type === 'list' ? { remove: members } : { clear: true },
+  refersToMany(column) ? { remove: members } : { clear: true },
 ]
 
 /** Why the delete cannot begin, as far as the caller may read it. */

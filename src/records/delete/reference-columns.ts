@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Catalog, Column, OnDelete, Table } from '../../catalog/catalog.ts'
 import { SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
+import { isSystemName } from '../../catalog/system-tables.ts'
+import { refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Session } from '../../database/database.ts'
 
 /** A column that refers to records of a PostgreSQL table, with the table that has the column. */
@@ -39,8 +41,12 @@ function allReferences(catalog: Catalog): readonly ReferenceColumn[] {
   return references.toSorted(({ column: one }, { column: other }) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1))
 }
 
-const isReference = ({ type, reference, storage, name }: Column): boolean =>
-  (type === 'reference' || type === 'list') && reference !== null && storage !== null && !SYSTEM_COLUMNS.has(name)
+function isReference(column: Column): boolean {
+  const { reference, storage, name } = column
+  return isOfRecords(column) && reference !== null && storage !== null && !SYSTEM_COLUMNS.has(name)
+}
+
+const isOfRecords = (column: Column): boolean => refersToOne(column) || refersToMany(column)
 
 function placeOfTarget(catalog: Catalog, { reference }: Column): string {
   const target = catalog.tables.get(reference ?? '')
@@ -53,12 +59,12 @@ export function hasDependentRules(catalog: Catalog, table: Table): boolean {
     ({ owner, column }) =>
       !isOfDatabase(owner) &&
       column.onDelete !== null &&
-      (column.onDelete !== 'restrict' || column.type === 'list' || table.adopted !== null),
+      (column.onDelete !== 'restrict' || refersToMany(column) || table.adopted !== null),
   )
 }
 
 /** Adopted tables follow their own foreign keys, and Docket's own tables what they were made with. */
-const isOfDatabase = (owner: Table): boolean => owner.adopted !== null || owner.name.startsWith('sys_')
+const isOfDatabase = (owner: Table): boolean => owner.adopted !== null || isSystemName(owner.name)
 
 /** What a delete of records of a place does about the columns that lead there; columns about which it does nothing are left out. */
 export async function readDependentColumns(

@@ -9,6 +9,7 @@ import { planTableChange } from '../../catalog/change/plan-table-change.ts'
 import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/change/storage-change.ts'
 import { takeSteps } from '../../catalog/change/take-steps.ts'
 import { readCatalog } from '../../catalog/load-catalog.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
@@ -30,10 +31,7 @@ export function changesDictionary({ request, table }: PermittedRequest): boolean
 }
 
 /** Writes of the table are changes of the dictionary. */
-export const isOfDictionary = (table: string): boolean => FOLLOWED.has(table) || isChecked(table)
-
-/** PostgreSQL's tables, columns and indexes follow the rows of these. */
-const FOLLOWED: ReadonlySet<string> = new Set(['sys_db_table', 'sys_db_column', 'sys_db_index'])
+export const isOfDictionary = (table: string): boolean => systemTable(table).definesStorage === true || isChecked(table)
 
 export interface DictionaryChange {
   readonly prepared: PreparedPlan

@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
 import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 import { readTableNames, TABLE_NAMES } from '../../catalog/table-named.ts'
 import { VALUE_TYPE } from '../../catalog/value-type.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { readDynamicOption, typedOperand } from '../../condition/typed-value.ts'
 import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { MOST_BULK } from '../page-limit.ts'
-import { readBodyValue } from '../plan/read-body-value.ts'
 import { conditionProblem } from './condition-problem.ts'
 
 /**
@@ -36,13 +38,12 @@ export const isChecked = (table: string): boolean => CHECKS[table] !== undefined
 
 /** Names are looked at before the row is written, where PostgreSQL would say no in words of its own. */
 export function checkGivenNames({ request }: PermittedRequest): Result<null, Problem> {
-  const field = NAMES[request.table]
+  const field = systemTable(request.table).nameColumn
   const name = field === undefined ? undefined : request.body.get(field)
   if (field === undefined || typeof name !== 'string' || NAME.test(name)) return succeed(null)
   return refuse(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
 }
 
-const NAMES: Readonly<Record<string, string>> = { sys_db_table: 'name', sys_db_column: 'column_name' }
 /** Record spec, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
 const NAME = /^[a-z][a-z0-9_]{0,59}$/
 
@@ -125,7 +126,7 @@ async function checkColumn(row: Row, around: Around): Promise<Problem | null> {
   const on = text(row, 'dependent_on')
   if (on !== '') {
     const other = around.catalog.tablesById.get(text(row, 'table_id'))?.columns.get(on)
-    const fits = other?.type === 'choice' && on !== text(row, 'column_name')
+    const fits = other !== undefined && columnTypeOf(other).choices === 'one' && on !== text(row, 'column_name')
     if (!fits) return invalid('dependent_on', `another column of type choice is expected; ${on} is none of this table`)
   }
   return checkDefault(row, around)
@@ -143,20 +144,21 @@ async function checkDefault(row: Row, { catalog, session }: Around): Promise<Pro
   if (type === undefined) return null
   const known = catalog.tablesById.get(text(row, 'table_id'))?.columns.get(text(row, 'column_name'))
   const maxLength = row['max_length'] == null ? null : Number(row['max_length'])
-  const column = { type: type.name, maxLength, reference: null, key: null, choices: known?.choices ?? [] }
-  const read = readBodyValue(value, column)
+  const choices = known?.choices ?? []
+  const stored = { reference: null, key: null, storageCast: null, readAsDocument: false }
+  const read = readBodyValue(value, { type: type.name, maxLength, choices, ...stored })
   return read.ok ? null : invalid('default_value', read.error)
 }
 
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'ru'])
-const CHOSEN: ReadonlySet<string> = new Set(['choice', 'list', 'string', 'integer', 'smallinteger'])
 
 function checkChoice(row: Row, { catalog }: Around): Problem | null {
   if (!LANGUAGES.has(text(row, 'language'))) return invalid('language', 'en or ru is expected')
   const table = catalog.tablesById.get(text(row, 'table_id'))
   const column = [...(table?.columns.values() ?? [])].find((each) => each.id === row['column_id'])
   if (column === undefined) return invalid('column_id', 'it is no column of the table')
-  if (!CHOSEN.has(column.type)) return invalid('column_id', `a column of type ${column.type} has no choices`)
+  if (columnTypeOf(column).choices === undefined)
+    return invalid('column_id', `a column of type ${column.type} has no choices`)
   const dependent = text(row, 'dependent_value')
   if (dependent === '') return null
   const other = column.dependsOn === null ? undefined : table?.columns.get(column.dependsOn)

@@ -1,9 +1,10 @@
 import type { Column } from '../../catalog/catalog.ts'
+import { comparisonOf, isJson, refersToMany } from '../../column-types/column-types.ts'
+import { COMPARISONS, isId } from '../../column-types/comparison-types.ts'
+import { isEditorDocument } from '../../column-types/editor/editor-node.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
-import { isEditorDocument } from '../editor/editor-node.ts'
-import { familyOf } from './value-family.ts'
 
 /**
  * What a body says about one column: a value, or an instruction (record spec, section 8). `kind` and `keys` decide how the
@@ -28,9 +29,9 @@ export function readInstruction(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
   if (column.readAsDocument && isEditorDocument(value)) return succeed({ kind: 'set', value })
   const members = new Map(Object.entries(value))
-  if (familyOf(column) === 'json') return readJsonInstruction(column, value, members, operation)
+  if (isJson(column)) return readJsonInstruction(column, value, members, operation)
   if (operation !== 'patch' && !members.has('value')) {
-    if (column.reference !== null && column.type !== 'list' && members.size === 1 && members.has('find'))
+    if (column.reference !== null && !refersToMany(column) && members.size === 1 && members.has('find'))
       return readFind(column, members.get('find'))
     return wrong(
       column,
@@ -73,29 +74,12 @@ const isReadForm = (members: ReadonlyMap<string, unknown>): boolean =>
 
 /** `link` and `display_value` stand beside a value that was read; they are no instructions. */
 const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']
-const JSON_KEYS: readonly string[] = [...ANY_COLUMN, 'merge']
+const JSON_KEYS: readonly string[] = [...ANY_COLUMN, ...(COMPARISONS.json.instructions ?? [])]
 
 function allowedKeys(column: Column): readonly string[] {
-  switch (familyOf(column)) {
-    case 'list':
-      return [...ANY_COLUMN, 'set', 'add', 'remove']
-    case 'whole':
-    case 'decimal':
-    case 'float':
-      return [...ANY_COLUMN, 'increment']
-    case 'text':
-      return [...ANY_COLUMN, 'append', 'prepend']
-    case 'json':
-      return JSON_KEYS
-    case 'id':
-    case 'uuid':
-    case 'key':
-      return column.reference === null ? ANY_COLUMN : [...ANY_COLUMN, 'find']
-    case 'journal':
-      return [...ANY_COLUMN, 'message']
-    default:
-      return ANY_COLUMN
-  }
+  const type = comparisonOf(column)
+  const find = isId(type) && column.reference !== null ? ['find'] : []
+  return [...ANY_COLUMN, ...(COMPARISONS[type].instructions ?? []), ...find]
 }
 
 function readMembers(column: Column, members: ReadonlyMap<string, unknown>): Result<Instruction, Problem> {

@@ -1,5 +1,6 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
-import { OWN_KEY, readSysId } from '../../catalog/record-key.ts'
+import { isSystemName } from '../../catalog/system-tables.ts'
+import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 
@@ -10,7 +11,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 export function mayMigrate({ name, readOnly, storage }: Column, table: Table): boolean {
   if (storage === null || name === table.keyColumn || name === 'sys_db_table_id') return false
   if (SYSTEM_COLUMNS.has(name)) return true
-  return readOnly && name !== 'display_name' && !table.name.startsWith('sys_')
+  return readOnly && name !== 'display_name' && !isSystemName(table.name)
 }
 
 /** An entry of a journal that comes from elsewhere, with author and time; the names are those of sys_journal_entry. */

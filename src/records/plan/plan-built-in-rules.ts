@@ -1,9 +1,10 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { isHierarchyColumn } from '../../catalog/hierarchy-column.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
+import { comparisonOf } from '../../column-types/column-types.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
 import { type Assignment, type BuiltInRule, ofCaller } from './record-plan.ts'
-import { familyOf } from './value-family.ts'
 
 /** A write, as far as built-in rules look at it. */
 export interface RuledWrite {
@@ -17,10 +18,10 @@ export interface RuledWrite {
 
 /** The rules that hold whatever the access rules of an installation say. */
 export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
-  switch (write.table.name) {
-    case WEBHOOK:
+  switch (systemTable(write.table.name).builtInRule) {
+    case 'webhook':
       return planWebhookRule(write)
-    case APPROVAL:
+    case 'approval':
       return [planApprovalRule(write)]
     default:
       return planApprovalState(write)
@@ -29,7 +30,9 @@ export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
 
 /** The built-in rules about the row that a delete takes. */
 export function planRulesOfDelete({ table, roles }: Pick<RuledWrite, 'table' | 'roles'>): readonly BuiltInRule[] {
-  return table.name === APPROVAL ? [{ kind: 'approval', isAdmin: roles.has('admin'), named: [] }] : []
+  return systemTable(table.name).builtInRule === 'approval'
+    ? [{ kind: 'approval', isAdmin: roles.has('admin'), named: [] }]
+    : []
 }
 
 // ── hierarchies ──
@@ -45,7 +48,6 @@ export function planHierarchies({ table, named, isCreate }: RuledWrite, catalog:
 
 // ── approvals ──
 
-const APPROVAL = 'sys_approval'
 /** What a decision consists of. */
 const DECISION: readonly string[] = ['state', 'task', 'approver', 'comment', 'decided_at']
 
@@ -61,7 +63,6 @@ function planApprovalState({ table, named }: RuledWrite): readonly BuiltInRule[]
 
 // ── webhooks ──
 
-const WEBHOOK = 'sys_webhook'
 /** Who changes one of these decides what the address receives. */
 const DECIDING: readonly string[] = ['run_as', 'tables', 'operations', 'active']
 
@@ -76,12 +77,16 @@ function planWebhookRule({ roles, named, isCreate }: RuledWrite): readonly Built
 export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite): void {
   const url = assignments.find(({ column }) => column.name === 'url')
   const column = table.columns.get('run_as')
-  if (table.name !== WEBHOOK || url === undefined || column === undefined) return
+  if (systemTable(table.name).builtInRule !== 'webhook' || url === undefined || column === undefined) return
   const at = assignments.findIndex((assignment) => assignment.column.name === 'run_as')
   const given = assignments[at] ?? null
   // A security administrator may say with whose rights it runs.
   if (given !== null && roles.has('security_admin')) return
-  const stamp: Assignment = { column, family: familyOf(column), change: { kind: 'run-as', url, given, by: ownRunAs } }
+  const stamp: Assignment = {
+    column,
+    family: comparisonOf(column),
+    change: { kind: 'run-as', url, given, by: ownRunAs },
+  }
   if (at >= 0) assignments.splice(at, 1)
   assignments.push(stamp)
 }

@@ -1,6 +1,7 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
-import { readSysId } from '../../catalog/record-key.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { comparisonOf, refersToMany, refersToOne } from '../../column-types/column-types.ts'
+import { readSysId } from '../../column-types/record-key.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { equalsText } from '../../condition/literal-tests.ts'
@@ -12,7 +13,6 @@ import { callersDisplayOf, callersEntries, planCallersWalk, type Rights } from '
 import { planTest } from './plan-test.ts'
 import { allOf, isConstant } from './predicates.ts'
 import { ofRequest, type Predicate, type RequestValues, readSource } from './record-plan.ts'
-import { familyOf } from './value-family.ts'
 
 /** Where a record is looked for. */
 export interface Finding {
@@ -70,7 +70,7 @@ export function planNamed(
 /** Whether records are named by this column: the one that is displayed for them, or a unique text. */
 export function isName(column: Column): boolean {
   if (column.storage === null) return false
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   return family === 'text' ? column.unique || column.displayByRef : column.displayByRef && family === 'whole'
 }
 
@@ -135,7 +135,7 @@ const OWN_SYS_ID = /^\d{18}$/
 
 /** A reference that is given as people read it (sysparm_input_display_value). */
 export function isNamed(value: unknown, column: Column, inputDisplay: boolean): value is string {
-  if (!inputDisplay || column.type !== 'reference' || typeof value !== 'string' || value.trim() === '') return false
+  if (!inputDisplay || !refersToOne(column) || typeof value !== 'string' || value.trim() === '') return false
   return !isOwnSysId(value, column)
 }
 
@@ -144,7 +144,7 @@ const isOwnSysId = (text: string, { key }: Column): boolean =>
 
 /** How the members of a list are given; null: all by their sys_ids. */
 export function memberKinds(value: unknown, column: Column, inputDisplay: boolean): readonly MemberKind[] | null {
-  if (column.type !== 'list' || column.reference === null) return null
+  if (!refersToMany(column) || column.reference === null) return null
   const kinds = membersOf(value).map((member): MemberKind => {
     if (isFind(member)) return 'find'
     return inputDisplay && typeof member === 'string' && !isOwnSysId(member, column) ? 'named' : 'given'

@@ -1,5 +1,7 @@
 import type { Table } from '../../catalog/catalog.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
+import { comparisonOf, refersToAny, refersToOne } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -24,7 +26,6 @@ import {
   type RecordPlan,
   type ValueSource,
 } from './record-plan.ts'
-import { familyOf } from './value-family.ts'
 import { keepWalkBudget } from './walk-budget.ts'
 
 /** What of the page asked for changes the statement. */
@@ -65,11 +66,7 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
   return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
 
-/**
- * Tables that grow with every write and are never tidied up: a page of them is read from one end, and a count of all would cost
- * more than any page. Statistics count on.
- */
-const LOGS: ReadonlySet<string> = new Set(['sys_history', 'sys_record_deletion_log', 'sys_journal_entry'])
+/** Of a log. Statistics count on. */
 const MOST_COUNTED = 10_000
 
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))
@@ -90,7 +87,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         orders: planOrders(permitted, rights),
         paging: page.paging,
         count: request.count,
-        countUpTo: LOGS.has(table.name) ? MOST_COUNTED : null,
+        countUpTo: systemTable(table.name).isLog === true ? MOST_COUNTED : null,
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
       })
@@ -189,7 +186,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   // In the direction of the last order, so that one index serves both, read forwards or backwards.
   const last: PlannedOrder = {
     walk: { steps: [], table, column: key, visible: TRUE },
-    family: familyOf(key),
+    family: comparisonOf(key),
     direction: orders.at(-1)?.direction ?? 'ascending',
     neverNull: true,
   }
@@ -202,13 +199,13 @@ function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   // The key of a view is never null either, though PostgreSQL does not say so.
   const isFull = walk.column.neverNull || walk.column.name === walk.table.keyColumn
   const neverNull = walk.steps.length === 0 && isFull && isConstant(walk.visible, true)
-  return { walk, family: familyOf(walk.column), direction: order.direction, neverNull }
+  return { walk, family: comparisonOf(walk.column), direction: order.direction, neverNull }
 }
 
 /** People sort a reference by what they see of it; the dates and authors of the system by what they are. */
 function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
   const target = walk.column.reference === null ? undefined : rights.catalog.tables.get(walk.column.reference)
-  const shown = target === undefined || walk.column.type !== 'reference' ? null : callersDisplayOf(target, rights)
+  const shown = target === undefined || !refersToOne(walk.column) ? null : callersDisplayOf(target, rights)
   if (target === undefined || shown === null) return walk
   return {
     steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
@@ -240,10 +237,9 @@ function planField(field: FieldPath, rights: Rights, display: RecordPlan['displa
 function targetsOf(walk: Walk, rights: Rights): readonly DisplayTarget[] {
   const { catalog } = rights
   const { column } = walk.end
-  const tables =
-    column.type === 'document_id'
-      ? [...catalog.tables.values()].filter((table) => table.parent === null)
-      : [...catalog.tables.values()].filter((table) => table.name === column.reference)
+  const tables = refersToAny(column)
+    ? [...catalog.tables.values()].filter((table) => table.parent === null)
+    : [...catalog.tables.values()].filter((table) => table.name === column.reference)
   return tables.flatMap((table): readonly DisplayTarget[] => {
     const shown = callersDisplayOf(table, rights)
     if (shown === null || isConstant(shown.readable, false) || isConstant(shown.visible, false)) return []

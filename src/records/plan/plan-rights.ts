@@ -1,7 +1,9 @@
 import type { Access } from '../../acl/decide.ts'
 import { type FamilyGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
+import { isJournal } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
@@ -22,9 +24,10 @@ export function rowsWhere(action: Action, table: Table, rights: Rights): Predica
 }
 
 /** Which columns' changes or texts the rows of a table hold, by the column's own record. */
-const SPEAKS_OF: Readonly<Record<string, (column: Column, owner: Table) => boolean>> = {
-  sys_journal_entry: (column) => column.type === 'journal_input',
-  sys_history: (_column, owner) => owner.isAudit,
+const SPEAKS_OF = {
+  journals: isJournal,
+  'audited-columns': (_column: Column, owner: Table): boolean => owner.isAudit,
+  records: null,
 }
 
 /**
@@ -32,12 +35,12 @@ const SPEAKS_OF: Readonly<Record<string, (column: Column, owner: Table) => boole
  * (on top of the table's own rules): a journal must not be a way around them.
  */
 function ownersWhere(table: Table, rights: Rights): Predicate {
-  const speaksOf = SPEAKS_OF[table.name]
-  if (speaksOf === undefined && table.name !== 'sys_attachment') return TRUE
+  const { belongsTo } = systemTable(table.name)
+  if (belongsTo === undefined) return TRUE
   const roots = [...rights.catalog.tables.values()].filter(
-    (owner) => owner.parent === null && SPEAKS_OF[owner.name] === undefined && owner.name !== 'sys_attachment',
+    (owner) => owner.parent === null && systemTable(owner.name).belongsTo === undefined,
   )
-  const owners = roots.map((owner) => planOwner(owner, speaksOf ?? null, rights))
+  const owners = roots.map((owner) => planOwner(owner, SPEAKS_OF[belongsTo], rights))
   const isOpen = (owner: Owner): boolean =>
     isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
   // Who sees everything sees also what belongs to records that are gone.

@@ -1,4 +1,5 @@
 import type { Catalog, Column, StateModel, Table } from '../../catalog/catalog.ts'
+import { comparisonOf } from '../../column-types/column-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { planRuleCondition } from './plan-rights.ts'
 import { allOf, FALSE, TRUE } from './predicates.ts'
@@ -11,7 +12,6 @@ import type {
   StateStamp,
   ValueSource,
 } from './record-plan.ts'
-import { familyOf } from './value-family.ts'
 
 /** The column whose moves a state model rules, and the columns that follow it (record spec, section 8). */
 const STATE = 'state'
@@ -49,7 +49,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
     const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
     if (isIdle) return []
     const change = { kind: 'state-stamp', stamp, column: write.column, state: write.state, models } as const
-    return [{ column, family: familyOf(column), change }]
+    return [{ column, family: comparisonOf(column), change }]
   })
 }
 

@@ -1,5 +1,7 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
+import { columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
+import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import { literal } from '../../condition/typed-value.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedStats, StatColumn } from '../authorize/permitted-request.ts'
@@ -7,15 +9,7 @@ import type { Aggregate } from '../parse/record-request.ts'
 import { planCallersWalk, type Rights } from './plan-rights.ts'
 import { TRUE } from './predicates.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import {
-  ofRequest,
-  type PlannedCell,
-  type PlannedField,
-  type PlannedStats,
-  type ValueFamily,
-  type ValueSource,
-} from './record-plan.ts'
-import { familyOf } from './value-family.ts'
+import { ofRequest, type PlannedCell, type PlannedField, type PlannedStats, type ValueSource } from './record-plan.ts'
 
 /** Makes a field of the answer out of a walk. */
 export type PlanField = (walk: Walk) => PlannedField
@@ -27,13 +21,13 @@ export type PlanField = (walk: Walk) => PlannedField
 export function planStats(stats: PermittedStats, rights: Rights, planField: PlanField): PlannedStats {
   const groups = stats.groups.map((walk, index): PlannedCell => {
     const shown = planField(walk)
-    return cell(`#group_${index}`, planCallersWalk(walk, rights), shown, shownColumn(walk.end.column))
+    return cell(`#group_${index}`, planCallersWalk(walk, rights), shown, resultOf('group', walk.end.column))
   })
   const aggregates = stats.aggregates.map(({ kind, walk, isShown }, index) => {
     const column = resultOf(kind, walk.end.column)
     return { ...cell(`#value_${index}`, planCallersWalk(walk, rights), planField(walk), column), kind, isShown }
   })
-  const cellOf = (on: StatColumn): { readonly name: string; readonly family: ValueFamily } => {
+  const cellOf = (on: StatColumn): { readonly name: string; readonly family: ComparisonType } => {
     const found = on.kind === 'count' ? undefined : (on.kind === 'group' ? groups : aggregates)[on.index]
     return found === undefined ? { name: '#count', family: 'whole' } : found
   }
@@ -50,7 +44,7 @@ export function planStats(stats: PermittedStats, rights: Rights, planField: Plan
   }
 }
 
-function valueOfHaving(index: number, family: ValueFamily): ValueSource {
+function valueOfHaving(index: number, family: ComparisonType): ValueSource {
   return ofRequest(({ having }, caller) => {
     const operand = having[index] ?? literal('')
     const value = readConditionValue(operand, family, caller)
@@ -68,7 +62,7 @@ function valueOfHaving(index: number, family: ValueFamily): ValueSource {
 function cell(name: string, walk: PlannedCell['walk'], field: PlannedField, column: Column): PlannedCell {
   return {
     name,
-    family: familyOf(column),
+    family: comparisonOf(column),
     walk,
     shown: {
       ...field,
@@ -77,14 +71,10 @@ function cell(name: string, walk: PlannedCell['walk'], field: PlannedField, colu
   }
 }
 
-/** A translation belongs to a record, and a group is none. */
-const shownColumn = (column: Column): Column =>
-  column.type === 'translated_text' ? { ...column, type: 'string' } : column
-
-/** What an aggregate's value is like. Sums of small numbers may outgrow them; means of whole numbers have digits behind the point. */
-function resultOf(kind: Aggregate, column: Column): Column {
-  const isSmall = column.type === 'integer' || column.type === 'smallinteger' || column.type === 'percent_complete'
-  if (kind === 'sum' && isSmall) return { ...column, type: 'integer' }
-  if (kind === 'avg' && isSmall) return { ...column, type: 'float' }
-  return column
+/** A column whose values look like those of a group or an aggregate. */
+function resultOf(kind: Aggregate | 'group', column: Column): Column {
+  const { aggregate } = columnTypeOf(column)
+  const type =
+    kind === 'group' ? aggregate.groupedAs : kind === 'sum' || kind === 'avg' ? aggregate[kind]?.as : undefined
+  return type === undefined ? column : { ...column, type }
 }

@@ -1,5 +1,14 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import { describeKey, type RecordKey, readSysId, resolveAlias, resolveDocumentId } from '../../catalog/record-key.ts'
+import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
+import { type ComparisonType, isId } from '../../column-types/comparison-types.ts'
+import { fits, operatorsOf } from '../../column-types/fitting-operators.ts'
+import {
+  describeKey,
+  type RecordKey,
+  readSysId,
+  resolveAlias,
+  resolveDocumentId,
+} from '../../column-types/record-key.ts'
 import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -14,9 +23,7 @@ import {
   type PlannedWalk,
   type Predicate,
   type RequestValues,
-  type ValueFamily,
 } from './record-plan.ts'
-import { familyOf, fits, isId, operatorsOf } from './value-family.ts'
 
 /** One test whose names are resolved, on its way to a predicate. */
 export interface TestToPlan {
@@ -66,7 +73,7 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   const { test, walk } = asked
   if (test.operator === 'ANYTHING') return succeed(TRUE)
   if (walk === null) return succeed(plannedTest(asked, 'text', context))
-  const family = familyOf(walk.column)
+  const family = comparisonOf(walk.column)
   if (!fits(test.operator, walk.column)) {
     return refuseTest(
       test,
@@ -83,7 +90,7 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
   }
   if (family === 'journal') return planEntries(asked, walk, context)
   if (test.operator === 'INSTANCEOF') return planInstanceOf(asked, context)
-  if (asked.other !== null && familyOf(asked.other.column) !== family) {
+  if (asked.other !== null && comparisonOf(asked.other.column) !== family) {
     return refuseTest(
       test,
       `${test.path.join('.')} is of type ${walk.column.type} and ${pathOfOther(test)} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
@@ -97,7 +104,7 @@ export function planTest(asked: TestToPlan, context: TestContext): Result<Predic
 
 const TEXT_OPERATORS: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
-const isThroughList = ({ column }: PlannedWalk['steps'][number]): boolean => column.type === 'list'
+const isThroughList = ({ column }: PlannedWalk['steps'][number]): boolean => refersToMany(column)
 
 /** They hold where a field is empty, so through a list they have to hold for every member. */
 const NEGATIVE: ReadonlySet<string> = new Set([
@@ -190,7 +197,7 @@ function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predica
   return succeed(plannedTest(asked, 'id', context))
 }
 
-function plannedTest(asked: TestToPlan, family: ValueFamily, context: TestContext): Predicate {
+function plannedTest(asked: TestToPlan, family: ComparisonType, context: TestContext): Predicate {
   const { test } = asked
   const key = asked.walk?.column.key ?? null
   const { from } = context
@@ -231,7 +238,7 @@ function testIn(
 const ORDERS: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 
 interface Ids extends Pick<ComparisonShape, 'operator'> {
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   readonly key: RecordKey | null
 }
 
@@ -244,7 +251,7 @@ function asKeys(values: Result<readonly unknown[], string>, { family, key, opera
   return resolve === undefined ? values : succeed(mapTexts(values.value, (id) => resolve(id, key)))
 }
 
-const RESOLVERS: { readonly [family in ValueFamily]?: (id: string, key: RecordKey) => string } = {
+const RESOLVERS: { readonly [family in ComparisonType]?: (id: string, key: RecordKey) => string } = {
   id: resolveAlias,
   list: resolveAlias,
   document: resolveDocumentId,

@@ -1,4 +1,14 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import {
+  columnTypeOf,
+  comparisonOf,
+  isJournal,
+  refersToAny,
+  refersToFile,
+  refersToMany,
+} from '../../column-types/column-types.ts'
+import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
+import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -23,9 +33,7 @@ import {
 import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
-import { readBodyValue } from './read-body-value.ts'
 import { readConditionValue, sysIdOf } from './read-condition-value.ts'
-import { readShownValue } from './read-shown-value.ts'
 import {
   type Assignment,
   type BuiltInRule,
@@ -42,7 +50,6 @@ import {
   type WriteCheck,
 } from './record-plan.ts'
 import { sentJson } from './sent-json.ts'
-import { familyOf } from './value-family.ts'
 
 /** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */
 export function planWrite(permitted: PermittedRequest, rights: Rights): Result<PlanForm, Problem> {
@@ -119,7 +126,7 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
     parts.checks.push({ kind: 'stored', stored: storedValue(column, context) })
     return succeed(null)
   }
-  if (column.type === 'journal_input' && permitted.request.migrating) {
+  if (isJournal(column) && permitted.request.migrating) {
     parts.journals.push(planJournal(column, permitted))
     return succeed(null)
   }
@@ -127,26 +134,21 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   if (!instruction.ok) return instruction
   const isKept = column.isKeyPart && permitted.request.operation !== 'create'
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
-  if (column.type === 'journal_input') {
+  if (isJournal(column)) {
     parts.journals.push(planJournal(column, permitted))
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
   const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column, permitted.request) } : {}
-  parts.assignments.push({ column, family: familyOf(column), change: change.value, ...keeps })
+  parts.assignments.push({ column, family: comparisonOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
 
-/**
- * Types whose stored values may differ from what the same value becomes when it is written: an empty choice, a list that holds a
- * member twice, HTML that is not sanitised. An object for a JSON column may be an instruction or the stored value itself.
- */
-const REWRITTEN: ReadonlySet<Column['type']> = new Set(['choice', 'decimal', 'html', 'json', 'list', 'wysiwyg'])
-
+/** What is sent may be the stored value in other words. An object for a JSON column may be an instruction. */
 function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteContext): boolean {
   const isUpdate = permitted.request.operation !== 'create'
-  return isUpdate && (kind === 'set' || kind === 'merge') && REWRITTEN.has(column.type)
+  return isUpdate && (kind === 'set' || kind === 'merge') && columnTypeOf(column).write.isRewritten === true
 }
 
 function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
@@ -161,7 +163,7 @@ function storedValue(column: Column, { permitted, rights }: WriteContext): Store
 function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
     const sent = writes.get(column.name)
-    const stored = inputDisplay ? readShownValue(sent, column, principal) : succeed(sent)
+    const stored = inputDisplay ? parseDisplayValue(sent, column, principal) : succeed(sent)
     return succeed([sentJson(stored.ok ? stored.value : sent, column)])
   })
 }
@@ -195,7 +197,7 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
     if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return refusal
     parts.assignments.push({
       column,
-      family: familyOf(column),
+      family: comparisonOf(column),
       change: { kind: 'value', value: givenValue(column, permitted) },
     })
     return succeed(null)
@@ -203,7 +205,7 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   if (column.storage === null) return refusal
   const value = givenValue(column, permitted)
   const stored = storedValue(column, context)
-  parts.checks.push({ kind: 'unchanged', column, family: familyOf(column), value, stored })
+  parts.checks.push({ kind: 'unchanged', column, family: comparisonOf(column), value, stored })
   return succeed(null)
 }
 
@@ -216,7 +218,7 @@ function planMigrated(
   const isEmpty = value === null || value === ''
   if (isEmpty && (column.neverNull || column.name === 'number')) return succeed(null)
   const change = { kind: 'value', value: givenValue(column, permitted) } as const
-  parts.assignments.push({ column, family: familyOf(column), change })
+  parts.assignments.push({ column, family: comparisonOf(column), change })
   return succeed(null)
 }
 
@@ -264,14 +266,15 @@ function planChange(
       return succeed({ kind: 'value', value })
     }
     case 'increment': {
-      const range = RANGES[column.type]
-      if (range !== undefined) parts.checks.push({ kind: 'range', column, ...range })
+      const { increment } = columnTypeOf(column).write
+      if (increment !== undefined)
+        parts.checks.push({ kind: 'range', column, least: increment.min, most: increment.max })
       return succeed({ kind: 'increment', by: partOf(column, 'increment', permitted.request) })
     }
     case 'append':
     case 'prepend': {
       parts.checks.push({ kind: 'length', column, maxLength: column.maxLength ?? MAX_TEXT_CHARACTERS })
-      const isHtml = column.type === 'html' || column.type === 'wysiwyg'
+      const isHtml = columnTypeOf(column).write.isMarkup === true
       return succeed({ kind: instruction.kind, text: partOf(column, 'text', permitted.request), isHtml })
     }
     case 'edit-list': {
@@ -295,12 +298,6 @@ function planChange(
   }
 }
 
-/** Ranges that are narrower than what PostgreSQL's type holds. */
-const RANGES: Partial<Record<Column['type'], { readonly least: number; readonly most: number }>> = {
-  percent_complete: { least: 0, most: 100 },
-  days_of_week: { least: 0, most: 127 },
-}
-
 /** What appending may make of a text without a length of its own: a record that grows for ever slows down every reader. */
 const MAX_TEXT_CHARACTERS = 1_048_576
 
@@ -311,7 +308,7 @@ function checkTarget(
   { permitted, parts, rights }: WriteContext,
   unless: StoredValue | null,
 ): void {
-  if (column.type === 'document_id') {
+  if (refersToAny(column)) {
     const targets = [...permitted.catalog.tables.values()].filter((table) => table.parent === null)
     parts.checks.push({
       kind: 'document-exists',
@@ -324,8 +321,9 @@ function checkTarget(
     return
   }
   // Files move in behind the records that show them.
-  if (permitted.request.migrating && (column.type === 'image' || column.type === 'file')) return
-  const named = column.type === 'image' || column.type === 'file' ? 'sys_attachment' : column.reference
+  const isFile = refersToFile(column)
+  if (permitted.request.migrating && isFile) return
+  const named = isFile ? 'sys_attachment' : column.reference
   const target = named === null ? undefined : permitted.catalog.tables.get(named)
   if (target === undefined) return
   parts.checks.push({
@@ -334,7 +332,7 @@ function checkTarget(
     target,
     readable: readableOf(target, permitted, rights),
     ids,
-    many: column.type === 'list',
+    many: refersToMany(column),
     unless,
   })
 }
@@ -424,7 +422,7 @@ function givenValue(column: Column, permitted: PermittedRequest): ValueSource {
     const instruction = readInstruction(column, writes.get(column.name), permitted.request.operation)
     if (!instruction.ok) return instruction
     const given = instruction.value.kind === 'set' ? instruction.value.value : null
-    const stored = permitted.request.inputDisplay ? readShownValue(given, column, principal) : succeed(given)
+    const stored = permitted.request.inputDisplay ? parseDisplayValue(given, column, principal) : succeed(given)
     const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
     if (isUnknownTimeZone(column, value.value)) {
@@ -454,8 +452,8 @@ function partOf(column: Column, part: Part, { inputDisplay }: PermittedRequest['
     const instruction = readInstruction(column, writes.get(column.name), 'patch')
     if (!instruction.ok) return instruction
     const given = partValue(instruction.value, part)
-    const stored = inputDisplay && part !== 'merge' ? readShownValue(given, column, principal) : succeed(given)
-    const value = stored.ok ? readBodyValue(stored.value, partColumn(column, part)) : stored
+    const stored = inputDisplay && part !== 'merge' ? parseDisplayValue(given, column, principal) : succeed(given)
+    const value = stored.ok ? readPart(stored.value, column, part) : stored
     if (!value.ok) return invalid(column, value.error)
     if (part === 'increment' && value.value === null) return invalid(column, 'increment takes a number')
     if (part === 'add' || part === 'remove') return succeed([value.value ?? []])
@@ -482,12 +480,10 @@ function partValue(instruction: Instruction, part: Part): unknown {
   }
 }
 
-/** A percentage may go down by ten, though it may not be minus ten. */
-function partColumn(column: Column, part: Part): Column {
-  if (part === 'increment' && (column.type === 'percent_complete' || column.type === 'days_of_week')) {
-    return { ...column, type: 'integer' }
-  }
-  return column
+function readPart(value: unknown, column: Column, part: Part): Result<unknown, string> {
+  const { increment } = columnTypeOf(column).write
+  const isOther = part === 'increment' && increment !== undefined && value !== null && value !== undefined
+  return isOther ? increment.value(value, column) : readBodyValue(value, column)
 }
 
 // ── what a create fills in ──
@@ -514,7 +510,7 @@ export function isRequiredOnCreate(column: Column, table: Table): boolean {
 }
 
 function fillIn(column: Column, table: Table): Assignment | null {
-  const family = familyOf(column)
+  const family = comparisonOf(column)
   const assign = (value: ValueSource): Assignment => ({ column, family, change: { kind: 'value', value } })
   switch (column.name) {
     case 'sys_created_by':
@@ -543,7 +539,9 @@ function defaultOf(column: Column): ValueSource {
   const operand = typedOperand(text)
   return ofCaller((caller) => {
     const value =
-      operand.kind === 'helper' ? readConditionValue(operand, familyOf(column), caller) : readBodyValue(text, column)
+      operand.kind === 'helper'
+        ? readConditionValue(operand, comparisonOf(column), caller)
+        : readBodyValue(text, column)
     return value.ok
       ? succeed([value.value])
       : invalid(column, `its default in the dictionary does not fit: ${value.error}`)

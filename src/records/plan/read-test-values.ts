@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import { OWN_KEY, resolveAlias } from '../../catalog/record-key.ts'
+import type { ComparisonType } from '../../column-types/comparison-types.ts'
+import { OWN_KEY, resolveAlias } from '../../column-types/record-key.ts'
 import type { ValueShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
 import { rangeOfSpan } from '../../condition/dates/range-of-on.ts'
@@ -10,12 +11,12 @@ import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
-import type { Caller, ComparedValue, ValueFamily } from './record-plan.ts'
+import type { Caller, ComparedValue } from './record-plan.ts'
 
 type Values = Result<readonly unknown[], string>
 
 /** The parameters of a comparison: a typed value as PostgreSQL takes it for the family, or what would be right. */
-export function readTestValues(test: ConditionTest, family: ValueFamily, caller: Caller): Values {
+export function readTestValues(test: ConditionTest, family: ComparisonType, caller: Caller): Values {
   const { value, operator } = test
   switch (value.kind) {
     case 'none':
@@ -47,7 +48,7 @@ export function readTestValues(test: ConditionTest, family: ValueFamily, caller:
 }
 
 interface OperandUse extends Pick<ConditionTest, 'operator'> {
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   readonly caller: Caller
 }
 
@@ -78,7 +79,7 @@ function readOne(operand: Operand, { operator, family, caller }: OperandUse): Va
   return succeed([family === 'list' ? [value.value] : value.value])
 }
 
-function readMembers(members: readonly Operand[], family: ValueFamily, caller: Caller): Values {
+function readMembers(members: readonly Operand[], family: ComparisonType, caller: Caller): Values {
   const [only] = members
   const areGroups = only !== undefined && members.length === 1 && isGroups(only)
   if (areGroups && family !== 'uuid' && family !== 'key') return succeed([caller.principal.groupIds])
@@ -87,7 +88,7 @@ function readMembers(members: readonly Operand[], family: ValueFamily, caller: C
 }
 
 /** Several groups are equal or not; they have no order. */
-const takesGroups = (operator: ConditionTest['operator'], family: ValueFamily): boolean =>
+const takesGroups = (operator: ConditionTest['operator'], family: ComparisonType): boolean =>
   family === 'list' || (family === 'id' && (operator === '=' || operator === '!='))
 
 const isGroups = (operand: Operand): boolean =>
@@ -102,7 +103,7 @@ function allOf(values: readonly Result<unknown, string>[]): Values {
   return succeed(read)
 }
 
-function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ValueFamily): Values {
+function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ComparisonType): Values {
   if (!range.ok) return range
   const { from, to, fromDate, toDate } = range.value
   return succeed(family === 'date' ? [fromDate, toDate] : [from, to])

@@ -1,4 +1,5 @@
 import type { Catalog, Choice, Column, Numbering, StateModel, Table } from '../../catalog/catalog.ts'
+import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
 import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
 import type { Operator } from '../../condition/operators.ts'
@@ -201,32 +202,9 @@ export interface PlannedStep {
   readonly readable: Predicate
 }
 
-/** What kinds of values compare alike. */
-export type ValueFamily =
-  | 'text'
-  | 'choice'
-  | 'whole'
-  | 'decimal'
-  | 'float'
-  | 'boolean'
-  | 'datetime'
-  | 'date'
-  | 'time'
-  /** sys_ids that are whole numbers. */
-  | 'id'
-  | 'uuid'
-  /** sys_ids that are texts: compared as they are. */
-  | 'key'
-  | 'list'
-  | 'document'
-  | 'json'
-  /** Texts that live in entries of their own, under rules of their own. */
-  | 'journal'
-  | 'nothing'
-
 export interface PlannedTest {
   readonly operator: Operator
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   /** null: full text over `searched`. */
   readonly walk: PlannedWalk | null
   readonly other: PlannedWalk | null
@@ -245,7 +223,7 @@ export type ComparedValue =
 
 export interface PlannedOrder {
   readonly walk: PlannedWalk
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   readonly direction: 'ascending' | 'descending'
   /** No row has null here: the cursor needs no branch for nulls. */
   readonly neverNull: boolean
@@ -272,13 +250,13 @@ export interface PlannedStats {
   readonly aggregates: readonly (PlannedCell & { readonly kind: Aggregate; readonly isShown: boolean })[]
   readonly having: readonly {
     readonly name: string
-    readonly family: ValueFamily
+    readonly family: ComparisonType
     readonly operator: HavingTest['operator']
     readonly value: ValueSource
   }[]
   readonly orders: readonly {
     readonly name: string
-    readonly family: ValueFamily
+    readonly family: ComparisonType
     readonly direction: 'ascending' | 'descending'
   }[]
 }
@@ -286,7 +264,7 @@ export interface PlannedStats {
 export interface PlannedCell {
   /** A name that no column of a table has. */
   readonly name: string
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   /** From a row to the value that is grouped by or computed from. */
   readonly walk: PlannedWalk
   /** From a group to the value that was computed. */
@@ -306,7 +284,7 @@ export interface DisplayTarget {
 /** `set column = …`, told apart by how the new value is computed. */
 export interface Assignment {
   readonly column: Column
-  readonly family: ValueFamily
+  readonly family: ComparisonType
   readonly change: Change
   /** What the body holds for the column, where that may be the stored value in other words: then nothing changes. */
   readonly keeps?: ValueSource
@@ -408,7 +386,7 @@ export type WriteCheck =
   | {
       readonly kind: 'unchanged'
       readonly column: Column
-      readonly family: ValueFamily
+      readonly family: ComparisonType
       readonly value: ValueSource
       readonly stored: StoredValue
     }

@@ -1,14 +1,17 @@
 import type { Column } from '../../catalog/catalog.ts'
-import { storableJson } from './storable-json.ts'
+import { columnTypeOf, isJson, refersToMany } from '../../column-types/column-types.ts'
+import { storableJson } from '../../column-types/storable-json.ts'
 
 /**
  * What a body holds for a column, as a read displays it: a reference as its sys_id, digits as a text. It is compared with the
  * stored value. null: no stored value equals it.
  */
 export function sentJson(value: unknown, column: Column): string | null {
-  if (column.type === 'list' && column.reference !== null) return joinedJson(withoutLink(value))
-  const plain = column.type === 'json' ? value : withoutLink(value)
-  return storableJson(typeof plain === 'number' && READ_AS_TEXT.has(column.type) ? String(plain) : (plain ?? null))
+  if (refersToMany(column) && column.reference !== null) return joinedJson(withoutLink(value))
+  const plain = isJson(column) ? value : withoutLink(value)
+  return storableJson(
+    typeof plain === 'number' && columnTypeOf(column).write.readsAsText === true ? String(plain) : (plain ?? null),
+  )
 }
 
 /** A list of references is read as a joined text, and may be sent as an array. */
@@ -22,13 +25,3 @@ function joinedJson(value: unknown): string | null {
 function withoutLink(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'value' in value ? value.value : value
 }
-
-const READ_AS_TEXT: ReadonlySet<Column['type']> = new Set([
-  'biginteger',
-  'choice',
-  'duration',
-  'file',
-  'image',
-  'reference',
-  'sys_id',
-])

@@ -1,4 +1,5 @@
 import type { Walk } from '../../catalog/walk-path.ts'
+import { isJournal, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedCondition, PermittedRequest, PermittedTest } from '../authorize/permitted-request.ts'
@@ -18,7 +19,7 @@ export function keepWalkBudget({ fields, where, orders, request }: Walked): Resu
     for (let length = 1; length <= steps; length += 1) references.add(names.slice(0, length).join('.'))
   }
   // What people read of a reference stands one step further.
-  const shown = ({ type }: { readonly type: string }): number => (type === 'reference' ? 1 : 0)
+  const shown = (column: Walk['end']['column']): number => (refersToOne(column) ? 1 : 0)
 
   for (const { walk: field } of fields) {
     walk(field.path, field.steps.length + (request.display === 'value' ? 0 : shown(field.end.column)))
@@ -43,9 +44,8 @@ const READS_TEXT = /LIKE|WITH/
 
 /** Members of a list, or entries of a journal. */
 function asksSeveral(operator: string, { steps, end }: Walk): boolean {
-  const { type, reference } = end.column
-  const isOfMembers = type === 'list' && reference !== null && READS_TEXT.test(operator)
-  return isOfMembers || type === 'journal_input' || steps.some(({ column }) => column.type === 'list')
+  const isOfMembers = refersToMany(end.column) && end.column.reference !== null && READS_TEXT.test(operator)
+  return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
 }
 
 function testsOf(condition: PermittedCondition): readonly PermittedTest[] {

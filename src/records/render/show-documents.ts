@@ -1,5 +1,6 @@
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { toEditorDocument } from '../../column-types/editor/to-editor-document.ts'
 import { parseWithNumbersAsWritten } from '../../kernel/exact-json.ts'
-import { toEditorDocument } from '../editor/to-editor-document.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
 /** Keys of the answer whose texts are to be shown as the editor's document: asked for by a property, so mostly none. */
@@ -7,8 +8,7 @@ export function documentKeys(plan: RecordPlan): readonly string[] {
   // A display value is the same text in either mode (record spec, section 4).
   if (plan.display === 'display') return []
   return plan.fields
-    .filter((field) => field.walk.column.type === 'wysiwyg' || field.walk.column.type === 'text')
-    .filter((field) => field.walk.column.readAsDocument)
+    .filter(({ walk: { column } }) => column.readAsDocument && columnTypeOf(column).write.editor !== undefined)
     .map((field) => field.key)
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/family-grant.ts'
-import { readSysId } from '../../catalog/record-key.ts'
+import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'

@@ -1,7 +1,7 @@
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import { isServerWritten } from '../authorize/authorize-request.ts'
+import { systemTable } from '../../catalog/system-tables.ts'
 
 /** What of a table a caller may ever use: for the OpenAPI document and for lists of tables. */
 export interface VisibleTable {
@@ -17,7 +17,8 @@ export interface VisibleTable {
 export function visibleTables(catalog: Catalog, access: Access): readonly VisibleTable[] {
   const may = (table: Table, action: 'read' | 'write' | 'delete'): boolean =>
     !isNever(grantOnRows(access, catalog, table, action))
-  const isWritable = (table: Table): boolean => !isServerWritten(table) && table.adopted?.isReadOnly !== true
+  const isWritable = (table: Table): boolean =>
+    !systemTable(table.name).isWrittenByServer === true && table.adopted?.isReadOnly !== true
   return [...catalog.tables.values()]
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .filter((table) => may(table, 'read'))

@@ -1,3 +1,4 @@
+import { columnTypeOf, isSecret } from '../../column-types/column-types.ts'
 import { hashPassword, passwordProblem } from '../../identity/passwords.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -42,19 +43,17 @@ export function bindWrites(
   return parameters.ok ? succeed({ caller, values, parameters: parameters.value }) : parameters
 }
 
-const SECRETS: ReadonlySet<string> = new Set(['password', 'encrypted'])
-
 export type Writes = ReadonlyMap<string, unknown>
 
 /** A password becomes a hash (which takes time on purpose) and an encrypted text is sealed before the statement sees them. */
 export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null): Promise<Result<Writes, Problem>> {
-  if (!permitted.writes.some(({ column }) => SECRETS.has(column.type))) return succeed(permitted.request.body)
+  if (!permitted.writes.some(({ column }) => isSecret(column))) return succeed(permitted.request.body)
   const writes = new Map(permitted.request.body)
   for (const { column, value } of permitted.writes) {
-    if (!SECRETS.has(column.type)) continue
+    if (!isSecret(column)) continue
     const text = secretText(readInstruction(column, value, permitted.request.operation))
     if (text === '') continue
-    if (column.type === 'encrypted') {
+    if (columnTypeOf(column).secret === 'sealed') {
       if (seal === null) return invalid(column.name, NO_SEAL)
       writes.set(column.name, seal(text, `${column.ownerTable}.${column.name}`))
       continue

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { comparisonOf } from '../../column-types/column-types.ts'
+import { CASTS } from '../../column-types/comparison-types.ts'
 import { compileSql } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
-import { familyOf } from '../plan/value-family.ts'
 import type { RecordRoom } from '../record-room.ts'
 import { placeOf, storageOf } from '../sql/adopted-storage.ts'
-import { CASTS } from '../sql/write-test.ts'
 
 /**
  * Adopted tables belong to somebody else, who may rename, change and drop them while Docket runs. A statement that fails then
@@ -89,8 +89,8 @@ function adoptedTablesIn({ text, catalog }: { readonly text: string; readonly ca
 export async function fits(room: RecordRoom, table: Table): Promise<boolean> {
   const columns = [...table.columns.values()].flatMap((column) => {
     if (column.storage === null) return []
-    const [value, family] = [sql.id('t', column.storage), familyOf(column)]
-    return [family === 'key' ? sql`${value} is null` : sql`${value} is distinct from null::${CASTS[family]}`]
+    const [value, comparison] = [sql.id('t', column.storage), comparisonOf(column)]
+    return [comparison === 'key' ? sql`${value} is null` : sql`${value} is distinct from null::${CASTS[comparison]}`]
   })
   try {
     await room.database.rows(

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { Column, ColumnType, ForeignKey, Table } from '../../catalog/catalog.ts'
-import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../catalog/record-key.ts'
+import type { Column, ForeignKey, Table } from '../../catalog/catalog.ts'
+import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
+import { CASTS, COMPARISONS, isNarrow } from '../../column-types/comparison-types.ts'
+import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../column-types/record-key.ts'
 import {
   isAmong,
   isAskedKey,
@@ -13,7 +15,6 @@ import {
 } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { CASTS } from './write-test.ts'
 
 /**
  * Tables that stood in the database before Docket are read through a select that gives them the shape of a table of ours: the
@@ -245,41 +246,17 @@ function typeOfSysId(key: RecordKey): Expression {
   return type === null ? typeOfKey(key) : sql.raw(type)
 }
 
-/** Types that not every text can be read as: a value may be older than the column's type. */
-const NARROW: Partial<Record<ColumnType, string>> = {
-  integer: 'bigint',
-  smallinteger: 'bigint',
-  biginteger: 'bigint',
-  decimal: 'numeric',
-  float: 'double precision',
-  boolean: 'boolean',
-  datetime: 'timestamp',
-  date: 'date',
-  time: 'time',
+/** What not every text can be read as: a value may be older than the column's type, and keys too may have become others since. */
+function narrowType(column: Column): string | undefined {
+  const { key } = column
+  if (key !== null && !refersToMany(column))
+    return key.kind === 'whole' ? 'bigint' : key.kind === 'uuid' ? 'uuid' : undefined
+  const comparison = comparisonOf(column)
+  return isNarrow(comparison) ? COMPARISONS[comparison].type : undefined
 }
 
-/** Keys too may have become others since. */
-function narrowType({ type, key }: Column): string | undefined {
-  if (key === null || type === 'list') return NARROW[type]
-  return key.kind === 'whole' ? 'bigint' : key.kind === 'uuid' ? 'uuid' : undefined
-}
-
-/** PostgreSQL's type of the dictionary's, for those that columns of others become; all the rest are texts. */
-const TYPES: Partial<Record<ColumnType, Expression>> = {
-  integer: CASTS.whole,
-  smallinteger: CASTS.whole,
-  biginteger: CASTS.whole,
-  decimal: CASTS.decimal,
-  float: CASTS.float,
-  boolean: CASTS.boolean,
-  datetime: CASTS.datetime,
-  date: CASTS.date,
-  time: CASTS.time,
-  list: CASTS.list,
-  json: CASTS.json,
-}
-
-function typeOf({ type, key, storageCast }: Column): Expression {
-  if (key === null || type === 'list') return TYPES[type] ?? CASTS.text
+function typeOf(column: Column): Expression {
+  const { key, storageCast } = column
+  if (key === null || refersToMany(column)) return CASTS[comparisonOf(column)]
   return key.kind === 'text' && storageCast !== null ? sql.raw(storageCast) : typeOfKey(key)
 }

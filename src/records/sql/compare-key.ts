@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { comparedAs, type RecordKey } from '../../catalog/record-key.ts'
+import { comparedAs, type RecordKey } from '../../column-types/record-key.ts'
 import type { Expression } from './expression.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
-import { isTextual } from '../../catalog/record-key.ts'
+import { isTextual } from '../../column-types/record-key.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Owner, PlannedWalk, Predicate, RelatedTest } from '../plan/record-plan.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'

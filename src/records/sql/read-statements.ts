@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { KeyPart, RecordKey } from '../../catalog/record-key.ts'
+import { isOwnKey } from '../../column-types/column-types.ts'
+import type { KeyPart, RecordKey } from '../../column-types/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { ofRequest, type PlanForm, type PlannedOrder, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -7,7 +8,7 @@ import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
-import { holdsFractions } from './whole-seconds.ts'
+import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeRecord } from './write-field.ts'
 import { castOf, orderKey, typeOfKeyOf } from './write-test.ts'
 
@@ -148,7 +149,7 @@ const inOrder = ({ type }: KeyPart, value: Expression): Expression =>
 /** null: the value is sorted by itself. */
 function sortedParts({ walk }: PlannedOrder): RecordKey['parts'] | null {
   const { column, table, steps, visible } = walk
-  const isOwn = column.type === 'sys_id' && steps.length === 0 && visible.kind === 'constant' && visible.value
+  const isOwn = isOwnKey(column) && steps.length === 0 && visible.kind === 'constant' && visible.value
   return isOwn && table.key.kind === 'parts' ? table.key.parts : null
 }
 
@@ -214,7 +215,8 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
 
 /** The text that the entity tag is made from, where the answer's own does not serve. */
 export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
-  const fields = plan.tagged ?? (plan.fields.some(({ walk }) => holdsFractions(walk)) ? plan.fields : null)
+  const fields =
+    plan.tagged ?? (plan.fields.some(({ walk }) => wholeSecondsOf(walk) !== undefined) ? plan.fields : null)
   return fields === null ? null : writeRecord({ fields, display: 'value', links: true, isExact: true }, from)
 }
 

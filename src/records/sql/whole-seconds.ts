@@ -1,16 +1,18 @@
-import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
-import type { ValueFamily } from '../plan/record-plan.ts'
-import type { Expression } from './expression.ts'
+import type { Storage } from '../../column-types/column-type.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
 
-/** A column of somebody's table may hold fractions of seconds, which the API's formats do not have; our own hold none. */
-export function holdsFractions({ table, column }: { readonly table: Table; readonly column: Column }): boolean {
-  return table.adopted !== null && (column.type === 'datetime' || column.type === 'time')
-}
-
-/** What an answer shows of such a value. */
-export function inWholeSeconds(family: ValueFamily, value: Expression): Expression {
-  return family === 'time'
-    ? sql`date_trunc('second', ${value})::time(0)`
-    : sql`date_trunc('second', ${value})::timestamp(0)`
+/**
+ * A column of somebody's table may hold fractions of seconds, which the API's formats do not have; our own hold none.
+ *
+ * @returns undefined: the column holds none
+ */
+export function wholeSecondsOf({
+  table,
+  column,
+}: {
+  readonly table: Table
+  readonly column: Column
+}): Storage['wholeSeconds'] {
+  return table.adopted === null ? undefined : columnTypeOf(column).storage.wholeSeconds
 }

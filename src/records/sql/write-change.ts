@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { isSecret } from '../../column-types/column-types.ts'
 import { type Assignment, type JournalWrite, type PlanForm, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
@@ -108,7 +109,7 @@ const stored = (assignments: readonly Assignment[]) =>
     }))
 
 /** Secrets are read by nobody, here neither. */
-const isKept = ({ type, storage }: Column): boolean => storage !== null && type !== 'password' && type !== 'encrypted'
+const isKept = (column: Column): boolean => column.storage !== null && !isSecret(column)
 
 const member = (name: string, then: string): Expression => sql.lit(`${JSON.stringify(name)}:${then}`)
 

@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
-import {
-  type Column,
-  isExactNumber,
-  isOwnClass,
-  isRecordClass,
-  type Language,
-  type Table,
-} from '../../catalog/catalog.ts'
-import { isTextual } from '../../catalog/record-key.ts'
+import { type Column, isOwnClass, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
+import { columnTypeOf, isTranslated, refersToMany, refersToOne } from '../../column-types/column-types.ts'
+import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import {
@@ -22,34 +16,7 @@ import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
-import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
-
-/**
- * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `plain`: text
- * in which nothing needs to be escaped, such as digits and dates. `json`: JSON text, SQL null where the field is empty.
- */
-interface Piece {
-  readonly kind: 'scalar' | 'plain' | 'json'
-  readonly sql: Expression
-}
-
-const scalar = (value: Expression): Piece => ({ kind: 'scalar', sql: value })
-const plain = (text: Expression): Piece => ({ kind: 'plain', sql: text })
-const json = (text: Expression): Piece => ({ kind: 'json', sql: text })
-
-/** JSON text of a piece, never SQL null. */
-function textOf({ kind, sql: value }: Piece): Expression {
-  switch (kind) {
-    case 'json':
-      return sql`coalesce(${value}, 'null')`
-    case 'plain':
-      return sql`coalesce('"' || ${value} || '"', 'null')`
-    case 'scalar':
-      return sql`coalesce(to_json(${value})::text, 'null')`
-    default:
-      return unreachable(kind)
-  }
-}
+import { wholeSecondsOf } from './whole-seconds.ts'
 
 /** The fields of a record, and how the answer shows them. */
 export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
@@ -84,7 +51,7 @@ const FEW_FIELDS = 12
 function writeConcatenation(shown: Shown, from: FromClause): Expression {
   const parts = shown.fields.map((field, index) => {
     const key = sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(field.key)}:`)
-    return sql`${key} || ${textOf(writePiece(field, shown, from))}`
+    return sql`${key} || ${jsonText(writePiece(field, shown, from))}`
   })
   return sql`${sql.join(parts, sql` || `)} || '}'`
 }
@@ -99,7 +66,7 @@ const mayBeMissing = ({ closed, walk }: PlannedField): boolean =>
 /** `"key":value` pairs; concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
 function writePairs(shown: Shown, from: FromClause): Expression {
   const pairs = shown.fields.map((field): Expression => {
-    const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${textOf(writePiece(field, shown, from))}`
+    const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${jsonText(writePiece(field, shown, from))}`
     if (!mayBeMissing(field)) return pair
     return sql`case when ${embed(field.walk.visible, from.row, from.aliases)} then ${pair} end`
   })
@@ -110,23 +77,16 @@ function writePairs(shown: Shown, from: FromClause): Expression {
   return sql`'{' || concat_ws(',', ${sql.join(groups)}) || '}'`
 }
 
-function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece {
-  if (field.closed) return scalar(sql`null::text`)
-  const { column } = field.walk
+function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPiece {
+  if (field.closed) return noValue()
   const value = from.valueOf(field.walk)
   switch (shown.display) {
     case 'value':
-      return shown.isExact === true && holdsFractions(field.walk)
-        ? plain(sql`${value}::text`)
+      return shown.isExact === true && wholeSecondsOf(field.walk) !== undefined
+        ? plainText(value)
         : writeStored(field, value, shown.links)
-    case 'display': {
-      // Deployed clients take a boolean for a boolean in every mode; its words stand in `all` only (record spec, section 4).
-      if (column.type === 'boolean') return scalar(value)
-      const display = writeShown(field, value, from)
-      if (column.type === 'reference' && shown.links && !isRecordClass(column))
-        return json(writeReference(column, value, display))
-      return SHOWN_PLAINLY.has(column.type) && !isAnyText(column) ? plain(display) : scalar(display)
-    }
+    case 'display':
+      return writeDisplayed(field, value, shown.links, from)
     case 'all':
       return json(writeBoth(field, value, shown, from))
     default:
@@ -134,64 +94,28 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): Piece 
   }
 }
 
-// ── as stored ──
-
 /** What of a field decides how its value is written. */
 interface StoredField {
   readonly walk: { readonly table: Table; readonly column: Column }
 }
 
 /** Record spec, section 4, column "display_value 0". */
-function writeStored(field: StoredField, value: Expression, links: boolean): Piece {
+function writeStored({ walk }: StoredField, value: Expression, links: boolean): JsonPiece {
+  const { column } = walk
+  if (links && isLinked(column)) return json(writeReference(column, value, null))
+  return columnTypeOf(column).read(wholeSecondsOf(walk)?.of(value) ?? value, column)
+}
+
+/** The column "display_value 1". */
+function writeDisplayed(field: PlannedField, value: Expression, links: boolean, from: FromClause): JsonPiece {
   const { column } = field.walk
-  switch (column.type) {
-    case 'reference':
-      return links && !isRecordClass(column) ? json(writeReference(column, value, null)) : idText(column, value)
-    case 'list':
-      return column.reference === null ? scalar(value) : joinedIds(column, value)
-    case 'decimal':
-      return plain(isExactNumber(column) ? sql`${value}::text` : sql`round(${value}, 2)::text`)
-    case 'sys_id':
-      return idText(column, value)
-    case 'biginteger':
-    case 'duration':
-    case 'image':
-    case 'file':
-    case 'document_id':
-    case 'date':
-      return plain(sql`${value}::text`)
-    case 'datetime':
-      return plain(timestampText(value, field))
-    case 'time':
-      return plain(timeText(value, field))
-    case 'journal_input':
-    case 'password':
-    case 'encrypted':
-      return scalar(sql`null::text`)
-    default:
-      return scalar(value)
-  }
+  if (columnTypeOf(column).display.isStored === true) return writeStored(field, value, links)
+  const display = writeShown(field, value, from)
+  return links && isLinked(column) ? json(writeReference(column, value, display.sql)) : display
 }
 
-const isAnyText = ({ key }: Column): boolean => key !== null && isTextual(key)
-
-/** Digits and UUIDs are JSON as they are. */
-function idText(column: Column, value: Expression): Piece {
-  return isAnyText(column) ? scalar(sql`${value}::text`) : plain(sql`${value}::text`)
-}
-
-/** Members of a list of references as one text; null where there are none. */
-function joinedIds(column: Column, value: Expression): Piece {
-  const joined = sql`nullif(array_to_string(${value}, ','), '')`
-  return isAnyText(column) ? scalar(joined) : plain(joined)
-}
-
-/** `YYYY-MM-DD HH:MM:SS`; the connection's DateStyle is ISO. */
-const timestampText = (value: Expression, { walk }: StoredField): Expression =>
-  holdsFractions(walk) ? sql`${inWholeSeconds('datetime', value)}::text` : sql`${value}::text`
-
-const timeText = (value: Expression, { walk }: StoredField): Expression =>
-  holdsFractions(walk) ? sql`${inWholeSeconds('time', value)}::text` : sql`${value}::text`
+/** Read as an object with a link to the record. */
+const isLinked = (column: Column): boolean => refersToOne(column) && !isRecordClass(column)
 
 /**
  * Record contract, section 2: JSON text `{value, link}`; SQL null for an empty reference.
@@ -201,7 +125,7 @@ const timeText = (value: Expression, { walk }: StoredField): Expression =>
 function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
   const [id, quote] = isAnyText(column) ? [sql`to_json(${value}::text)::text`, ''] : [value, '"']
   const name = sql.lit(`${display === null ? '{' : ','}"value":${quote}`)
-  const head = display === null ? name : sql`'{"display_value":' || ${textOf(scalar(display))} || ${name}`
+  const head = display === null ? name : sql`'{"display_value":' || ${jsonText(scalar(display))} || ${name}`
   if (column.reference === null) return sql`${head} || ${id} || ${sql.lit(`${quote}}`)}`
   return sql`${head} || ${id} || ${sql.lit(`${quote},"link":"`)} || ${linkTo(column.reference, column, value)} || '"}'`
 }
@@ -227,9 +151,9 @@ function linkSlot(table: string): Slot {
 
 function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: FromClause): Expression {
   const { column } = field.walk
-  const display = textOf(scalar(writeShown(field, value, from)))
-  const stored = textOf(writeStored(field, value, false))
-  if (column.type !== 'reference' || !shown.links || column.reference === null || isRecordClass(column)) {
+  const display = jsonText(writeShown(field, value, from))
+  const stored = jsonText(writeStored(field, value, false))
+  if (!shown.links || !isLinked(column) || column.reference === null) {
     return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || '}'`
   }
   const link = sql`coalesce('"' || ${linkTo(column.reference, column, value)} || '"', 'null')`
@@ -237,8 +161,8 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
 }
 
 /** A value of the log: as a read gives it, but a list of references has its members, from which a row can be made again. */
-function writeLogged(table: Table, column: Column, value: Expression): Piece {
-  return column.type === 'list' ? scalar(value) : writeStored({ walk: { table, column } }, value, false)
+function writeLogged(table: Table, column: Column, value: Expression): JsonPiece {
+  return refersToMany(column) ? scalar(value) : writeStored({ walk: { table, column } }, value, false)
 }
 
 /** A column's value in the log as a value whose JSON is right as PostgreSQL makes it. */
@@ -249,78 +173,34 @@ export function writeLoggedValue(table: Table, column: Column, value: Expression
 
 /** JSON text of a column's value in the log, never SQL null. */
 export function writeLoggedJson(table: Table, column: Column, value: Expression): Expression {
-  return textOf(writeLogged(table, column, value))
+  return jsonText(writeLogged(table, column, value))
 }
 
 /** JSON text of a column's stored value, never SQL null: as the answer shows it, a reference as its id. */
 export function writeStoredJson(table: Table, column: Column, value: Expression): Expression {
-  return textOf(writeStored({ walk: { table, column } }, value, false))
+  return jsonText(writeStored({ walk: { table, column } }, value, false))
 }
 
 // ── as people read it ──
 
-/** Types that are shown as digits and their separators. */
-const SHOWN_PLAINLY: ReadonlySet<string> = new Set([
-  'integer',
-  'smallinteger',
-  'biginteger',
-  'sys_id',
-  'date',
-  'datetime',
-  'time',
-])
-
-/** Record spec, section 4, column "display_value 1": a text, SQL null where there is nothing to show. */
-function writeShown(field: PlannedField, value: Expression, from: FromClause): Expression {
+/** A text, SQL null where there is nothing to show. */
+function writeShown(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
   const { column } = field.walk
-  switch (column.type) {
-    case 'integer':
-    case 'smallinteger':
-    case 'biginteger':
-    case 'sys_id':
-    case 'date':
-    case 'json':
-      return sql`${value}::text`
-    case 'decimal':
-      return isExactNumber(column)
-        ? sql`docket_system.show_exact(${value}, ${languageSlot}::text)`
-        : sql`docket_system.show_decimal(${value}, ${languageSlot}::text)`
-    case 'float':
-      return sql`docket_system.show_float(${value}, ${languageSlot}::text)`
-    case 'percent_complete':
-      return sql`${value}::text || '%'`
-    case 'boolean':
-      return sql`docket_system.show_boolean(${value}, ${languageSlot}::text)`
-    case 'datetime':
-      return timestampText(sql`(${value} at time zone 'UTC' at time zone ${zoneSlot}::text)`, field)
-    case 'time':
-      return timeText(value, field)
-    case 'duration':
-      return sql`docket_system.show_duration(${value}, ${languageSlot}::text)`
-    case 'days_of_week':
-      return sql`docket_system.show_days(${value}, ${languageSlot}::text)`
-    case 'choice':
-      return column.choices.length === 0 ? value : sql`coalesce(${choiceTitles(column)}::jsonb ->> ${value}, ${value})`
-    case 'translated_text':
-      return writeTranslation(column, value, from.rowOf(field.walk))
-    case 'reference':
-      return isOwnClass(column)
+  const whole = wholeSecondsOf(field.walk)?.of(value) ?? value
+  return columnTypeOf(column).display.write(whole, {
+    column,
+    language: sql`${languageSlot}::text`,
+    timeZone: sql`${zoneSlot}::text`,
+    attachments: sql`${fileLinkSlot}::text`,
+    choiceTitles: () => sql`${choiceTitles(column)}`,
+    translation: () => writeTranslation(column, value, from.rowOf(field.walk)),
+    record: () =>
+      isOwnClass(column)
         ? sql`${classTitles(field.walk.table)}::jsonb ->> ${value}::text`
-        : writeShownReference(field, from)
-    case 'list':
-      return writeShownList(field, value, from)
-    case 'image':
-    case 'file':
-      return sql`${fileLinkSlot}::text || ${value} || '/file'`
-    case 'document_id':
-      return writeShownDocument(field, value, from)
-    case 'journal_input':
-    case 'password':
-    case 'encrypted':
-      return sql`null::text`
-    default:
-      return value
-  }
+        : writeShownReference(field, from),
+    members: () => writeShownMembers(field, value, from),
+    document: () => writeShownDocument(field, value, from),
+  })
 }
 
 const languageSlot = new Slot(
@@ -369,7 +249,7 @@ function writeShownReference(field: PlannedField, from: FromClause): Expression 
 
 /** What stands for a record, in the caller's language where the column is translated. */
 function writeDisplayColumn(column: Column, value: Expression, row: Row): Expression {
-  return column.type === 'translated_text' ? writeTranslation(column, value, row) : sql`${value}::text`
+  return isTranslated(column) ? writeTranslation(column, value, row) : sql`${value}::text`
 }
 
 function writeTranslation(column: Column, value: Expression, row: Row): Expression {
@@ -377,18 +257,12 @@ function writeTranslation(column: Column, value: Expression, row: Row): Expressi
     where x.column_id = ${idLiteral(column.id)} and x.record_id = ${row.key()} and x.language = ${languageSlot}::text and ${value} is not null), ${value})`
 }
 
-function writeShownList(field: PlannedField, value: Expression, from: FromClause): Expression {
-  const { column } = field.walk
-  const members = sql`unnest(${value}) with ordinality as m (id, n)`
-  if (column.choices.length > 0) {
-    return sql`(select string_agg(coalesce(${choiceTitles(column)}::jsonb ->> m.id, m.id), ', ' order by m.n) from ${members})`
-  }
+function writeShownMembers(field: PlannedField, value: Expression, from: FromClause): Expression | null {
   const [target] = field.targets
-  // As the joined titles of an empty list: nothing.
-  if (target === undefined) return sql`nullif(array_to_string(${value}, ', '), '')`
+  if (target === undefined) return null
   // Members that the caller may not see are left out, as a reference to one would show nothing.
   const row = new Row(from.aliases.next(), target.table)
-  return sql`(select string_agg(${writeTarget(target, row, from)}, ', ' order by m.n) from ${members}
+  return sql`(select string_agg(${writeTarget(target, row, from)}, ', ' order by m.n) from unnest(${value}) with ordinality as m (id, n)
     join ${storageOf(target.table)} as ${sql.id(row.alias)} on ${row.name()} = m.id)`
 }
 

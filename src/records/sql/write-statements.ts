@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Catalog, Column, Numbering, Table } from '../../catalog/catalog.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { CASTS } from '../../column-types/comparison-types.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import {
@@ -32,13 +34,12 @@ import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeTag, writeTagged } from './read-statements.ts'
-import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
+import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
 import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
 import { writeRecord, writeStoredJson } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'
 import { writeDependentGuard, writeDependentGuardOfUpdate, writeStamp, writeStateGuard } from './write-state.ts'
-import { CASTS } from './write-test.ts'
 
 /**
  * A write is one statement, and so one round trip and one transaction: it looks, locks, checks, writes and renders the
@@ -341,7 +342,7 @@ export function writeCheck(check: WriteCheck, before: Row | null, aliases: Alias
 function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
   const stands = before.storage(storageName(check.column.storage))
   // What was read are whole seconds; those of others may hold fractions.
-  const shown = check.family === 'datetime' || check.family === 'time' ? inWholeSeconds(check.family, stands) : stands
+  const shown = columnTypeOf(check.column).storage.wholeSeconds?.of(stands) ?? stands
   const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
   return sql`coalesce(${embed(check.stored.visible, before, aliases)}, false) and ${same}`
 }
@@ -461,10 +462,11 @@ function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): E
 
 /** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */
 function writeGiven(assignment: Assignment, old: Expression, table: RecordPlan['table']): Expression {
-  const { column, family } = assignment
+  const { column } = assignment
   const given = writeValue(assignment)
-  if (!holdsFractions({ table, column })) return given
-  return sql`case when ${inWholeSeconds(family, old)} = ${given} then ${old} else ${given} end`
+  const wholeSeconds = wholeSecondsOf({ table, column })
+  if (wholeSeconds === undefined) return given
+  return sql`case when ${wholeSeconds.of(old)} = ${given} then ${old} else ${given} end`
 }
 
 interface ChangedAt {

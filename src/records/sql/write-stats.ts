@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isExactNumber } from '../../catalog/catalog.ts'
-import { unreachable } from '../../kernel/unreachable.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { CASTS } from '../../column-types/comparison-types.ts'
 import { type PlanForm, type PlannedCell, type RecordPlan, Slot } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
-import { CASTS, orderKey } from './write-test.ts'
+import { orderKey } from './write-test.ts'
 
 type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
 type Aggregated = StatsForm['stats']['aggregates'][number]
@@ -57,36 +57,12 @@ function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Ali
     where ${condition} ${groupBy}`
 }
 
-/** Means of whole numbers that are shown as numbers have at most four digits behind the point. */
 function writeAggregate({ kind, walk }: Aggregated, from: FromClause): Expression {
   const value = from.valueOf(walk)
-  switch (kind) {
-    case 'sum':
-      return walk.column.type === 'float' ? sql`sum(${value}::numeric)::double precision` : sql`sum(${value})`
-    case 'avg':
-      return isExactNumber(walk.column) ? sql`trim_scale(avg(${value}))` : writeMean(walk.column.type, value)
-    case 'min':
-      return sql`min(${value})`
-    case 'max':
-      return sql`max(${value})`
-    default:
-      return unreachable(kind)
-  }
-}
-
-function writeMean(type: PlannedCell['walk']['column']['type'], value: Expression): Expression {
-  switch (type) {
-    case 'decimal':
-      return sql`avg(${value})`
-    // In decimal digits the order of the rows makes no difference.
-    case 'float':
-      return sql`avg(${value}::numeric)::double precision`
-    case 'biginteger':
-    case 'duration':
-      return sql`round(avg(${value}))`
-    default:
-      return sql`round(avg(${value}), 4)::double precision`
-  }
+  if (kind === 'min' || kind === 'max') return sql`${sql.raw(kind)}(${value})`
+  const aggregate = columnTypeOf(walk.column).aggregate[kind]
+  if (aggregate === undefined) throw new Error(`${kind} was planned for a column of type ${walk.column.type}`)
+  return aggregate.write(value, walk.column)
 }
 
 /** `{"group":{…},"count":n,"sum":{…}}`; each part is shown as a record is. */

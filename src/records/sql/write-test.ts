@@ -1,32 +1,14 @@
 import { sql } from 'kysely'
+import type { Column } from '../../catalog/catalog.ts'
 import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
+import { comparisonOf, isOwnKey, refersToOne } from '../../column-types/column-types.ts'
+import { CASTS, type ComparisonType, isId } from '../../column-types/comparison-types.ts'
 import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
-import { type PlannedTest, type PlannedWalk, Slot, type ValueFamily } from '../plan/record-plan.ts'
+import { type PlannedTest, type PlannedWalk, Slot } from '../plan/record-plan.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import { positionBetween } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
-import { holdsFractions, inWholeSeconds } from './whole-seconds.ts'
-
-/** PostgreSQL's type of a family's values. */
-export const CASTS = {
-  text: sql`text`,
-  choice: sql`text`,
-  whole: sql`bigint`,
-  decimal: sql`numeric`,
-  float: sql`double precision`,
-  boolean: sql`boolean`,
-  datetime: sql`timestamp`,
-  date: sql`date`,
-  time: sql`time`,
-  id: sql`bigint`,
-  uuid: sql`uuid`,
-  key: sql`text`,
-  list: sql`text[]`,
-  document: sql`uuid`,
-  json: sql`jsonb`,
-  journal: sql`text`,
-  nothing: sql`text`,
-} as const satisfies Record<ValueFamily, Expression>
+import { wholeSecondsOf } from './whole-seconds.ts'
 
 /** The type in which values at the end of a walk are compared. */
 export function castOf(compared: Pick<PlannedTest, 'family' | 'walk'>): Expression {
@@ -58,7 +40,7 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
   if (test.walk === null) return writeSearch(test, from)
   const byKey = writeKeyTest(test, test.walk, from)
   if (byKey !== null) return byKey
-  const value = comparable(test, test.walk.column.type, from.valueOf(test.walk))
+  const value = comparable(test, test.walk.column, from.valueOf(test.walk))
   switch (test.operator) {
     case '=':
       return writeEquals(test, value)
@@ -160,12 +142,12 @@ const not = (condition: Expression): Expression => sql`(${condition}) is not tru
 /** Where a sys_id is not stored as the one value that it is, the columns that make it are compared. */
 function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues): Expression | null {
   const { column, table } = walk
-  const isMade = column.type === 'sys_id' ? table.key.kind === 'parts' : column.foreignKey !== null
+  const isMade = isOwnKey(column) ? table.key.kind === 'parts' : column.foreignKey !== null
   if (!isMade || !isIdTest(test)) return null
   const slot = sql`${new Slot(test.read, 0)}`
   const isOne = test.operator === '=' || test.operator === '!='
   const found = from.whereVisible(walk, (record) => {
-    if (column.type === 'reference') return record.refersTo(column, isOne ? { one: slot } : { among: slot })
+    if (refersToOne(column)) return record.refersTo(column, isOne ? { one: slot } : { among: slot })
     return isOne ? record.isAsked(slot) : record.isAmong(slot)
   })
   if (found === null) return null
@@ -176,15 +158,13 @@ const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
 
 /** Groups of the caller are several values where one is asked for. */
 const isIdTest = ({ operator, family, value }: PlannedTest): boolean =>
-  ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && (family === 'id' || family === 'uuid' || family === 'key')
+  ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && isId(family)
 
 const textSlots = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text[]`
 
-const IDS: ReadonlySet<string> = new Set(['sys_id', 'reference', 'record_id', 'image', 'file'])
-
 /** A text operator on an id behind which nothing stands that people read asks the id's digits. */
-function comparable(test: PlannedTest, type: string, value: Expression): Expression {
-  return isText(test.family) && IDS.has(type) ? sql`${value}::text` : value
+function comparable(test: PlannedTest, column: Column, value: Expression): Expression {
+  return isText(test.family) && isId(comparisonOf(column)) ? sql`${value}::text` : value
 }
 
 /** The values of IN and its kind, as one array parameter: the statement is the same for two values and for two hundred. */
@@ -193,7 +173,7 @@ function valueSlotOfMany(test: PlannedTest): Expression {
   return sql`${new Slot(test.read, 0)}::${element}[]`
 }
 
-const isText = (family: ValueFamily): boolean => family === 'text' || family === 'choice' || family === 'nothing'
+const isText = (family: ComparisonType): boolean => family === 'text' || family === 'choice' || family === 'nothing'
 
 /** Values of choices are mostly numbers: an index on the column serves, and nothing is folded on every row. */
 const isPlainChoice = ({ family, value }: PlannedTest): boolean => family === 'choice' && value.kind === 'caseless'
@@ -205,7 +185,9 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (test.family === 'list') return writeSameMembers(test, value)
   if (test.family === 'key')
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
-  if (test.walk !== null && holdsFractions(test.walk)) return writeSameSecond(test, value)
+  const wholeSeconds = test.walk === null ? undefined : wholeSecondsOf(test.walk)
+  // Fractions are not displayed, so that nobody could ask for them.
+  if (wholeSeconds !== undefined) return wholeSeconds.equals(value, valueSlot(test))
   // A reference equals "my groups" when it is one of them.
   if (test.value.kind === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
   return sql`${value} = ${valueSlot(test)}`
@@ -215,14 +197,6 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
 function writeSameMembers(test: PlannedTest, value: Expression): Expression {
   const members = valueSlot(test)
   return sql`((${value} @> ${members} and ${value} <@ ${members}) or (${value} is null and ${members} = '{}'))`
-}
-
-/** Fractions are not shown, so that nobody could ask for them. The range of a second is served by an index. */
-function writeSameSecond(test: PlannedTest, value: Expression): Expression {
-  const given = valueSlot(test)
-  return test.family === 'time'
-    ? sql`${inWholeSeconds('time', value)} = ${given}`
-    : sql`(${value} >= ${given} and ${value} < ${given} + interval '1 second')`
 }
 
 function writeIn(test: PlannedTest, value: Expression): Expression {
@@ -246,12 +220,12 @@ function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
 }
 
 /** How values of a family are put in order; choices whose values are numbers go by number. */
-export function orderKey(family: ValueFamily, value: Expression): Expression {
+export function orderKey(family: ComparisonType, value: Expression): Expression {
   if (family === 'choice') return sql`${value} collate docket_system.number_order`
   return isText(family) ? sql`${value} collate docket_system.text_order` : value
 }
 
-function compare(family: ValueFamily, left: Expression, operator: Expression, right: Expression): Expression {
+function compare(family: ComparisonType, left: Expression, operator: Expression, right: Expression): Expression {
   const [a, b] = isText(family) ? [fold(left), fold(right)] : [left, right]
   return sql`${orderKey(family, a)} ${operator} ${orderKey(family, b)}`
 }

@@ -171,7 +171,7 @@ describeScenarios(
           'a sum of texts',
           'sysparm_sum_fields=subject',
           'sysparm_sum_fields',
-          'The parameter sysparm_sum_fields must be fields of the types integer, smallinteger, biginteger, decimal, float, percent_complete, duration; it is of type string; found subject.',
+          'The parameter sysparm_sum_fields must be fields of the types biginteger, decimal, duration, float, integer, percent_complete, smallinteger; it is of type string; found subject.',
         ],
         [
           'an order by what is no group',

@@ -1,4 +1,4 @@
-import { isLongNumber } from '../../kernel/exact-json.ts'
+import { isLongNumber } from '../kernel/exact-json.ts'
 
 /** JSON.stringify writes both as escapes; a backslash of the text itself stands doubled before them. */
 const UNSTORABLE = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/

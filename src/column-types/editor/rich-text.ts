@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
-import { isNestedTooDeeply } from '../html-nesting.ts'
+import { isNestedTooDeeply } from './html-nesting.ts'
 
 /**
  * Text and HTML of a WYSIWYG column (docs/decisions, "Text and HTML in one column"). One text holds either. It is HTML when it has

@@ -1,0 +1,66 @@
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { ColumnChoice, Reader } from './column-type.ts'
+import { show } from './given-value.ts'
+
+/** The error of a value that is none of the choices; null: it is one, or the column has none. */
+export function choiceError(value: string, choices: readonly ColumnChoice[]): string | null {
+  if (choices.length === 0 || choices.some((choice) => choice.value === value)) return null
+  return `${show(value)} is no choice; the choices are ${choices.map((each) => each.value).join(', ')}`
+}
+
+/** In the caller's language first, then in any; the exact title first. A text that is no title may be the value itself. */
+export function parseTitle(
+  text: string,
+  choices: readonly ColumnChoice[],
+  { language }: Reader,
+): Result<string, string> {
+  const found = choicesNamed(text, choices, language)
+  const [only, second] = found
+  if (only === undefined || choices.some((choice) => choice.value === text && !found.includes(choice)))
+    return succeed(text)
+  if (second === undefined) return succeed(only.value)
+  return refuse(
+    `"${text.slice(0, 60)}" is the title of several choices (${found.map(({ value }) => value).join(', ')}); give the value`,
+  )
+}
+
+/** Titles joined by `,`. A title may hold a comma itself: the longest one that fits is meant. */
+export function parseTitles(
+  text: string,
+  choices: readonly ColumnChoice[],
+  reader: Reader,
+): Result<readonly string[], string> {
+  const parts = text.split(',')
+  const values: string[] = []
+  for (let from = 0; from < parts.length; ) {
+    let to = Math.min(parts.length, from + MAX_COMMAS + 1)
+    const title = (): string => parts.slice(from, to).join(',').trim()
+    while (to > from + 1 && choicesNamed(title(), choices, reader.language).length === 0) to -= 1
+    const value = parseTitle(title(), choices, reader)
+    if (!value.ok) return value
+    values.push(value.value)
+    from = to
+  }
+  return succeed(values)
+}
+
+/** Commas in one title that are looked for. */
+const MAX_COMMAS = 5
+
+function choicesNamed(
+  text: string,
+  choices: readonly ColumnChoice[],
+  language: Reader['language'],
+): readonly ColumnChoice[] {
+  const folded = (title: string): string => title.trim().toLowerCase()
+  const ways: readonly ((choice: ColumnChoice) => boolean)[] = [
+    ({ titles }) => titles[language] === text,
+    ({ titles }) => folded(titles[language]) === folded(text),
+    ({ titles }) => Object.values(titles).some((title) => folded(title) === folded(text)),
+  ]
+  for (const isNamed of ways) {
+    const found = choices.filter(isNamed)
+    if (found.length > 0) return found
+  }
+  return []
+}

@@ -1,0 +1,55 @@
+import * as all from './all-types.ts'
+import type { ColumnType } from './column-type.ts'
+import type { ComparisonType } from './comparison-types.ts'
+import type { KeyKind, RecordKey } from './record-key.ts'
+
+/** As in sys_db_column_type. */
+export type ColumnTypeName = keyof typeof all
+
+/** By name, in alphabetical order. */
+export const COLUMN_TYPES: Readonly<Record<ColumnTypeName, ColumnType>> = all
+export const COLUMN_TYPE_NAMES = Object.keys(COLUMN_TYPES) as readonly ColumnTypeName[]
+
+interface OfType {
+  readonly type: ColumnTypeName
+}
+
+export const columnTypeOf = ({ type }: OfType): ColumnType => COLUMN_TYPES[type]
+
+const OF_KEYS = { whole: 'id', uuid: 'uuid', text: 'key', parts: 'key' } as const satisfies Record<
+  KeyKind,
+  ComparisonType
+>
+
+/** sys_ids of adopted tables are of whatever kind the tables' keys are. */
+export function comparisonOf({ type, key }: OfType & { readonly key: RecordKey | null }): ComparisonType {
+  const { compare } = COLUMN_TYPES[type]
+  return compare === 'id' && key !== null ? OF_KEYS[key.kind] : compare
+}
+
+// ── what columns refer to ──
+
+export const isOwnKey = (column: OfType): boolean => columnTypeOf(column).refersTo === 'self'
+export const refersToOne = (column: OfType): boolean => columnTypeOf(column).refersTo === 'one'
+export const refersToMany = (column: OfType): boolean => columnTypeOf(column).refersTo === 'members'
+export const refersToAny = (column: OfType): boolean => columnTypeOf(column).refersTo === 'any'
+export const refersToFile = (column: OfType): boolean => columnTypeOf(column).refersTo === 'file'
+
+// ── how they are stored ──
+
+/** Values are entries of sys_journal_entry. */
+export const isJournal = (column: OfType): boolean => columnTypeOf(column).compare === 'journal'
+export const isJson = (column: OfType): boolean => columnTypeOf(column).compare === 'json'
+export const isSecret = (column: OfType): boolean => columnTypeOf(column).secret !== undefined
+/** Values are texts of some length, which can be searched. */
+export const isText = (column: OfType): boolean => {
+  const { compare } = columnTypeOf(column)
+  return compare === 'text' || compare === 'choice'
+}
+/** Values are texts, and conditions look into them. */
+export function hasParts(column: OfType): boolean {
+  const { compare, storage } = columnTypeOf(column)
+  return compare === 'text' && storage.isShort !== true
+}
+/** The value of a record in the caller's language is in sys_translated_text. */
+export const isTranslated = (column: OfType): boolean => columnTypeOf(column).isTranslated === true

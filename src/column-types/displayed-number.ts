@@ -1,0 +1,9 @@
+import { type Result, succeed } from '../kernel/result.ts'
+import type { Reader, TypedColumn } from './column-type.ts'
+
+/** `12,345.60`, in Russian `12 345,60`. A comma that does not part groups of thousands is left for the column to reject. */
+export function parseDisplayedNumber(text: string, _column: TypedColumn, { language }: Reader): Result<string, never> {
+  const trimmed = text.trim()
+  if (language === 'ru') return succeed(trimmed.replaceAll(/\s/g, '').replace(',', '.'))
+  return succeed(/^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed)
+}

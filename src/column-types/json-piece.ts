@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { unreachable } from '../kernel/unreachable.ts'
+import type { Expression } from './expression.ts'
+import { isTextual, type RecordKey } from './record-key.ts'
+
+/**
+ * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `plain`: text
+ * in which nothing needs to be escaped, such as digits and dates. `json`: JSON text, SQL null where the field is empty.
+ */
+export interface JsonPiece {
+  readonly kind: 'scalar' | 'plain' | 'json'
+  readonly sql: Expression
+}
+
+export const scalar = (value: Expression): JsonPiece => ({ kind: 'scalar', sql: value })
+export const plain = (text: Expression): JsonPiece => ({ kind: 'plain', sql: text })
+export const json = (text: Expression): JsonPiece => ({ kind: 'json', sql: text })
+
+/** The value's text, in which nothing needs to be escaped. */
+export const plainText = (value: Expression): JsonPiece => plain(sql`${value}::text`)
+export const noValue = (): JsonPiece => scalar(sql`null::text`)
+
+/** sys_ids may hold whatever a text may. */
+export const isAnyText = ({ key }: { readonly key: RecordKey | null }): boolean => key !== null && isTextual(key)
+
+/** Digits and UUIDs are JSON as they are. */
+export const idPiece = (value: Expression, column: { readonly key: RecordKey | null }): JsonPiece =>
+  isAnyText(column) ? scalar(sql`${value}::text`) : plainText(value)
+
+/** JSON text of a piece, never SQL null. */
+export function jsonText({ kind, sql: value }: JsonPiece): Expression {
+  switch (kind) {
+    case 'json':
+      return sql`coalesce(${value}, 'null')`
+    case 'plain':
+      return sql`coalesce('"' || ${value} || '"', 'null')`
+    case 'scalar':
+      return sql`coalesce(to_json(${value})::text, 'null')`
+    default:
+      return unreachable(kind)
+  }
+}

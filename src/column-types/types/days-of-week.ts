@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { ColumnType } from '../column-type.ts'
+import { quoted } from '../given-value.ts'
+import { scalar } from '../json-piece.ts'
+import { wholeNumberType } from '../whole-number-type.ts'
+
+const type = wholeNumberType({ title: 'Days of week', storage: 'smallint', range: [0n, 127n] })
+
+export const days_of_week: ColumnType = {
+  ...type,
+  display: {
+    write: (value, { language }) => scalar(sql`docket_system.show_days(${value}, ${language})`),
+    parse: parseDays,
+  },
+  aggregate: {},
+  schema: { ...type.schema, note: 'Bits: Monday 1, Tuesday 2, … Sunday 64.' },
+}
+
+const WEEKDAYS = [
+  ['monday', 'понедельник'],
+  ['tuesday', 'вторник'],
+  ['wednesday', 'среда'],
+  ['thursday', 'четверг'],
+  ['friday', 'пятница'],
+  ['saturday', 'суббота'],
+  ['sunday', 'воскресенье'],
+]
+
+/** `Monday, Friday` as the sum of bits, in English or Russian. */
+function parseDays(text: string): Result<string, string> {
+  const trimmed = text.trim()
+  if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)
+  const days = trimmed
+    .split(',')
+    .map((name) => WEEKDAYS.findIndex((names) => names.includes(name.trim().toLowerCase())))
+  if (days.includes(-1))
+    return refuse(
+      `names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found ${quoted(text)}`,
+    )
+  return succeed(String(days.reduce((bits, day) => bits | (1 << day), 0)))
+}

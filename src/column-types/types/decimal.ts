@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { refuse, succeed } from '../../kernel/result.ts'
+import type { ColumnType, ReadGiven, TypedColumn } from '../column-type.ts'
+import { parseDisplayedNumber } from '../displayed-number.ts'
+import { scalarText, show } from '../given-value.ts'
+import { plain, plainText, scalar } from '../json-piece.ts'
+
+export const decimal: ColumnType = {
+  title: 'Decimal',
+  storage: { type: 'numeric', index: 'btree' },
+  compare: 'decimal',
+  read: (value, column) => (isExact(column) ? plainText(value) : plain(sql`round(${value}, 2)::text`)),
+  write: { value: (value, column) => (isExact(column) ? readExact : readRounded)(value, column), isRewritten: true },
+  display: {
+    write: (value, { column, language }) =>
+      scalar(
+        isExact(column)
+          ? sql`docket_system.show_exact(${value}, ${language})`
+          : sql`docket_system.show_decimal(${value}, ${language})`,
+      ),
+    parse: parseDisplayedNumber,
+  },
+  convert: { group: 'number', pattern: '^[+-]?[0-9]{1,30}([.][0-9]{1,20})?$' },
+  aggregate: {
+    sum: { write: (value) => sql`sum(${value})` },
+    avg: { write: (value, column) => (isExact(column) ? sql`trim_scale(avg(${value}))` : sql`avg(${value})`) },
+    hasExtremes: true,
+  },
+  schema: {
+    stored: (column) => ({
+      type: 'string',
+      pattern: isExact(column) ? '^(-?\\d+(\\.\\d+)?|NaN|-?Infinity)$' : '^-?\\d+\\.\\d{2}$',
+    }),
+  },
+}
+
+/** An adopted `numeric` of any scale: all digits count, where the decimals of our own tables have two after the point. */
+const isExact = ({ storageCast }: TypedColumn): boolean => storageCast !== null
+
+const readRounded: ReadGiven = (value) => {
+  const text = scalarText(value)?.trim()
+  if (text === '') return succeed(null)
+  return text !== undefined && /^[+-]?\d{1,30}(\.\d{1,2})?$/.test(text)
+    ? succeed(text)
+    : refuse(`a number with at most two digits after the point is expected, found ${show(value)}`)
+}
+
+/** Not one digit is rounded away. */
+const readExact: ReadGiven = (value, { storageCast }) => {
+  const text = scalarText(value)?.trim()
+  if (text === '') return succeed(null)
+  const limits = /^numeric\((\d+),(-?\d+)\)$/.exec(storageCast ?? '')
+  if (limits === null && text !== undefined && /^(NaN|[+-]?Infinity)$/i.test(text)) return succeed(text)
+  const digits = /^[+-]?0*(\d{0,200})(?:\.(\d{0,200}?)0*)?$/.exec(text ?? '')
+  if (text === undefined || digits === null || !/\d/.test(text))
+    return refuse(`a number is expected, found ${show(value)}`)
+  if (typeof value === 'number' && !isExactlyWritten(value))
+    return refuse(`a number of more digits than JSON keeps is written as a text, found ${show(value)}`)
+  const [, whole = '', fraction = ''] = digits
+  const scale = Math.max(0, Number(limits?.[2] ?? 200))
+  const most = Number(limits?.[1] ?? 400) - Number(limits?.[2] ?? 200)
+  return whole.length <= most && fraction.length <= scale
+    ? succeed(text)
+    : refuse(
+        `a number with at most ${most} digits before and ${scale} behind the point is expected, found ${show(value)}`,
+      )
+}
+
+/** Beyond 15 digits, two numbers of a JSON text may be read as one. */
+const isExactlyWritten = (value: number): boolean => String(value).replaceAll(/[^0-9]/g, '').length <= 15

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { ColumnType, Reader } from '../column-type.ts'
+import { quoted } from '../given-value.ts'
+import { scalar } from '../json-piece.ts'
+import { wholeNumberType } from '../whole-number-type.ts'
+
+const type = wholeNumberType({ title: 'Duration', storage: 'bigint' })
+
+export const duration: ColumnType = {
+  ...type,
+  display: {
+    write: (value, { language }) => scalar(sql`docket_system.show_duration(${value}, ${language})`),
+    parse: parseDuration,
+    logged: (value, reader) =>
+      typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? displayDuration(BigInt(value), reader) : null,
+  },
+  schema: { ...type.schema, note: 'Milliseconds.' },
+}
+
+/** Longer texts are no durations. */
+const MAX_CHARACTERS = 100
+const WITH_UNITS =
+  /^(-)?(?:(\d{1,15})\s?(?:d|д))?\s?(?:(\d{1,15})\s?(?:h|ч))?\s?(?:(\d{1,15})\s?(?:m|мин))?\s?(?:(\d{1,18})\s?(?:s|с))?$/i
+const UNITS_MS = [86_400_000n, 3_600_000n, 60_000n, 1_000n]
+
+/** `2 d 3 h 5 m` as milliseconds, with English or Russian units. */
+function parseDuration(text: string): Result<string, string> {
+  const trimmed = text.trim()
+  if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)
+  const [, sign, ...counts] = (trimmed.length <= MAX_CHARACTERS && WITH_UNITS.exec(trimmed)) || []
+  if (counts.every((count) => count === undefined))
+    return refuse(`a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found ${quoted(text)}`)
+  const size = UNITS_MS.reduce((sum, unit, at) => sum + unit * BigInt(counts[at] ?? 0), 0n)
+  return succeed(String(sign === undefined ? size : -size))
+}
+
+const UNITS = { en: [' d', ' h', ' m', ' s'], ru: [' д', ' ч', ' мин', ' с'] } as const
+
+/** As docket_system.show_duration: days, hours and minutes; under a minute, seconds. */
+function displayDuration(milliseconds: bigint, { language }: Reader): string {
+  const size = milliseconds < 0n ? -milliseconds : milliseconds
+  const [day, hour, minute, second] = UNITS[language]
+  const parts = [
+    [size / 86_400_000n, day],
+    [(size % 86_400_000n) / 3_600_000n, hour],
+    [(size % 3_600_000n) / 60_000n, minute],
+  ] as const
+  const shown = parts.flatMap(([count, unit]) => (count === 0n ? [] : [`${count}${unit}`]))
+  const sign = milliseconds <= -1_000n ? '-' : ''
+  return `${sign}${shown.length > 0 ? shown.join(' ') : `${size / 1_000n}${second}`}`
+}

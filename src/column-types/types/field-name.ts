@@ -1,0 +1,3 @@
+import { textType } from '../text-type.ts'
+
+export const field_name = textType('Field name')

@@ -1,0 +1,3 @@
+import { fileType } from '../record-id-type.ts'
+
+export const image = fileType('Image')

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { parseExactJson } from '../../kernel/exact-json.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { ColumnType, ReadGiven } from '../column-type.ts'
+import { scalar } from '../json-piece.ts'
+import { holdsHugeNumber, MAX_DIGITS, storableJson } from '../storable-json.ts'
+
+const readJson: ReadGiven = (value) => {
+  if (holdsHugeNumber(value)) return refuse(`JSON with a number of more than ${MAX_DIGITS} digits cannot be stored`)
+  const text = storableJson(value)
+  return text === null
+    ? refuse('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')
+    : succeed(text)
+}
+
+/** JSON text as the JSON value. What is no JSON is a text. */
+function parseText(text: string): Result<unknown, never> {
+  try {
+    return succeed(parseExactJson(text))
+  } catch {
+    return succeed(text)
+  }
+}
+
+export const json: ColumnType = {
+  title: 'JSON',
+  storage: { type: 'jsonb', index: null, adopts: { same: ['jsonb'], cast: ['json'] } },
+  compare: 'json',
+  read: scalar,
+  write: { value: readJson, isRewritten: true, cell: 'json' },
+  display: { write: (value) => scalar(sql`${value}::text`), parse: parseText, isNotMigrated: true },
+  convert: { group: 'other' },
+  aggregate: {},
+  schema: { stored: () => ({}) },
+}

@@ -1,0 +1,3 @@
+import { textType } from '../text-type.ts'
+
+export const script = textType('Script')

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import { readTime } from '../../condition/dates/read-date-text.ts'
+import type { ColumnType } from '../column-type.ts'
+import type { Expression } from '../expression.ts'
+import { readDated } from '../given-value.ts'
+import { plainText } from '../json-piece.ts'
+
+const inWholeSeconds = (value: Expression): Expression => sql`date_trunc('second', ${value})::time(0)`
+
+export const time: ColumnType = {
+  title: 'Time',
+  storage: {
+    type: 'time(0)',
+    index: 'btree',
+    adopts: { same: ['time'] },
+    wholeSeconds: { of: inWholeSeconds, equals: (value, given) => sql`${inWholeSeconds(value)} = ${given}` },
+  },
+  compare: 'time',
+  read: plainText,
+  write: { value: readDated(readTime) },
+  display: { write: plainText },
+  convert: { group: 'other', pattern: '^[0-9]{2}:[0-9]{2}(:[0-9]{2})?$' },
+  aggregate: { hasExtremes: true },
+  schema: { stored: () => ({ type: 'string', pattern: '^\\d\\d:\\d\\d:\\d\\d$' }), note: '`HH:MM:SS`.' },
+}

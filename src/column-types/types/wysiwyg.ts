@@ -1,0 +1,11 @@
+import type { ColumnType } from '../column-type.ts'
+import { markupType } from '../markup-type.ts'
+
+const type = markupType('WYSIWYG')
+
+/** It holds plain text, too: a text of another type stays as it is. */
+export const wysiwyg: ColumnType = {
+  ...type,
+  write: { ...type.write, editor: 'html' },
+  schema: { ...type.schema, stored: ({ readAsDocument }) => (readAsDocument ? {} : { type: 'string' }) },
+}

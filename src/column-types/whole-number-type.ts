@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Aggregation, ColumnType } from './column-type.ts'
+import { readWhole } from './given-value.ts'
+import { plainText, scalar } from './json-piece.ts'
+
+const LIMITS = {
+  smallint: [-32_768n, 32_767n],
+  integer: [-2_147_483_648n, 2_147_483_647n],
+  bigint: [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n],
+} as const
+
+interface WholeNumbers {
+  readonly title: string
+  readonly storage: keyof typeof LIMITS
+  /** Both ends belong to it. Absent: all that PostgreSQL's type holds. */
+  readonly range?: readonly [min: bigint, max: bigint]
+}
+
+/** A type whose values are whole numbers. A JSON number does not hold all of PostgreSQL's bigint, so these are texts. */
+export function wholeNumberType({ title, storage, range }: WholeNumbers): ColumnType {
+  const [min, max] = range ?? LIMITS[storage]
+  const isText = storage === 'bigint'
+  const pattern = `^${min < 0n ? '[+-]?' : ''}[0-9]{1,${String(max).length}}$`
+  return {
+    title,
+    storage: { type: storage, index: 'btree' },
+    compare: 'whole',
+    read: isText ? plainText : scalar,
+    write: {
+      value: readWhole(min, max),
+      // A percentage may go down by ten, though it may not be minus ten.
+      ...(range === undefined
+        ? {}
+        : { increment: { value: readWhole(...LIMITS.integer), min: Number(min), max: Number(max) } }),
+      ...(isText ? { readsAsText: true as const } : {}),
+    },
+    display: { write: plainText },
+    convert: { group: 'whole', pattern, range: [String(min), String(max)] },
+    aggregate: isText ? LARGE : SMALL,
+    schema: { stored: () => (isText ? { type: 'string', pattern: '^-?\\d+$' } : { type: 'integer' }) },
+  }
+}
+
+/** Sums of small numbers may outgrow them; means have digits behind the point, at most four. */
+const SMALL: Aggregation = {
+  sum: { write: (value) => sql`sum(${value})`, as: 'integer' },
+  avg: { write: (value) => sql`round(avg(${value}), 4)::double precision`, as: 'float' },
+  hasExtremes: true,
+}
+
+const LARGE: Aggregation = {
+  sum: { write: (value) => sql`sum(${value})` },
+  avg: { write: (value) => sql`round(avg(${value}))` },
+  hasExtremes: true,
+}
