@@ -6,14 +6,8 @@ import { readDatePart } from './dates/read-date-part.ts'
 import { readHelper } from './dates/read-helper.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS } from './operators.ts'
-import {
-  MAX_BRACKET_LEVELS,
-  MAX_CONDITIONS,
-  MAX_HOPS,
-  MAX_ORDERS,
-  MAX_QUERY_UNITS,
-  parseEncodedQuery,
-} from './parse-encoded-query.ts'
+import { parseEncodedQuery } from './parse-encoded-query.ts'
+import { MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_HOPS, MAX_ORDERS, MAX_QUERY_UNITS } from './query-reader.ts'
 
 const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8')
 const moment = { nowMs: Date.parse('2026-03-11T14:25:36Z'), timeZone: 'Europe/Moscow' }

@@ -4,15 +4,9 @@ import { arbitraryQueryText, testsOf, withoutPositions } from '../../test/laws/a
 import type { ConditionTree, ConditionValue, EncodedQuery } from './condition-tree.ts'
 import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS, type Operator } from './operators.ts'
-import {
-  MAX_BRACKET_LEVELS,
-  MAX_CONDITIONS,
-  MAX_ORDERS,
-  MAX_QUERY_UNITS,
-  parseCountingSteps,
-  parseEncodedQuery,
-} from './parse-encoded-query.ts'
+import { parseCountingSteps, parseEncodedQuery } from './parse-encoded-query.ts'
 import { textOfValue } from './print-encoded-query.ts'
+import { MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_ORDERS, MAX_QUERY_UNITS } from './query-reader.ts'
 
 /** A tree as one line: `and(a = "1", or(b ISEMPTY, c LIKE "x"))`, so that a table of examples can be read. */
 function sketch(tree: ConditionTree | null): string {

@@ -9,7 +9,7 @@ import type {
 } from './condition-tree.ts'
 import { isHelper } from './dates/read-helper.ts'
 import { operatorAt } from './operator-spellings.ts'
-import { LITERAL_MARK } from './parse-encoded-query.ts'
+import { LITERAL_MARK } from './query-reader.ts'
 
 /**
  * Writes a query as text: the only writer of this language. Whoever has values makes a tree of them. Reading the text back gives the same query, positions aside, for every query in normal form

@@ -6,7 +6,7 @@ import {
   MAX_HOPS,
   MAX_ORDERS,
   MAX_QUERY_UNITS,
-} from '../../condition/parse-encoded-query.ts'
+} from '../../condition/query-reader.ts'
 import type { LimitOnTheWire } from '../../contract/limits.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { defaultExtractionLimits } from '../../documents/extract/extraction-limits.ts'
