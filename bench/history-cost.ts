@@ -11,9 +11,9 @@ import { type Database, openDatabase, type PreparedStatement } from '../src/data
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { answerRecordRequest } from '../src/records/answer-record-request.ts'
-import type { Asked } from '../src/records/asked.ts'
+import type { ReceivedRequest } from '../src/records/parse/parse-record-request.ts'
 import { makeRecordRoom } from '../src/records/record-room.ts'
+import { answerText } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -101,7 +101,9 @@ function cpuNs(processId: number): number {
 }
 
 /** The statements that the record service sends for these, caught on their way. */
-async function written(asked: readonly Pick<Asked, 'operation' | 'sysId' | 'body'>[]): Promise<readonly Write[]> {
+async function written(
+  asked: readonly Pick<ReceivedRequest, 'operation' | 'sysId' | 'body'>[],
+): Promise<readonly Write[]> {
   const caught: Write[] = []
   const watched: Database = {
     ...bench.database,
@@ -116,7 +118,7 @@ async function written(asked: readonly Pick<Asked, 'operation' | 'sysId' | 'body
   const { principal, identityEpoch } = known
   const rest = { table: 'task', parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
   for (const each of asked) {
-    const answer = await answerRecordRequest(room, { ...each, ...rest })
+    const answer = await answerText(room, { ...each, ...rest })
     if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   }
   return caught

@@ -13,8 +13,8 @@ import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import type { Principal } from '../src/identity/principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { answerRecordRequest } from '../src/records/answer-record-request.ts'
 import { makeRecordRoom } from '../src/records/record-room.ts'
+import { answerText } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -59,7 +59,7 @@ const room = makeRecordRoom({ database, clock: systemClock })
 
 async function page(principal: Principal, parameters: Readonly<Record<string, string>>): Promise<void> {
   const { identityEpoch } = known ?? { identityEpoch: '' }
-  const answer = await answerRecordRequest(room, {
+  const answer = await answerText(room, {
     ...{
       operation: 'list',
       table: 'sys_history',

@@ -10,9 +10,8 @@ import { gateLimitsFor, statementGate } from '../src/http/request/statement-gate
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { answerRecordRequest } from '../src/records/answer-record-request.ts'
-import type { Asked } from '../src/records/asked.ts'
 import { makeRecordRoom } from '../src/records/record-room.ts'
+import { answerText, type TextRequest } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -53,15 +52,15 @@ const listOf20 = new Map([
   ['sysparm_limit', '20'],
   ['sysparm_no_count', '1'],
 ])
-const cases: Readonly<Record<string, readonly Asked[]>> = {
+const cases: Readonly<Record<string, readonly TextRequest[]>> = {
   'point read': seeded.taskIds.map((sysId) => ({ ...asked, operation: 'read', sysId, parameters: new Map() })),
   'list of 20': [{ ...asked, operation: 'list', sysId: null, parameters: listOf20 }],
 }
 
 const gate = statementGate(gateLimitsFor(poolSize, 0))
-const answer = (each: Asked) => answerRecordRequest(room, each)
+const answer = (each: TextRequest) => answerText(room, each)
 const kinds = {
-  with: (each: Asked, userId: string) => gate.run(userId, () => answer(each)),
+  with: (each: TextRequest, userId: string) => gate.run(userId, () => answer(each)),
   without: answer,
 } as const
 type Kind = keyof typeof kinds
@@ -107,7 +106,7 @@ const options = { ...given, atOnce, poolSize }
 writeResults('statement-gate', { machine, postgres: bench.version, ...options, measured }, table(heads, lines))
 
 /** Sends requests of some users in turn, `atOnce` at a time. */
-async function run(kind: Kind, requests: readonly Asked[], users: number): Promise<Round> {
+async function run(kind: Kind, requests: readonly TextRequest[], users: number): Promise<Round> {
   const count = Number(given.requests)
   let next = 0
   const send = async (): Promise<void> => {

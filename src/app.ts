@@ -17,6 +17,7 @@ import { operationAddress } from './documents/vectors/ask-model.ts'
 import type { LocalModelOptions } from './documents/vectors/local/local-model.ts'
 import type { FollowRoom } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
+import { answerRecords } from './http/answer/answer-records.ts'
 import { closeGently } from './http/close-gently.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
@@ -46,11 +47,9 @@ import { takeTurns } from './identity/take-turns.ts'
 import { startLoop } from './jobs/loop.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
-import { answerRecordRequest } from './records/answer-record-request.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
 import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
-import { readDependents } from './records/delete/read-dependents.ts'
 import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/seal-text.ts'
@@ -162,14 +161,14 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
-  addRecordRoutes(app, parts, (asked) => gate.run(asked.principal.userId, () => answerRecordRequest(records, asked)))
-  addDependentsRoute(app, parts, (asked) => gate.run(asked.principal.userId, () => readDependents(records, asked)))
+  const { run } = gate
+  addRecordRoutes(app, { ...parts, run, answerRecords: (...received) => answerRecords(records, ...received) })
+  addDependentsRoute(app, parts, { room: records, run })
   addTableRoutes(app, parts, records)
   addExplainRoute(app, parts, { room: records, gate })
   addBulkRoutes(app, parts, {
     room: records,
     dryRoom: { ...records, database: dryRunDatabase(database) },
-    answer: (room) => (asked) => gate.runPatiently(asked.principal.userId, () => answerRecordRequest(room, asked)),
     gate,
     alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
   })

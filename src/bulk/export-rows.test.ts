@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { succeed } from '../kernel/result.ts'
-import type { AskRecords } from './call-records.ts'
+import { RecordJson } from '../records/record-result.ts'
+import type { RecordService } from '../records/record-service.ts'
 import { exportRows } from './export-rows.ts'
 
 const options = {
@@ -14,21 +15,33 @@ const options = {
 } as const
 
 /** Answers with one record a page, for ever. */
-function endlessPages(): { readonly ask: AskRecords; asked: number } {
+function endlessPages(): { readonly records: Pick<RecordService, 'list'>; asked: number } {
   const pages = {
     asked: 0,
-    ask: (async () => {
-      pages.asked += 1
-      const body = JSON.stringify({ status: 'OK', data: [{ name: `page ${pages.asked}` }] })
-      return succeed({ status: 200, headers: { 'x-next-cursor': String(pages.asked) }, body })
-    }) as AskRecords,
+    records: {
+      async list() {
+        pages.asked += 1
+        return succeed({
+          kind: 'page',
+          table: 'task',
+          ignoresView: false,
+          records: new RecordJson(`[{"name":"page ${pages.asked}"}]`),
+          total: null,
+          totalOver: null,
+          hasMore: true,
+          next: String(pages.asked),
+          limit: 1,
+          isClamped: false,
+        } as const)
+      },
+    },
   }
   return pages
 }
 
 test('a page is asked for when the one before it was taken, and none when nobody takes any more', async () => {
   const pages = endlessPages()
-  const text = await exportRows(options, pages.ask)
+  const text = await exportRows(options, pages.records)
   if (!text.ok) throw new Error('refused')
   const taken: string[] = []
   for await (const piece of text.value) {

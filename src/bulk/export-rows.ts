@@ -1,9 +1,8 @@
 import type { EncodedQuery } from '../condition/condition-tree.ts'
-import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import { listRecords } from '../records/list-records.ts'
-import type { AskRecords } from './call-records.ts'
+import type { Row } from '../records/record-result.ts'
+import type { RecordService } from '../records/record-service.ts'
 import { guardCell } from './guard-cell.ts'
 import { type JournalsOf, withJournals } from './journals-of-page.ts'
 import { csvLine, csvText } from './write-csv.ts'
@@ -17,7 +16,7 @@ export interface ExportOptions {
   /** How cells of CSV are written. */
   readonly cells: CellForms
   /** Journals that stand in each row; null: none. */
-  readonly journals: Omit<JournalsOf, 'ask'> | null
+  readonly journals: Omit<JournalsOf, 'records'> | null
 }
 
 export interface CellForms {
@@ -30,7 +29,7 @@ export interface CellForms {
 /** Records of a page: what is in memory at once. */
 const pageRows = 1_000
 
-type Page = { readonly data: readonly Readonly<Record<string, unknown>>[]; readonly next: string | null }
+type Page = { readonly data: readonly Row[]; readonly next: string | null }
 
 /**
  * Records as text, a page at a time, by the Table API's own way and by cursor: a million rows take the memory of a thousand.
@@ -40,13 +39,17 @@ type Page = { readonly data: readonly Readonly<Record<string, unknown>>[]; reado
  */
 export async function exportRows(
   options: ExportOptions,
-  ask: AskRecords,
+  records: Pick<RecordService, 'list'>,
 ): Promise<Result<AsyncIterable<string>, Problem>> {
-  const first = await askPage(options, ask, '*')
-  return first.ok ? succeed(textOf(first.value, options, ask)) : first
+  const first = await readPage(options, records, '*')
+  return first.ok ? succeed(textOf(first.value, options, records)) : first
 }
 
-async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): AsyncGenerator<string> {
+async function* textOf(
+  first: Page,
+  options: ExportOptions,
+  records: Pick<RecordService, 'list'>,
+): AsyncGenerator<string> {
   const { format, cells } = options
   const fields = [...options.fields, ...(options.journals?.columns ?? [])]
   if (format === 'csv') yield csvLine(fields)
@@ -59,7 +62,7 @@ async function* textOf(first: Page, options: ExportOptions, ask: AskRecords): As
         .join('')
     }
     if (page.next === null) return
-    const next = await askPage(options, ask, page.next)
+    const next = await readPage(options, records, page.next)
     if (!next.ok) throw new Error(`the export broke off: ${JSON.stringify(next.error)}`)
     page = next.value
   }
@@ -70,13 +73,18 @@ function cellOf(value: unknown, field: string, { json, guarded }: CellForms): st
   return text !== null && guarded.has(field) ? guardCell(text) : text
 }
 
-async function askPage(options: ExportOptions, ask: AskRecords, cursor: string): Promise<Result<Page, Problem>> {
+async function readPage(
+  options: ExportOptions,
+  records: Pick<RecordService, 'list'>,
+  cursor: string,
+): Promise<Result<Page, Problem>> {
   const { table, query, fields } = options
   const display = options.display ? 'display' : 'value'
-  const page = await listRecords(ask, { table, query, fields, display, limit: pageRows, cursor }, parseExactJson)
+  const page = await records.list({ table, query, fields, display, limit: pageRows, cursor })
   if (!page.ok) return page
-  const { rows: data, next } = page.value
+  const { next } = page.value
+  const data = page.value.records.rows()
   if (options.journals === null) return succeed({ data, next })
-  const rows = await withJournals(data, { ...options.journals, ask })
+  const rows = await withJournals(data, { ...options.journals, records })
   return rows.ok ? succeed({ data: rows.value, next }) : rows
 }

@@ -8,13 +8,11 @@ import { equalsText, isOneOf } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { Asked } from '../records/asked.ts'
-import { listRecords, NO_PARAMETERS } from '../records/list-records.ts'
-import type { RequestOptions } from '../records/parse/record-request.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
-import type { AskRecords } from './call-records.ts'
+import type { RecordService, RecordWrite } from '../records/record-service.ts'
 import { type ResolveNames, resolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
+import type { WrittenRows } from './written-rows.ts'
 
 /** A row of whatever file: values by column, or why it is none. */
 export interface ImportRow {
@@ -60,13 +58,11 @@ export interface NewRow {
 
 export interface ImportMeans {
   readonly catalog: Catalog
-  readonly ask: AskRecords
+  readonly records: RecordService
   /** Of the caller. */
   readonly language: 'en' | 'ru'
-  /** Creates what can be created at once. @returns lines of the rows that are in */
-  readonly createTogether: (table: string, rows: readonly NewRow[]) => Promise<ReadonlySet<number>>
-  /** A row that was created by itself is told by this from one that is sent again; null: nothing is sent again. */
-  readonly onceFor: ((line: number) => Asked['once']) | null
+  /** Rows without a key that are in already, where the import may be sent again; null: each row is new. */
+  readonly written: WrittenRows | null
   /**
    * Runs work that looks whether records are there and makes those that are not, while no other import with a key does so in
    * the same table: in the time between, another could make the same record.
@@ -107,8 +103,8 @@ export async function importRows(
   }
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
-  const { catalog, ask, language } = means
-  const resolve = resolveNames({ catalog, table, ask, language, migrating: options.migrating })
+  const { catalog, records, language } = means
+  const resolve = resolveNames({ catalog, table, records, language, migrating: options.migrating })
   const writer: RowWriter = { options, table, means, resolve, ignored: new Set() }
   const count = ({ line, outcome }: RowOutcome): void => {
     if (outcome.ok) counts[outcome.value] += 1
@@ -300,24 +296,15 @@ function rememberTurn(
 }
 
 async function createRows(rows: readonly NewRow[], writer: RowWriter): Promise<readonly RowOutcome[]> {
-  const { means, table, options } = writer
+  const { means } = writer
   if (rows.length === 0) return []
-  const made = await means.createTogether(table.name, rows)
+  const writes = rows.map(({ line, body }) => ({ number: line, ...writeOf(body, writer) }))
+  const made = await means.records.createMany(writes, means.written)
   const rest = rows.filter(({ line }) => !made.has(line))
   const inserted = rows.filter(({ line }) => made.has(line)).map(({ line }) => ({ line, outcome: INSERTED }))
   const single = await eachOf(rest, async ({ line, body }): Promise<RowOutcome> => {
-    const once = options.keys.length === 0 ? means.onceFor?.(line) : undefined
-    const answer = await means.ask({
-      operation: 'create',
-      table: table.name,
-      sysId: null,
-      parameters: NO_PARAMETERS,
-      options: writeOptions(table, options),
-      migrating: options.migrating,
-      body,
-      ...(once == null ? {} : { once }),
-    })
-    return { line, outcome: answer.ok ? INSERTED : answer }
+    const created = await means.records.create(writeOf(body, writer), means.written?.once(line))
+    return { line, outcome: created.ok ? INSERTED : created }
   })
   return [...inserted, ...single]
 }
@@ -328,28 +315,23 @@ async function changeRow(
   { row, sysId }: { readonly row: KeyedRow; readonly sysId: string },
   writer: RowWriter,
 ): Promise<Result<Written, Problem>> {
-  const { options, table, means } = writer
+  const { options, means } = writer
   if (options.onHit === 'skip') return succeed('skipped')
   const isOfThisFile = sysId === OF_THIS_FILE
   const body = bodyOf(row.values, writer, isOfThisFile)
   if (!body.ok) return body
-  const question = {
-    table: table.name,
-    parameters: NO_PARAMETERS,
-    options: writeOptions(table, options),
-    migrating: options.migrating,
-    body: body.value,
-  }
+  const write = writeOf(body.value, writer)
   // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
-  const answer = await means.ask(
-    isOfThisFile ? { operation: 'create', sysId: null, ...question } : { operation: 'put', sysId, ...question },
-  )
-  return answer.ok ? succeed('updated') : answer
+  const written = await (isOfThisFile ? means.records.create(write) : means.records.update(sysId, write))
+  return written.ok ? succeed('updated') : written
 }
 
-export const writeOptions = ({ keyColumn }: Table, { inputDisplay }: ImportOptions): RequestOptions => ({
-  fields: [keyColumn],
+const writeOf = (values: Values, { table, options: { inputDisplay, migrating } }: RowWriter): RecordWrite => ({
+  table: table.name,
+  values,
+  fields: [table.keyColumn],
   inputDisplay,
+  migrating,
 })
 
 // ── which records are there ──
@@ -391,9 +373,9 @@ async function findTogether(
   if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
   const query = { where: isOneOf([name], texts), orders: [] }
   const list = { table: table.name, query, fields: [table.keyColumn, name], limit: mostFound }
-  const found = await listRecords(means.ask, list)
+  const found = await means.records.list(list)
   if (!found.ok) return null
-  const { rows: data } = found.value
+  const data = found.value.records.rows()
   const ids = new Map<string, string>()
   for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
   const known = new Set(texts.map((text) => text.toLowerCase()))
@@ -405,10 +387,10 @@ async function findTogether(
 
 async function findHit({ condition }: KeyedRow, { options, table, means }: RowWriter): Promise<Hit> {
   const query = { where: condition, orders: [] }
-  const found = await listRecords(means.ask, { table: table.name, query, fields: [table.keyColumn], limit: 2 })
+  const found = await means.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
   // A wrong value of a key column is said of the column, not of a query that nobody wrote.
   if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
-  const [first, second] = found.value.rows
+  const [first, second] = found.value.records.rows()
   if (second === undefined) return succeed(first === undefined ? null : String(first[table.keyColumn]))
   const detail = `is the key of more than one record (${options.keys.join(', ')})`
   return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })

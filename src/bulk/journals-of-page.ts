@@ -3,10 +3,8 @@ import { allOf } from '../condition/combine-conditions.ts'
 import { isOneOf } from '../condition/literal-tests.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import { listRecords, type RecordPage } from '../records/list-records.ts'
-import type { AskRecords } from './call-records.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import type { RecordPage, Row } from '../records/record-result.ts'
+import type { RecordService } from '../records/record-service.ts'
 
 /** What an import with migrate=1 takes as the value of a journal column. */
 type Entry = Readonly<Record<'sys_id' | 'value' | 'sys_created_at' | 'sys_created_by', unknown>>
@@ -20,7 +18,7 @@ export interface JournalsOf {
   readonly classIds: readonly string[]
   /** Journal columns. */
   readonly columns: readonly string[]
-  readonly ask: AskRecords
+  readonly records: Pick<RecordService, 'list'>
 }
 
 /** The rows with the entries of their journals that the caller may read, oldest first. */
@@ -47,7 +45,7 @@ type EntriesByRecord = ReadonlyMap<string, ReadonlyMap<string, readonly Entry[]>
 
 async function entriesOf(
   ids: readonly string[],
-  { ask, classIds }: JournalsOf,
+  { records, classIds }: JournalsOf,
 ): Promise<Result<EntriesByRecord, Problem>> {
   const found = new Map<string, Map<string, Entry[]>>()
   const where = allOf([isOneOf(['record_id'], ids), isOneOf(['table_id'], classIds)])
@@ -59,9 +57,12 @@ async function entriesOf(
   const fields = ['record_id', 'column_name', 'value', 'sys_created_at', 'sys_created_by', 'sys_id']
   const list = { table: 'sys_journal_entry', query: { where, orders }, fields, limit: pageEntries }
   for (let cursor: string | null = '*'; cursor !== null; ) {
-    const page: Result<RecordPage, Problem> = await listRecords(ask, { ...list, cursor })
+    const page: Result<RecordPage, Problem> = await records.list({ ...list, cursor })
     if (!page.ok) return page
-    const entries = page.value.rows as readonly (Entry & { readonly record_id: string; readonly column_name: string })[]
+    const entries = page.value.records.rows() as readonly (Entry & {
+      readonly record_id: string
+      readonly column_name: string
+    })[]
     for (const { record_id, column_name, value, sys_created_at, sys_created_by, sys_id } of entries) {
       const own = found.get(record_id) ?? new Map<string, Entry[]>()
       found.set(record_id, own)

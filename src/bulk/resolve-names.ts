@@ -7,9 +7,8 @@ import { equalsText } from '../condition/literal-tests.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { listRecords } from '../records/list-records.ts'
 import { isName } from '../records/plan/plan-find.ts'
-import type { AskRecords } from './call-records.ts'
+import type { RecordService } from '../records/record-service.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -19,7 +18,7 @@ export type ResolveNames = (values: Values) => Promise<Result<Values, Problem>>
 export interface NameLookup {
   readonly catalog: Catalog
   readonly table: Table
-  readonly ask: AskRecords
+  readonly records: Pick<RecordService, 'list'>
   /** Titles of choices are compared in this language first. */
   readonly language: 'en' | 'ru'
   /** Journals come with authors, who may be named. */
@@ -148,8 +147,8 @@ async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<
   if (first === undefined) return succeed([])
   const { keyColumn } = target
   const query = { where: anyOf([first, ...more]), orders: [] }
-  const found = await listRecords(lookup.ask, { table: target.name, query, fields: [keyColumn], limit: 3 })
-  if (found.ok) return succeed(found.value.rows.map((record) => String(record[keyColumn])))
+  const found = await lookup.records.list({ table: target.name, query, fields: [keyColumn], limit: 3 })
+  if (found.ok) return succeed(found.value.records.rows().map((record) => String(record[keyColumn])))
   const { error } = found
   // A name that the caller may not read names nothing to them.
   if (error.kind !== 'column-denied') return refuse(`${quoted(text)} cannot be looked up in ${target.name}`)

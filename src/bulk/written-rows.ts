@@ -4,14 +4,15 @@ import type { Session } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { KEPT_MS } from '../records/answer-once.ts'
-import type { Answer, AnswerOnce } from '../records/asked.ts'
 import type { DoneAlready } from '../records/create-together.ts'
+import { KEPT_MS } from '../records/idempotency.ts'
+import type { IdempotencyStore } from '../records/record-call.ts'
+import { RecordJson, type RecordResult } from '../records/record-result.ts'
 
 /** Which rows of an import that came with an Idempotency-Key are in: told in the transactions that write them. */
 export interface WrittenRows extends DoneAlready {
   /** For a row that is created by itself. */
-  once(line: number): AnswerOnce
+  once(line: number): IdempotencyStore<RecordResult>
 }
 
 export interface ImportIdentity {
@@ -62,7 +63,7 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
     },
     add,
     once: (line) => ({
-      async claim(session): Promise<Result<Answer, Problem> | null> {
+      async claim(session): Promise<Result<RecordResult, Problem> | null> {
         const ranges = await rangesIn(session)
         if (ranges === null) return refuse(another)
         return ranges.some(([from, to]) => from <= line && line <= to) ? succeed(doneBefore) : null
@@ -72,7 +73,15 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
   }
 }
 
-const doneBefore: Answer = { status: 200, headers: {}, body: '{"status":"OK","data":[]}' }
+/** Nobody reads it: the import counts the row. */
+const doneBefore: RecordResult = {
+  kind: 'record',
+  table: '',
+  ignoresView: false,
+  records: new RecordJson('[]'),
+  version: null,
+  sysId: '',
+}
 
 const linesOf = ([from, to]: Range): readonly number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 

@@ -1,9 +1,9 @@
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTree } from '../condition/condition-tree.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
-import { answerRecordRequest } from '../records/answer-record-request.ts'
-import { listRecords } from '../records/list-records.ts'
+import { refuse } from '../kernel/result.ts'
 import type { RecordRoom } from '../records/record-room.ts'
+import { RecordService } from '../records/record-service.ts'
 import type { ShownRecord } from './write-text.ts'
 
 /** Records asked for at once. */
@@ -36,22 +36,24 @@ export interface RecordPage {
 /** Records by the Table API's own way. */
 export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
   const { records, holder, table, conditions, fields, cursor } = asked
-  const { principal, identityEpoch } = holder
-  const page = await listRecords(
-    (question) => answerRecordRequest(records, { ...question, principal, identityEpoch, baseUrl: '', ifMatch: null }),
-    {
-      table,
-      query: { where: allOfThem(conditions), orders: [] },
-      fields: ['sys_id', ...fields],
-      display: 'all',
-      limit: recordsAtOnce,
-      cursor,
-    },
-  )
+  const service = new RecordService(records, {
+    baseUrl: '',
+    rights: () => holder,
+    renew: async () => refuse({ kind: 'unavailable', detail: 'their roles changed meanwhile', retryAfterSeconds: 1 }),
+    run: (_userId, work) => work(),
+  })
+  const page = await service.list({
+    table,
+    query: { where: allOfThem(conditions), orders: [] },
+    fields: ['sys_id', ...fields],
+    display: 'all',
+    limit: recordsAtOnce,
+    cursor,
+  })
   // Also when roles changed a moment ago: the turn is made again.
   if (!page.ok) throw new Error(`the records cannot be read: ${JSON.stringify(page.error)}`)
   return {
-    rows: (page.value.rows as readonly BothWays[]).map((record) => ({
+    rows: (page.value.records.rows() as readonly BothWays[]).map((record) => ({
       ...part(record, 'value'),
       sys_id: record['sys_id']?.value,
       shown: part(record, 'display_value'),

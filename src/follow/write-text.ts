@@ -1,3 +1,5 @@
+import { withDigitsAsText } from '../kernel/exact-json.ts'
+
 /** A record as the Table API shows it: display values by column. */
 export type ShownRecord = Readonly<Record<string, unknown>>
 
@@ -41,7 +43,9 @@ export function writeMetadata(
     const value = record[name]
     if (value === null || value === undefined || value === '') return []
     // The contract has a number under this name; choices are stored as texts.
-    return [[name, name === 'priority' && /^\d{1,9}$/.test(String(value)) ? Number(value) : value] as const]
+    const isPriority = name === 'priority' && typeof value === 'string' && /^\d{1,9}$/.test(value)
+    // Long numbers are texts of their digits, as in all metadata.
+    return [[name, isPriority ? Number(value) : withDigitsAsText(value)] as const]
   })
   return { ...Object.fromEntries(given), sys_id: String(record['sys_id']), table }
 }

@@ -25,7 +25,7 @@ type OneProblem =
   /** `position`: where it breaks off, in UTF-16 units, when that is one place. */
   | {
       readonly kind: 'bad-parameter'
-      readonly parameter: string
+      readonly parameter: string | RequestPart
       readonly found: string
       readonly expected: string
       readonly position?: number
@@ -138,6 +138,11 @@ export interface LossInWords {
   readonly name: string
   readonly what: string
   readonly count: number
+}
+
+/** A part of a record request, which has no name of a parameter where a program sends it. The endpoints call it `sysparm_…`. */
+export interface RequestPart {
+  readonly part: 'fields' | 'cursor' | 'group_by' | 'having' | 'order_by' | `${'sum' | 'avg' | 'min' | 'max'}_fields`
 }
 
 export type Action = 'create' | 'read' | 'write' | 'delete'

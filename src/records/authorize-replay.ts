@@ -1,34 +1,35 @@
-import { parseExactJson } from '../kernel/exact-json.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import type { Answer, Asked } from './asked.ts'
+import { recordRequest } from './parse/record-request.ts'
+import type { RecordCall } from './record-call.ts'
+import { type OneRecord, RecordJson, type RecordResult } from './record-result.ts'
+import { recordOf } from './stages.ts'
 
-type Read<E> = (asked: Asked) => Promise<Result<Answer, E>>
+type Read<E> = (call: RecordCall) => Promise<Result<RecordResult, E>>
 
 /**
- * Holds the kept response of an earlier create against the rights of now: a record that the caller can no longer read is
+ * Holds the kept result of an earlier create against the rights of now: a record that the caller can no longer read is
  * 404, and fields that they can no longer read are left out.
  *
- * @param kept what the first create returned; without an ETag the caller could not read the record then, and it holds nothing
+ * @param kept what the first create returned; without a version the caller could not read the record then, and it holds nothing
  * @param read reads one record with the rights of now
  */
-export async function authorizeReplay<E>(kept: Answer, asked: Asked, read: Read<E>): Promise<Result<Answer, E>> {
-  const { location, etag } = kept.headers
-  if (location === undefined || etag === undefined) return succeed(kept)
-  const sysId = decodeURIComponent(location.slice(location.lastIndexOf('/') + 1))
-  const { idempotencyKey: _key, once: _once, ...caller } = asked
-  const now = await read({ ...caller, operation: 'read', sysId, body: undefined, ifMatch: null })
-  return now.ok ? succeed({ ...kept, body: withoutHidden(kept.body, now.value.body) }) : now
+export async function authorizeReplay<E>(
+  { isReplay: _, ...kept }: OneRecord,
+  { request, idempotency: _store, ...sender }: RecordCall,
+  read: Read<E>,
+): Promise<Result<RecordResult, E>> {
+  if (kept.version === null) return succeed(kept)
+  const { table, fields, view, display, links } = request
+  const again = recordRequest({ operation: 'read', table, sysId: kept.sysId, fields, view, display, links })
+  const now = await read({ ...sender, request: again })
+  return now.ok ? succeed({ ...kept, records: withoutHidden(kept.records, recordOf(now) ?? {}) }) : now
 }
 
-function withoutHidden(kept: string, now: string): string {
-  const visible = recordOf(now)
-  const record = recordOf(kept)
+function withoutHidden(kept: RecordJson, visible: Readonly<Record<string, unknown>>): RecordJson {
+  const record = kept.rows()[0] ?? {}
   const fields = Object.entries(record).filter(([name]) => name in visible)
-  // The text as it was where nothing is hidden: numbers of any size survive.
+  // The text as it was where nothing is hidden.
   return fields.length === Object.keys(record).length
     ? kept
-    : JSON.stringify({ status: 'OK', data: [Object.fromEntries(fields)] })
+    : new RecordJson(JSON.stringify([Object.fromEntries(fields)]))
 }
-
-const recordOf = (body: string): Readonly<Record<string, unknown>> =>
-  (parseExactJson(body) as { readonly data: readonly Readonly<Record<string, unknown>>[] }).data[0] ?? {}

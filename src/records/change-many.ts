@@ -5,20 +5,20 @@ import type { Session } from '../database/database.ts'
 import { commitOrTakeBack, type TakeBack } from '../database/take-back.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { answerOnceOf } from './answer-once.ts'
-import type { Answer, AnswerOnce, Asked } from './asked.ts'
 import type { DependentsOfColumn } from './delete/count-dependents.ts'
 import { DeleteOfMany } from './delete/delete-of-many.ts'
 import { withFailures } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
-import { NO_PARAMETERS } from './list-records.ts'
+import { idempotencyStore, type StoredForm } from './idempotency.ts'
 import { lockRecords } from './lock-records.ts'
-import { bulkLimitOf, limitOf } from './page-limit.ts'
+import { bulkLimitOf } from './page-limit.ts'
+import { recordRequest } from './parse/record-request.ts'
+import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordRoom } from './record-room.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
-import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
-import { answerInSession, prepareAsked } from './stages.ts'
+import type { IdentityChanged } from './run/run-plan.ts'
+import { type CallOutcome, callInSession, prepareCall } from './stages.ts'
 import { onCurrentCatalog } from './under-current-rights.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
 
@@ -29,7 +29,6 @@ export interface ManyRecords {
   readonly isDry: boolean
   /** How many records the caller expects; null: not given. */
   readonly expectedCount: number | null
-  readonly render: (changed: ManyChanged) => Answer
 }
 
 export interface ManyChanged {
@@ -43,7 +42,7 @@ export interface ManyChanged {
 
 type Refusal = Problem | IdentityChanged
 type Turn =
-  | { readonly kind: 'done'; readonly outcome: Result<Answer, Refusal> }
+  | { readonly kind: 'done'; readonly outcome: Result<ManyChanged, Refusal> }
   /** Nothing was written: others changed the records or the dictionary meanwhile. */
   | { readonly kind: 'again' }
   /** The writes themselves raise the identity epoch. It has to be locked, so that nobody else raises it between them. */
@@ -57,12 +56,16 @@ const MAX_TURNS = 6
  * single write, with its rights, rules, states, journals and history. The records are locked and then found again, so that each
  * still satisfies the query when it is written.
  */
-export async function changeMany(room: RecordRoom, asked: Asked, many: ManyRecords): Promise<Result<Answer, Refusal>> {
+export async function changeMany(
+  room: RecordRoom,
+  call: RecordCall,
+  many: ManyRecords,
+): Promise<Result<ManyChanged, Refusal>> {
   let holdsEpochs = false
   const outcome = await onCurrentCatalog(
     room,
     async (catalog) => {
-      const turn = await takeTurn({ room, asked, many, catalog, holdsEpochs })
+      const turn = await takeTurn({ room, call, many, catalog, holdsEpochs })
       if (turn.kind === 'done') return turn.outcome
       holdsEpochs ||= turn.kind === 'hold-epochs'
       return null
@@ -75,19 +78,19 @@ export async function changeMany(room: RecordRoom, asked: Asked, many: ManyRecor
 
 interface Change {
   readonly room: RecordRoom
-  readonly asked: Asked
+  readonly call: RecordCall
   readonly many: ManyRecords
   readonly catalog: Catalog
   readonly holdsEpochs: boolean
 }
 
-const done = (outcome: Result<Answer, Refusal>): Turn => ({ kind: 'done', outcome })
+const done = (outcome: Result<ManyChanged, Refusal>): Turn => ({ kind: 'done', outcome })
 
 async function takeTurn(change: Change): Promise<Turn> {
-  const { room, asked, many, catalog } = change
+  const { room, call, many, catalog } = change
   const checked = await checkWrite(change)
   if (!checked.ok) return (await room.catalog.isCurrent(catalog)) ? done(checked) : { kind: 'again' }
-  const once = many.isDry ? succeed(null) : answerOnceOf(asked, onceParts(change), room.clock)
+  const once = many.isDry ? succeed(null) : idempotencyStore(call, storedForm(change), room.clock)
   if (!once.ok) return done(once)
   const work = (): Promise<Turn> =>
     commitOrTakeBack<Turn>(room.database, async (session, takeBack) => {
@@ -99,36 +102,38 @@ async function takeTurn(change: Change): Promise<Turn> {
   return withFailures<Turn>(room, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
 }
 
-/** What the key of an idempotent request stands for, beside table, values and rights. */
-const onceParts = ({ asked, many }: Change): readonly unknown[] => [
-  'bulk',
-  asked.operation,
-  many.query,
-  many.expectedCount,
-]
+const storedForm = ({ call, many }: Change): StoredForm<ManyChanged> => ({
+  parts: ['bulk', call.request.operation, many.query, many.expectedCount],
+  write: ({ count, dependents }) => ({ headers: {}, body: JSON.stringify({ count, dependents }) }),
+  read({ body }) {
+    const { count, dependents = [] } = JSON.parse(body) as Pick<ManyChanged, 'count'> & Partial<ManyChanged>
+    return { count, dependents, failures: [] }
+  },
+})
 
 interface Keeping {
   readonly session: Session
   readonly takeBack: TakeBack<Turn>
   readonly many: ManyRecords
-  readonly once: AnswerOnce | null
+  readonly once: IdempotencyStore<ManyChanged> | null
 }
 
 async function keepUnlessDry(changed: ManyChanged, { session, takeBack, many, once }: Keeping): Promise<Turn> {
-  const answer = many.render(changed)
-  if (many.isDry) return takeBack(done(succeed(answer)))
-  await once?.keep(session, answer)
-  return done(succeed(answer))
+  if (many.isDry) return takeBack(done(succeed(changed)))
+  await once?.keep(session, changed)
+  return done(succeed(changed))
 }
 
 /** What is wrong with the request whatever records it finds: table, columns, values. No record has this sys_id. */
-async function checkWrite({ room, asked, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
-  const ready = await prepareAsked({ ...asked, sysId: '0' }, { room, catalog })
+async function checkWrite({ room, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
+  const ready = await prepareCall(ofRecord(call, '0'), { room, catalog })
   if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
   const { name } = ready.value.permitted.table
   const detail = `Records of ${name} decide about tables or about other records; they are changed one at a time`
   return refuse({ kind: 'conflict', detail })
 }
+
+const ofRecord = (call: RecordCall, sysId: string): RecordCall => ({ ...call, request: { ...call.request, sysId } })
 
 interface Writing extends Change {
   readonly session: Session
@@ -137,7 +142,7 @@ interface Writing extends Change {
 }
 
 async function writeFound(writing: Writing): Promise<ManyChanged> {
-  const { asked, many, session, takeBack, checked } = writing
+  const { call, many, session, takeBack, checked } = writing
   if (writing.holdsEpochs) await holdEpochs(writing)
   const found = await find(writing)
   await lockRecords(session, found, checked)
@@ -147,13 +152,13 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   const { expectedCount } = many
   if (expectedCount !== null && expectedCount !== ids.length)
     return takeBack(done(refuse({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
-  const isDelete = asked.operation === 'delete'
+  const isDelete = call.request.operation === 'delete'
   const deletes = new DeleteOfMany(writing)
   const write: OneWrite = async (sysId, undo) => {
     // The writes before this one may have raised it.
-    const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : asked.identityEpoch
-    const one = { ...asked, sysId, identityEpoch }
-    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : answerInSession(one, writing))
+    const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : call.identityEpoch
+    const one = { ...ofRecord(call, sysId), identityEpoch }
+    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : callInSession(one, writing))
     if (written === null) return takeBack(dictionaryChanged(writing))
     if (written.ok) return null
     const { error } = written
@@ -168,13 +173,13 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
 }
 
 /** A single statement where every reference restricts, as a single DELETE is (records/delete/delete-record.ts). */
-async function deleteOne(writing: Writing, asked: Asked, { deletes, undo }: OneDelete): Promise<Ran<Answer>> {
-  if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(asked)
-  const plain = await answerInSession(asked, writing)
+async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: OneDelete): Promise<CallOutcome> {
+  if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(call)
+  const plain = await callInSession(call, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
   // What refers to the record is named as far as the caller may read it.
   await undo()
-  return deletes.delete(asked)
+  return deletes.delete(call)
 }
 
 interface OneDelete {
@@ -184,39 +189,27 @@ interface OneDelete {
 
 /** @returns the sys_ids of the records that the caller means and may read */
 async function find(writing: Writing): Promise<readonly string[]> {
-  const { asked, many, catalog, takeBack, checked } = writing
-  const { keyColumn } = checked.permitted.table
-  const most = bulkLimitOf(catalog)
-  const options = { query: many.query, fields: [keyColumn], limit: most }
-  const list: Asked = { ...asked, operation: 'list', parameters: NO_PARAMETERS, options, body: undefined }
-  const ready = await prepareAsked(list, writing)
-  if (!ready.ok) return takeBack(done(ready))
-  const row = await run(writing, list, ready.value)
-  if (row === null) return takeBack({ kind: 'again' })
-  if (!row.ok) return takeBack(row.error.kind === 'number-taken' ? { kind: 'again' } : done(refuse(row.error)))
-  const [records, count] = row.value
-  const { rows } = limitOf(ready.value.permitted)
-  if (Number(count) > rows) return takeBack(done(refuse({ kind: 'too-many-records', most: rows })))
-  const read = JSON.parse(`[${String(records ?? '')}]`) as Readonly<Record<string, unknown>>[]
-  return read.map((record) => String(record[keyColumn]))
-}
-
-type Ran<T> = Result<T, Refusal | NumberTaken> | null
-
-async function run({ room, session }: Writing, asked: Asked, ready: PreparedRequest): Promise<Ran<readonly unknown[]>> {
-  const outcome = await runPlan(ready.found.prepared, ready.bound, { room, asked, session })
-  if (!outcome.ok) return outcome
-  return outcome.value === null ? null : succeed(outcome.value)
+  const { call, many, catalog, takeBack, checked } = writing
+  const { name, keyColumn } = checked.permitted.table
+  const paging = { limit: bulkLimitOf(catalog), page: 1, offset: null, cursor: null }
+  const list = recordRequest({ operation: 'list', table: name, query: many.query, fields: [keyColumn], paging })
+  const found = await callInSession({ ...call, request: list }, writing)
+  if (found === null) return takeBack({ kind: 'again' })
+  if (!found.ok) return takeBack(found.error.kind === 'number-taken' ? { kind: 'again' } : done(refuse(found.error)))
+  if (found.value.kind !== 'page') throw new Error('a list is a page')
+  const { hasMore, limit, records } = found.value
+  if (hasMore) return takeBack(done(refuse({ kind: 'too-many-records', most: limit })))
+  return records.rows().map((record) => String(record[keyColumn]))
 }
 
 // ── epochs that the writes raise themselves ──
 
 /** A write of a user raises the identity epoch. Behind this lock nobody else does, and the rights are those at the start. */
-async function holdEpochs({ session, asked, catalog, takeBack }: Writing): Promise<void> {
+async function holdEpochs({ session, call, catalog, takeBack }: Writing): Promise<void> {
   await session.rows(sql`select from docket_system.epoch for update`)
   const epochs = await readEpochs(session)
   if (epochs.catalog !== catalog.epoch) takeBack({ kind: 'again' })
-  if (epochs.identity !== asked.identityEpoch)
+  if (epochs.identity !== call.identityEpoch)
     takeBack(done(refuse({ kind: 'identity-changed', epoch: epochs.identity })))
 }
 

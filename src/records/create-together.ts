@@ -1,21 +1,21 @@
 import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import { commitOrTakeBack } from '../database/take-back.ts'
-import type { Asked } from './asked.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
 import { Slot } from './plan/record-plan.ts'
+import type { RecordCall } from './record-call.ts'
 import type { RecordRoom } from './record-room.ts'
 import type { BoundRequest } from './run/bind-request.ts'
 import { type PreparedPlan, type PreparedSql, prepareSql } from './run/prepare-plan.ts'
 import { OfEachRow, writeCreates } from './sql/write-creates.ts'
-import { prepareAsked } from './stages.ts'
+import { prepareCall } from './stages.ts'
 import { onCurrentCatalog } from './under-current-rights.ts'
 
 /** A create among others. */
-export interface AskedTogether {
+export interface CallTogether {
   /** Tells it apart from the others. */
   readonly number: number
-  readonly asked: Asked
+  readonly call: RecordCall
 }
 
 /** Which of the creates are done already; it lives in the transactions of the writes. */
@@ -38,7 +38,7 @@ export interface DoneAlready {
  */
 export async function createTogether(
   room: RecordRoom,
-  all: readonly AskedTogether[],
+  all: readonly CallTogether[],
   done: DoneAlready | null,
 ): Promise<ReadonlySet<number>> {
   const created = new Set<number>()
@@ -58,7 +58,7 @@ export async function createTogether(
 /** A dictionary that changes oftener is one that is being made; one by one they are asked for oftener. */
 const MAX_TURNS = 3
 
-interface Member extends AskedTogether {
+interface Member extends CallTogether {
   readonly bound: BoundRequest
 }
 interface Group {
@@ -67,16 +67,16 @@ interface Group {
 }
 
 /** What is refused before it comes to a statement is in no group. */
-async function groupsOf(room: RecordRoom, all: readonly AskedTogether[]): Promise<readonly Group[]> {
+async function groupsOf(room: RecordRoom, all: readonly CallTogether[]): Promise<readonly Group[]> {
   const catalog = await room.catalog.current()
   const groups = new Map<PreparedPlan, Member[]>()
-  for (const { number, asked } of all) {
-    const ready = await prepareAsked(asked, { room, catalog })
+  for (const { number, call } of all) {
+    const ready = await prepareCall(call, { room, catalog })
     if (!ready.ok || changesDictionary(ready.value.permitted)) continue
     const { prepared } = ready.value.found
     const members = groups.get(prepared) ?? []
     groups.set(prepared, members)
-    members.push({ number, asked, bound: ready.value.bound })
+    members.push({ number, call, bound: ready.value.bound })
   }
   return [...groups].map(([prepared, members]) => ({ prepared, members }))
 }
@@ -162,7 +162,7 @@ async function runFor(session: Session, creation: Creation): Promise<readonly nu
   const [row] = await session.run(statement.statement, values)
   if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
   const [catalogEpoch, identityEpoch, left] = row
-  if (catalogEpoch !== prepared.plan.catalog.epoch || identityEpoch !== first.asked.identityEpoch) return null
+  if (catalogEpoch !== prepared.plan.catalog.epoch || identityEpoch !== first.call.identityEpoch) return null
   const leftOut = new Set<unknown>(left === null ? [] : (JSON.parse(String(left)) as number[]))
   return members.filter((_member, index) => !leftOut.has(index + 1)).map(({ number }) => number)
 }

@@ -19,7 +19,7 @@ export function readCursor(text: string, count: number): Result<CursorKeys, Prob
   if (keys !== null && keys.length === count) return succeed(keys)
   return refuse({
     kind: 'bad-parameter',
-    parameter: 'sysparm_cursor',
+    parameter: { part: 'cursor' },
     found: text.slice(0, 60),
     expected:
       'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isEditorDocument } from '../column-types/editor/editor-node.ts'
-import type { Asked } from './asked.ts'
 import type { PermittedRequest, PermittedWrite } from './authorize/permitted-request.ts'
-import { NO_PARAMETERS } from './list-records.ts'
+import { recordRequest } from './parse/record-request.ts'
+import type { RecordCall } from './record-call.ts'
+import type { Row } from './record-result.ts'
 
 /** Reads a record as the caller sees it; null: they do not see it. */
-export type ReadRecord = (asked: Asked) => Promise<Readonly<Record<string, unknown>> | null>
+export type ReadRecord = (call: RecordCall) => Promise<Row | null>
 
 /**
  * A column that is read as the editor's document may be sent back as one. A document holds less than the HTML that it is made
@@ -13,7 +14,7 @@ export type ReadRecord = (asked: Asked) => Promise<Readonly<Record<string, unkno
  */
 export async function keepStoredDocuments(
   permitted: PermittedRequest,
-  asked: Asked,
+  call: RecordCall,
   readRecord: ReadRecord,
 ): Promise<PermittedRequest> {
   const { operation } = permitted.request
@@ -21,7 +22,7 @@ export async function keepStoredDocuments(
     ({ column, value }) => column.readAsDocument && isEditorDocument(sent(value)),
   )
   if (documents.length === 0 || (operation !== 'put' && operation !== 'patch')) return permitted
-  const record = await readRecord(readOf(asked, documents))
+  const record = await readRecord(readOf(call, documents))
   if (record === null) return permitted
   const writes = permitted.writes.map((write) => ({ ...write, value: storedText(write, record) ?? write.value }))
   const body = new Map(permitted.request.body)
@@ -29,13 +30,13 @@ export async function keepStoredDocuments(
   return { ...permitted, writes, request: { ...permitted.request, body } }
 }
 
-function readOf(asked: Asked, documents: readonly PermittedWrite[]): Asked {
-  const options = { fields: documents.map(({ column }) => column.name), display: 'all' } as const
-  const read = { ...asked, operation: 'read', parameters: NO_PARAMETERS, options, body: undefined } as const
-  return { ...read, ifMatch: null, idempotencyKey: null, once: null }
+function readOf({ request, ...sender }: RecordCall, documents: readonly PermittedWrite[]): RecordCall {
+  const { table, sysId } = request
+  const fields = documents.map(({ column }) => column.name)
+  return { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields, display: 'all' }) }
 }
 
-function storedText({ column, value }: PermittedWrite, record: Readonly<Record<string, unknown>>): unknown {
+function storedText({ column, value }: PermittedWrite, record: Row): unknown {
   const read = record[column.name]
   if (!column.readAsDocument || typeof read !== 'object' || read === null || !('value' in read)) return undefined
   const isSame = isDeepStrictEqual(read.value, sent(value)) && 'display_value' in read

@@ -19,11 +19,11 @@ import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { verifyPassword } from '../../src/identity/passwords.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { answerRecordRequest } from '../../src/records/answer-record-request.ts'
-import type { Asked } from '../../src/records/asked.ts'
+import type { Operation } from '../../src/records/parse/record-request.ts'
 import { planRuleCondition } from '../../src/records/plan/plan-rights.ts'
 import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
 import { readBytes } from '../documents/read-bytes.ts'
+import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** A Tuesday noon. */
@@ -593,13 +593,13 @@ describe('the named users', () => {
   /** `status`: 200, or the kind of the problem. */
   async function ask(
     principal: Principal & { readonly identityEpoch: string },
-    operation: Asked['operation'],
+    operation: Operation,
     table: string,
     parameters: Readonly<Record<string, string>> = {},
     body?: unknown,
     sysId: string | null = null,
   ) {
-    const answer = await answerRecordRequest(room, {
+    const answer = await answerText(room, {
       operation,
       table,
       sysId,

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commitOrTakeBack } from '../../src/database/take-back.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
-import type { Asked } from '../../src/records/asked.ts'
+import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { makeRecordRoom } from '../../src/records/record-room.ts'
-import { prepareAsked } from '../../src/records/stages.ts'
+import { prepareCall } from '../../src/records/stages.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 
 const ADMIN = '155931135900000001'
@@ -22,19 +22,19 @@ async function planOf(table: string, query: string): Promise<string> {
   const loaded = await loadPrincipal(database, ADMIN)
   if (loaded === undefined) throw new Error('no administrator')
   const { principal, identityEpoch } = loaded
-  const asked: Asked = {
+  const parsed = parseRecordRequest({
     operation: 'list',
     table,
     sysId: null,
     parameters: new Map([['sysparm_query', query]]),
     body: undefined,
-    principal,
-    identityEpoch,
-    baseUrl: '',
     ifMatch: null,
-  }
+    idempotencyKey: null,
+  })
+  if (!parsed.ok) throw new Error(`rejected: ${JSON.stringify(parsed.error)}`)
   const catalog = await room.catalog.current()
-  const ready = await prepareAsked(asked, { room, catalog })
+  const call = { request: parsed.value.request, principal, identityEpoch, baseUrl: '' }
+  const ready = await prepareCall(call, { room, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { permitted, found, bound } = ready.value
   return commitOrTakeBack<string>(database, async (session, takeBack) => {

@@ -1,14 +1,23 @@
 import type { Settings } from '../../src/config/settings.ts'
+import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
 import type { HttpParts, Timeouts } from '../../src/http/http-parts.ts'
 import { makeHttpServer } from '../../src/http/http-server.ts'
 import { addHealthRoutes } from '../../src/http/routes/health-routes.ts'
-import { type AnswerRecords, addRecordRoutes } from '../../src/http/routes/record-routes.ts'
+import { addRecordRoutes } from '../../src/http/routes/record-routes.ts'
 import type { Authenticated, Authenticator } from '../../src/identity/authenticate.ts'
-import { refuse, succeed } from '../../src/kernel/result.ts'
-import type { Asked } from '../../src/records/asked.ts'
+import type { Problem } from '../../src/kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../src/kernel/result.ts'
+import type { ReceivedRequest } from '../../src/records/parse/parse-record-request.ts'
+import type { Sender as RecordSender } from '../../src/records/record-call.ts'
+import { underCallersRights } from '../../src/records/record-service.ts'
+import type { IdentityChanged } from '../../src/records/run/run-plan.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { type Sender, sendTo } from './send-request.ts'
 import { stillRunning } from './still-running.ts'
+
+/** A request of the Table API as it comes through HTTP, with the rights of its caller. */
+type Asked = ReceivedRequest & RecordSender
+type AnswerRecords = (asked: Asked) => Promise<Result<WholeAnswer, Problem | IdentityChanged>>
 
 export interface HttpShell extends Sender {
   readonly baseUrl: string
@@ -55,9 +64,14 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
   }
   const app = makeHttpServer(parts)
   addHealthRoutes(app, parts)
-  addRecordRoutes(app, parts, async (question) => {
-    asked.push(question)
-    return (options.answerRecords ?? repeat)(question)
+  addRecordRoutes(app, {
+    ...parts,
+    run: (_userId, work) => work(),
+    answerRecords: (received, who) =>
+      underCallersRights(who, async (sender) => {
+        asked.push({ ...received, ...sender })
+        return (options.answerRecords ?? repeat)({ ...received, ...sender })
+      }),
   })
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   stillRunning.add(baseUrl)

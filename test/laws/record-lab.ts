@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
 import { roleKeyOf } from '../../src/identity/load-principal.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'
-import { answerRecordRequest } from '../../src/records/answer-record-request.ts'
-import type { Answer, Asked } from '../../src/records/asked.ts'
+import type { Operation } from '../../src/records/parse/record-request.ts'
 import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /**
@@ -132,7 +133,7 @@ export interface Lab {
   readonly options: ReadonlyMap<string, string>
   /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
   readonly catalog: Catalog
-  ask(asked: AskedOfLab): Promise<Result<Answer, Problem>>
+  ask(asked: AskedOfLab): Promise<Result<WholeAnswer, Problem>>
   /** To be called when a test changed people or their groups past the service. */
   meetPeople(): Promise<void>
   close(): Promise<void>
@@ -140,7 +141,7 @@ export interface Lab {
 
 /** What differs from a list without parameters by an administrator. */
 export interface AskedOfLab {
-  readonly operation?: Asked['operation']
+  readonly operation?: Operation
   readonly table: string
   readonly sysId?: string
   readonly parameters?: Readonly<Record<string, string>>
@@ -172,8 +173,8 @@ export async function openLab(watch: (database: Database) => Database = (databas
     clock,
     options: new Map(options.map((option) => [option.name, option.id])),
     catalog: await room.catalog.current(),
-    async ask(asked) {
-      const answer = await answerRecordRequest(room, {
+    ask: (asked) =>
+      answerText(room, {
         operation: asked.operation ?? 'list',
         table: asked.table,
         sysId: asked.sysId ?? null,
@@ -183,10 +184,7 @@ export async function openLab(watch: (database: Database) => Database = (databas
         identityEpoch,
         baseUrl: 'https://lab.example',
         ifMatch: asked.ifMatch ?? null,
-      })
-      if (!answer.ok && answer.error.kind === 'identity-changed') throw new Error('a law changed who is who')
-      return answer as Result<Answer, Problem>
-    },
+      }),
     async meetPeople() {
       identityEpoch = await readIdentityEpoch(database)
     },
@@ -218,7 +216,7 @@ export function principalOf(roles: readonly string[], more: Partial<Principal> =
 }
 
 /** The records of an answer; an answer that is a refusal fails the test that expected none. */
-export function recordsOf(answer: Result<Answer, Problem>): readonly Readonly<Record<string, unknown>>[] {
+export function recordsOf(answer: Result<WholeAnswer, Problem>): readonly Readonly<Record<string, unknown>>[] {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
   return (JSON.parse(answer.value.body) as { data: Record<string, unknown>[] }).data
 }

@@ -32,13 +32,11 @@ function planOf(asked: AskedOfLab): { readonly key: string; readonly text: strin
     sysId: asked.sysId ?? null,
     parameters: new Map(Object.entries(asked.parameters ?? {})),
     body: asked.body,
-    principal,
-    identityEpoch: '1',
-    baseUrl: '',
     ifMatch: asked.ifMatch ?? null,
+    idempotencyKey: null,
   })
   const access = room.accessFor(catalog, principal)
-  const permitted = request.ok ? authorizeRequest(request.value, { catalog, access, principal }) : request
+  const permitted = request.ok ? authorizeRequest(request.value.request, { catalog, access, principal }) : request
   if (!permitted.ok) return null
   const plans = new LRUCache<string, PreparedPlan>({ max: 1 })
   const found = findPlan(permitted.value, { ...room, plansFor: () => plans }, principal.roleKey)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTogether } from '../../src/records/create-together.ts'
+import { recordRequest } from '../../src/records/parse/record-request.ts'
 import { ABSENT_ID, arbitraryRow, arbitraryWorld, CLASSES, pick, rowAmong, rowsOf } from './arbitrary-records.ts'
 import { arbitraryWriteRules } from './arbitrary-rules.ts'
 import {
@@ -87,9 +88,9 @@ test('records that are created together are those that are created one by one, a
       )
       const asked = bodies.map((body, number) => ({
         number,
-        asked: {
-          ...({ operation: 'create', table, sysId: null, parameters: new Map(), baseUrl: '', ifMatch: null } as const),
-          ...{ body, principal: as, identityEpoch: epoch?.identity ?? '' },
+        call: {
+          request: recordRequest({ operation: 'create', table, body: new Map(Object.entries(body)) }),
+          ...{ principal: as, identityEpoch: epoch?.identity ?? '', baseUrl: '' },
         },
       }))
       const created = await createTogether(twin.room, asked, null)

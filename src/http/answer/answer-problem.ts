@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+import { parameterName } from './parameter-name.ts'
 import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-wordings.ts'
 
 /** What a problem looks like on the wire. */
@@ -30,7 +31,7 @@ export const WORDINGS: Wordings = {
     status: 400,
     code: 'BAD_PARAMETER',
     message: ({ parameter, expected, found }) =>
-      `The parameter ${shown(parameter)} must be ${expected}; found ${shown(found)}.`,
+      `The parameter ${shown(parameterName(parameter))} must be ${expected}; found ${shown(found)}.`,
   },
   'unknown-parameter': {
     status: 400,
@@ -273,17 +274,22 @@ export interface ErrorAnswer {
 
 /** @param language of the message; code, field and position are the same in every language */
 export function answerProblem(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
+  const { status, error } = describeProblem(problem, language)
+  return { status, headers: headersOf(problem), body: envelope(error, requestId) }
+}
+
+/** The status of a problem and its entry in `errors`. */
+export function describeProblem(
+  problem: Problem,
+  language: 'en' | 'ru',
+): { readonly status: number; readonly error: ErrorEntry } {
   const { message, code } = errorOf(problem, language)
   const { record } = problem
   const about = record === undefined ? {} : { record }
   const named = record === undefined ? '' : `${language === 'ru' ? 'Запись' : 'Record'} ${shown(record)}: `
   const counts = problem.kind === 'count-differs' ? { found: problem.found, expected: problem.expected } : {}
-  const entry = { message: `${named}${message}`, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...counts }
-  return {
-    status: WORDINGS[problem.kind].status,
-    headers: headersOf(problem),
-    body: envelope(entry, requestId),
-  }
+  const error = { message: `${named}${message}`, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...counts }
+  return { status: WORDINGS[problem.kind].status, error }
 }
 
 /** The field that a problem is about, where it is about one. */
@@ -322,7 +328,7 @@ export function rawAnswer(answer: ErrorAnswer): string {
   ].join('\r\n')
 }
 
-interface ErrorEntry {
+export interface ErrorEntry {
   readonly message: string
   readonly code: string
   readonly field?: string
@@ -373,7 +379,7 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
       }
     case 'bad-parameter':
       return {
-        field: problem.parameter,
+        field: parameterName(problem.parameter),
         ...(problem.position === undefined ? {} : { position: problem.position }),
       }
     case 'unknown-parameter':

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Answer } from '../../records/asked.ts'
 import { namesTag } from '../request/entity-tags.ts'
 import { askAgain } from './caching.ts'
 import type { WholeAnswer } from './send-answer.ts'
@@ -11,7 +10,7 @@ import type { WholeAnswer } from './send-answer.ts'
  *
  * @param isRead what is read is tagged, whatever it is; of a write only a record that the caller may read
  */
-export function withTag(answer: Answer, isRead: boolean): Answer {
+export function withTag(answer: WholeAnswer, isRead: boolean): WholeAnswer {
   const version = answer.headers['etag']?.replaceAll('"', '')
   if (version === undefined && !isRead) return answer
   const representation = hash('sha1', answer.body, 'hex').slice(0, 16)
@@ -20,7 +19,7 @@ export function withTag(answer: Answer, isRead: boolean): Answer {
 }
 
 /** 304 where the client has this very body; totals and links are sent all the same, because they are no part of the body. */
-export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): WholeAnswer {
+export function unlessKnown(answer: WholeAnswer, ifNoneMatch: string | undefined): WholeAnswer {
   const { etag } = answer.headers
   const isKnown = ifNoneMatch !== undefined && etag !== undefined && namesTag(ifNoneMatch, etag, 'weak')
   return isKnown ? { status: 304, headers: answer.headers, body: '' } : answer

@@ -1,4 +1,5 @@
 import type { Action, Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
+import { parameterName } from './parameter-name.ts'
 import { inRussian } from './russian-details.ts'
 
 /** The Russian sentence of each problem; its English one, its status and its code stand in answer-problem.ts. */
@@ -10,7 +11,7 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'bad-body': ({ expected, found }) =>
     `Неверное тело запроса. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(found)}.`,
   'bad-parameter': ({ parameter, expected, found }) =>
-    `Неверное значение параметра ${shown(parameter)}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(shown(found))}.`,
+    `Неверное значение параметра ${shown(parameterName(parameter))}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(shown(found))}.`,
   'unknown-parameter': ({ parameter, similar, known }) =>
     `Параметра ${shown(parameter)} здесь нет.${
       similar.length > 0

@@ -5,19 +5,21 @@ import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { BulkChangeOnTheWire } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Answer, Asked } from '../../records/asked.ts'
-import { changeMany, type ManyChanged, type ManyRecords } from '../../records/change-many.ts'
+import type { ManyChanged } from '../../records/change-many.ts'
+import { parseRecordRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
+import { RecordService } from '../../records/record-service.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
-import { languageOf, sendAnswer, sendProblem } from '../answer/send-answer.ts'
-import { sendFailure } from '../answer/send-failure.ts'
+import { languageOf } from '../answer/send-answer.ts'
 import { bodyLimits, type HttpParts } from '../http-parts.ts'
 import { nameOfShape } from '../request/name-of-shape.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { readExactJsonBody } from '../request/read-body.ts'
 import { queryOf } from '../request/request-target.ts'
+import { serviceCaller } from '../request/service-caller.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
-import { askAsCaller } from './record-routes.ts'
+import { answering } from './answering.ts'
+import { idempotencyKeyOf } from './record-routes.ts'
 
 interface BulkChangeDeps {
   readonly room: RecordRoom
@@ -29,12 +31,7 @@ export function addBulkChangeRoute(app: FastifyInstance, parts: HttpParts, deps:
   app.route({
     method: 'POST',
     url: '/rest/v1/bulk/:table',
-    handler: (request, reply) => {
-      changeRecords(parts, deps, request).then(
-        (result) => (result.ok ? sendAnswer(reply, result.value) : sendProblem(reply, result.error)),
-        (error: unknown) => sendFailure(parts.observe, reply, error),
-      )
-    },
+    handler: answering(parts.observe, (request) => changeRecords(parts, deps, request)),
   })
 }
 
@@ -42,7 +39,7 @@ async function changeRecords(
   parts: HttpParts,
   { room, gate }: BulkChangeDeps,
   request: FastifyRequest,
-): Promise<Result<Answer, Problem>> {
+): Promise<Result<BulkChangeOnTheWire, Problem>> {
   const parameters = readQueryString(queryOf(request.raw.url ?? ''))
   if (!parameters.ok) return parameters
   const unknown = findUnknownParameter(parameters.value.keys(), PARAMETERS)
@@ -51,23 +48,23 @@ async function changeRecords(
   if (!body.ok) return body
   const read = readBulk(body.value)
   if (!read.ok) return read
-  const { action, query, values, isDry, expectedCount } = read.value
-  const isDelete = action === 'delete'
-  const render = (changed: ManyChanged): Answer =>
-    renderChanged(changed, { isDry, isDelete, language: languageOf(request) })
-  const many: ManyRecords = { query, isDry, expectedCount, render }
+  const { action, values, ...many } = read.value
   const { table } = request.params as { readonly table: string }
-  const question = {
-    operation: action === 'update' ? 'patch' : 'delete',
+  const isDelete = action === 'delete'
+  const parsed = parseRecordRequest({
+    operation: isDelete ? 'delete' : 'patch',
     table,
     sysId: null,
-    parameters: new Map(action === 'update' ? parameters.value : []),
+    parameters: isDelete ? new Map() : parameters.value,
     body: values,
-  } as const
-  const answerRecordRequest = (asked: Asked) => gate.run(asked.principal.userId, () => changeMany(room, asked, many))
-  const key = request.headers['idempotency-key']
-  const conditions = { ifMatch: null, idempotencyKey: typeof key === 'string' ? key : null }
-  return askAsCaller({ ...parts, answerRecordRequest }, request, question, conditions)
+    ifMatch: null,
+    idempotencyKey: idempotencyKeyOf(request),
+  })
+  if (!parsed.ok) return parsed
+  const service = new RecordService(room, serviceCaller(parts, request, gate.run))
+  const changed = await service.changeMany(parsed.value.request, many)
+  if (!changed.ok) return changed
+  return succeed(describeChange(changed.value, { isDry: many.isDry, isDelete, language: languageOf(request) }))
 }
 
 const PARAMETERS = ['sysparm_input_display_value']
@@ -128,18 +125,20 @@ interface Rendering {
   readonly language: 'en' | 'ru'
 }
 
-function renderChanged({ count, failures, dependents }: ManyChanged, { isDry, isDelete, language }: Rendering): Answer {
+function describeChange(
+  { count, failures, dependents }: ManyChanged,
+  { isDry, isDelete, language }: Rendering,
+): BulkChangeOnTheWire {
   const errors = failures.slice(0, MOST_ERRORS).map((problem) => ({
     record: problem.record ?? '',
     ...errorOf(problem, language),
     ...fieldOf(problem),
   }))
-  const data: BulkChangeOnTheWire = {
+  return {
     count,
     dry_run: isDry,
     failed: failures.length,
     errors,
     ...(isDelete ? { dependents: [...dependents] } : {}),
   }
-  return { status: 200, headers: {}, body: JSON.stringify({ status: 'OK', data }) }
 }

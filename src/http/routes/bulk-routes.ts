@@ -6,7 +6,6 @@ import {
   type ImportOutcome,
   type ImportRow,
   importRows,
-  writeOptions,
 } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
@@ -15,10 +14,9 @@ import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
 import type { ImportOnTheWire } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { MAX_KEY_CHARACTERS } from '../../records/answer-once.ts'
-import { createTogether } from '../../records/create-together.ts'
-import { NO_PARAMETERS } from '../../records/list-records.ts'
+import { MAX_KEY_CHARACTERS } from '../../records/idempotency.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
+import { RecordService } from '../../records/record-service.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
 import { languageOf } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -28,6 +26,7 @@ import { BrokenForm } from '../request/form/read-form.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { readJson } from '../request/read-json.ts'
 import { queryOf } from '../request/request-target.ts'
+import { serviceCaller } from '../request/service-caller.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import { answering } from './answering.ts'
 import { addBulkChangeRoute } from './bulk-change-route.ts'
@@ -43,13 +42,11 @@ import {
   type Parameters,
   readOptions,
 } from './import-parameters.ts'
-import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
 
 export interface BulkParts {
   readonly room: RecordRoom
   /** The same with nothing kept. */
   readonly dryRoom: RecordRoom
-  readonly answer: (room: RecordRoom) => AnswerRecords
   readonly gate: StatementGate
   readonly alone: ImportMeans['alone']
 }
@@ -176,39 +173,17 @@ async function meansOf(
   { options, isDry, once }: Importing,
 ): Promise<ImportMeans> {
   const room = isDry ? bulk.dryRoom : bulk.room
-  const answerRecordRequest = bulk.answer(room)
   const catalog = await room.catalog.upToDate()
   const table = catalog.tables.get(options.table)
   const hasKey = options.keys.length > 0
-  // Rows with a key are told by it whether they are in already.
-  const written = hasKey || isDry ? null : once
   return {
     catalog,
+    records: new RecordService(room, serviceCaller(parts, request, bulk.gate.runPatiently)),
     language: callerOf(request).principal.language,
     alone: bulk.alone,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
-    onceFor: written === null ? null : (line) => written.once(line),
-    ask: (question) => askAsCaller({ ...parts, answerRecordRequest }, request, question, noConditions),
-    createTogether: (name, rows) => {
-      const { principal, identityEpoch } = callerOf(request)
-      const wanted = table === undefined ? {} : { options: writeOptions(table, options) }
-      const { migrating } = options
-      const asked = {
-        operation: 'create',
-        table: name,
-        sysId: null,
-        parameters: NO_PARAMETERS,
-        ...wanted,
-        migrating,
-        baseUrl: '',
-        ifMatch: null,
-      } as const
-      const together = rows.map(({ line, body }) => ({
-        number: line,
-        asked: { ...asked, body, principal, identityEpoch },
-      }))
-      return bulk.gate.runPatiently(principal.userId, () => createTogether(room, together, written))
-    },
+    // The key of a row says whether it is in already.
+    written: hasKey || isDry ? null : once,
   }
 }
 

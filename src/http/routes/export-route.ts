@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
-import type { AskRecords } from '../../bulk/call-records.ts'
 import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
@@ -10,6 +9,7 @@ import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
+import { RecordService } from '../../records/record-service.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import { beginStream } from '../answer/stream-answer.ts'
@@ -17,12 +17,13 @@ import type { HttpParts } from '../http-parts.ts'
 import { callerOf } from '../request/caller.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
+import { serviceCaller } from '../request/service-caller.ts'
+import type { StatementGate } from '../request/statement-gate.ts'
 import { isFlag, listOf } from './import-parameters.ts'
-import { type AnswerRecords, askAsCaller, noConditions } from './record-routes.ts'
 
 interface ExportParts {
   readonly room: RecordRoom
-  readonly answer: (room: RecordRoom) => AnswerRecords
+  readonly gate: StatementGate
 }
 
 /** Records of a table as a file, streamed. */
@@ -51,8 +52,7 @@ async function exportText(
   if (format !== 'csv' && format !== 'ndjson')
     return refuse({ kind: 'bad-parameter', parameter: 'format', found: format, expected: 'csv or ndjson' })
   const { table } = request.params as { readonly table: string }
-  const ask: AskRecords = (question) =>
-    askAsCaller({ ...parts, answerRecordRequest: bulk.answer(bulk.room) }, request, question, noConditions)
+  const records = new RecordService(bulk.room, serviceCaller(parts, request, bulk.gate.runPatiently))
   const dictionary = tableNamed(table, await bulk.room.catalog.upToDate())
   const listed = listOf(parameters.value.get('sysparm_fields'))
   const fields = listed.length === 0 ? await readableColumns(bulk.room, request, table) : listed
@@ -64,7 +64,7 @@ async function exportText(
   const journals = isFlag(parameters.value.get('journals'))
     ? await journalsOf(bulk.room, request, { table, fields })
     : null
-  const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, ask)
+  const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, records)
   if (!rows.ok) return rows
   const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8'
   const stream = beginStream(reply, {

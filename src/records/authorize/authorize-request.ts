@@ -11,8 +11,7 @@ import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/co
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { isRead } from '../asked.ts'
-import type { RecordRequest } from '../parse/record-request.ts'
+import { isRead, type RecordRequest } from '../parse/record-request.ts'
 import { narrowedKeyWrite } from './narrowed-key-write.ts'
 import { fieldsOf, permitStats } from './permit-stats.ts'
 import type {
@@ -77,6 +76,7 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
     roles: judge.principal.roles,
     writes: writes.value,
     stats: stats.value,
+    ignoresView: request.view !== received.view,
   })
 }
 
@@ -195,8 +195,15 @@ function firstClosed(walked: readonly WalkedColumn[], { access, catalog }: Judge
 /** Most requests of a client ask for the same fields; walking to each again costs more than all else that is done here. */
 const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
 const MAX_FIELD_LISTS = 200
+/** More fields than any table has columns; each is at least one expression of the statement. */
+const MAX_FIELDS = 500
+
+const badFields = (found: string, expected: string): Result<never, Problem> =>
+  refuse({ kind: 'bad-parameter', parameter: { part: 'fields' }, found, expected })
 
 function permitFields(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+  const count = request.fields?.length ?? 0
+  if (count > MAX_FIELDS) return badFields(`${count} fields`, `at most ${MAX_FIELDS} fields`)
   // Which view is meant depends on who asks.
   if (request.view !== null) return permitEachField(request, table, judge)
   const known = fieldsKnown.get(judge.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
@@ -211,8 +218,9 @@ function permitFields(request: RecordRequest, table: Table, judge: Judge): Resul
 
 /** Clients send `sysparm_view=1`: an unknown view is ignored, and the response says so. */
 function withoutUnknownView(request: RecordRequest, table: Table, judge: Judge): RecordRequest {
-  if (request.view === null || findView(request.view, table, judge) !== undefined) return request
-  return { ...request, view: null, ignoredParameters: [...request.ignoredParameters, 'sysparm_view'] }
+  return request.view === null || findView(request.view, table, judge) !== undefined
+    ? request
+    : { ...request, view: null }
 }
 
 function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
@@ -221,7 +229,7 @@ function permitEachField(request: RecordRequest, table: Table, judge: Judge): Re
     const walk = walkPath(judge.catalog, table, name.split('.'))
     if (!isWalk(walk)) {
       const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
-      return refuse({ kind: 'bad-parameter', parameter: 'sysparm_fields', found: name, expected })
+      return badFields(name, expected)
     }
     fields.push(...visible(walk, judge))
   }

@@ -1,10 +1,12 @@
 import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf } from '../../column-types/column-types.ts'
-import type { Problem } from '../../kernel/problem.ts'
+import type { Problem, RequestPart } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Aggregate, AskedStats, RecordRequest, StatTerm } from '../parse/record-request.ts'
 import type { FieldPath, PermittedAggregate, PermittedStats, StatColumn } from './permitted-request.ts'
+
+type Part = RequestPart['part']
 
 /** Finds the columns of a path, or says why the caller may not use it. */
 export type PermitPath = (path: readonly string[]) => Result<Walk, Problem>
@@ -25,55 +27,47 @@ export function permitStats(
   }
   const groups: Walk[] = []
   for (const path of asked.groupBy) {
-    const walk = permitField('sysparm_group_by', path, { table, permit })
+    const walk = permitField('group_by', path, { table, permit })
     if (!walk.ok) return walk
     if (columnTypeOf(walk.value.end.column).storage.index === null) {
-      return wrong(
-        'sysparm_group_by',
-        path,
-        `fields that can be compared; ${path} is of type ${walk.value.end.column.type}`,
-      )
+      return wrong('group_by', path, `fields that can be compared; ${path} is of type ${walk.value.end.column.type}`)
     }
     groups.push(walk.value)
   }
   const aggregates: PermittedAggregate[] = []
-  const find = (term: StatTerm, parameter: string, isShown: boolean): Result<StatColumn, Problem> => {
+  const find = (term: StatTerm, part: Part, isShown: boolean): Result<StatColumn, Problem> => {
     if (term.kind === 'count') return succeed(term)
     if (term.kind === 'group') {
       const index = asked.groupBy.indexOf(term.path)
       return index < 0
-        ? wrong(
-            parameter,
-            term.path,
-            'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)',
-          )
+        ? wrong(part, term.path, 'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)')
         : succeed({ kind: 'group', index })
     }
     const known = aggregates.findIndex(({ kind, walk }) => kind === term.kind && walk.path === term.path)
     if (known >= 0) return succeed({ kind: 'aggregate', index: known })
-    const walk = permitField(parameter, term.path, { table, permit })
+    const walk = permitField(part, term.path, { table, permit })
     if (!walk.ok) return walk
     const { type } = walk.value.end.column
     if (!isPossible(term.kind, type)) {
       const types = COLUMN_TYPE_NAMES.filter((each) => isPossible(term.kind, each))
-      return wrong(parameter, term.path, `fields of the types ${types.join(', ')}; it is of type ${type}`)
+      return wrong(part, term.path, `fields of the types ${types.join(', ')}; it is of type ${type}`)
     }
     aggregates.push({ kind: term.kind, walk: walk.value, isShown })
     return succeed({ kind: 'aggregate', index: aggregates.length - 1 })
   }
   for (const term of asked.shown) {
-    const found = find(term, `sysparm_${term.kind}_fields`, true)
+    const found = find(term, `${term.kind}_fields`, true)
     if (!found.ok) return found
   }
   const having: PermittedStats['having'][number][] = []
   for (const { term, operator } of asked.having) {
-    const on = find(term, 'sysparm_having', false)
+    const on = find(term, 'having', false)
     if (!on.ok) return on
     having.push({ on: on.value, operator })
   }
   const orders: PermittedStats['orders'][number][] = []
   for (const { term, direction } of asked.orders) {
-    const on = find(term, 'sysparm_order_by', false)
+    const on = find(term, 'order_by', false)
     if (!on.ok) return on
     orders.push({ on: on.value, direction })
   }
@@ -91,15 +85,15 @@ export function fieldsOf({ groups, aggregates }: PermittedStats): readonly Field
 }
 
 function permitField(
-  parameter: string,
+  part: Part,
   path: string,
   { table, permit }: { readonly table: Table; readonly permit: PermitPath },
 ): Result<Walk, Problem> {
   const walk = permit(path.split('.'))
   if (walk.ok || walk.error.kind !== 'bad-query') return walk
-  return wrong(parameter, path, `a list of columns of ${table.name} (${walk.error.detail})`)
+  return wrong(part, path, `a list of columns of ${table.name} (${walk.error.detail})`)
 }
 
-function wrong(parameter: string, found: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+function wrong(part: Part, found: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter: { part }, found, expected })
 }

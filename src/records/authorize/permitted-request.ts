@@ -24,6 +24,8 @@ export interface PermittedRequest {
   readonly stats: PermittedStats | null
   /** The columns that the body names, in its order. */
   readonly writes: readonly PermittedWrite[]
+  /** The request names a view that is not there. */
+  readonly ignoresView: boolean
 }
 
 export interface PermittedStats {

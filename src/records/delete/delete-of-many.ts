@@ -1,18 +1,15 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Session } from '../../database/database.ts'
-import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse } from '../../kernel/result.ts'
-import type { Answer, Asked } from '../asked.ts'
+import { refuse } from '../../kernel/result.ts'
+import type { RecordCall } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
-import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
+import type { CallOutcome } from '../stages.ts'
 import type { Dependent } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { deleteInSession } from './delete-record.ts'
 
 /** Records that the deletes of one request may touch besides those that its query finds. Each costs about a millisecond. */
 export const MAX_DEPENDENTS_OF_MANY = 10_000
-
-type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
 
 interface Deleting {
   readonly room: RecordRoom
@@ -32,9 +29,9 @@ export class DeleteOfMany {
     this.#deleting = deleting
   }
 
-  /** Deletes one record. @returns null: the dictionary changed */
-  async delete(asked: Asked): Promise<Outcome> {
-    const { collected, outcome } = await deleteInSession({ ...this.#deleting, asked })
+  /** Deletes one record. */
+  async delete(call: RecordCall): Promise<CallOutcome> {
+    const { collected, outcome } = await deleteInSession({ ...this.#deleting, call })
     if (outcome?.ok !== true) return outcome
     const dependents = collected?.dependents ?? []
     this.#touched += dependents.length

@@ -7,12 +7,12 @@ import { databaseFailureOf } from '../../database/database-failure.ts'
 import { commitOrTakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
-import type { Answer, Asked } from '../asked.ts'
+import { type RecordRequest, recordRequest } from '../parse/record-request.ts'
+import type { RecordCall } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
-import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Row } from '../sql/from-clause.ts'
-import { answerInSession } from '../stages.ts'
+import { type CallOutcome, callInSession } from '../stages.ts'
 import { type CollectedDependents, type CollectedRecord, collectDependents } from './collect-dependents.ts'
 import { blockingProblem, type Step, stepFailed, stepsOf } from './delete-steps.ts'
 
@@ -21,23 +21,19 @@ export interface RecordDelete {
   readonly room: RecordRoom
   readonly catalog: Catalog
   /** With operation `delete`. */
-  readonly asked: Asked
+  readonly call: RecordCall
   readonly session: Session
 }
 
-type Failure = Problem | IdentityChanged | NumberTaken
-/** null: the dictionary changed since the catalog was read; nothing of the transaction may stay. */
-export type DeleteOutcome = Result<Answer, Failure> | null
-
 /** Deletes a record with what `on_delete` of the columns that refer to it says, in a transaction of its own. */
-export function deleteRecord(room: RecordRoom, catalog: Catalog, asked: Asked): Promise<DeleteOutcome> {
-  return withFailures<DeleteOutcome>(
+export function deleteRecord(room: RecordRoom, catalog: Catalog, call: RecordCall): Promise<CallOutcome> {
+  return withFailures<CallOutcome>(
     room,
     catalog,
     (failed) => failed,
     () =>
-      commitOrTakeBack<DeleteOutcome>(room.database, async (session, takeBack) => {
-        const { outcome } = await deleteInSession({ room, catalog, asked, session })
+      commitOrTakeBack<CallOutcome>(room.database, async (session, takeBack) => {
+        const { outcome } = await deleteInSession({ room, catalog, call, session })
         return outcome?.ok === true ? outcome : takeBack(outcome)
       }),
   )
@@ -46,18 +42,18 @@ export function deleteRecord(room: RecordRoom, catalog: Catalog, asked: Asked): 
 /** What a delete touches as far as the caller may read it, and how it ends. */
 export interface TriedDelete {
   readonly collected: CollectedDependents | null
-  readonly outcome: DeleteOutcome
+  readonly outcome: CallOutcome
 }
 
 /** Runs the delete and takes it back: what it shows is what a DELETE then does. */
-export function tryDelete(room: RecordRoom, catalog: Catalog, asked: Asked): Promise<TriedDelete> {
+export function tryDelete(room: RecordRoom, catalog: Catalog, call: RecordCall): Promise<TriedDelete> {
   return withFailures<TriedDelete>(
     room,
     catalog,
     (outcome) => ({ collected: null, outcome }),
     () =>
       commitOrTakeBack<TriedDelete>(room.database, async (session, takeBack) =>
-        takeBack(await deleteInSession({ room, catalog, asked, session, evenIfDenied: true })),
+        takeBack(await deleteInSession({ room, catalog, call, session, evenIfDenied: true })),
       ),
   )
 }
@@ -85,15 +81,15 @@ class DeleteRun {
   constructor(deletion: RecordDelete, holdsEpochs: boolean) {
     this.#deletion = deletion
     this.#holdsEpochs = holdsEpochs
-    this.#identityEpoch = deletion.asked.identityEpoch
+    this.#identityEpoch = deletion.call.identityEpoch
   }
 
   async all(evenIfDenied: boolean): Promise<TriedDelete> {
-    const { asked, session } = this.#deletion
+    const { call, session } = this.#deletion
     await session.rows(sql`set constraints all deferred`)
     // Whether the caller may delete the record at all comes first. It goes last, because rights on the others may depend on it.
     await session.rows(sql`savepoint attempt`)
-    const attempt = await this.#send(asked)
+    const attempt = await this.#send(call.request)
     await session.rows(sql`rollback to savepoint attempt`)
     await session.rows(sql`release savepoint attempt`)
     const isDenied = attempt === null || !(attempt.ok || attempt.error.kind === 'still-referenced')
@@ -103,8 +99,8 @@ class DeleteRun {
     return { collected, outcome: isDenied ? attempt : await this.#finish(root, collected) }
   }
 
-  async #finish(root: CollectedRecord, collected: CollectedDependents): Promise<DeleteOutcome> {
-    const { asked, session } = this.#deletion
+  async #finish(root: CollectedRecord, collected: CollectedDependents): Promise<CallOutcome> {
+    const { call, session } = this.#deletion
     const blocked = blockingProblem(root.table, collected)
     if (blocked !== null) return refuse(blocked)
     for (const step of stepsOf(collected.dependents)) {
@@ -114,40 +110,30 @@ class DeleteRun {
     // Last of all, so that nothing that the caller sees hangs on it: records that they do not see keep the record.
     const byAnother = refuse({ kind: 'still-referenced', table: root.table.name, by: 'another table' } as const)
     if (collected.hasHidden) return byAnother
-    const outcome = await this.#send(asked)
+    const outcome = await this.#send(call.request)
     if (outcome?.ok === true) return (await keysHold(session)) ? outcome : byAnother
     return outcome?.error.kind === 'still-referenced' ? byAnother : outcome
   }
 
-  async #take(step: Step, root: Table): Promise<DeleteOutcome> {
-    const { asked } = this.#deletion
-    const outcome = await this.#send({
-      ...asked,
-      operation: step.operation,
-      table: step.table.name,
-      sysId: step.sysId,
-      parameters: new Map(),
-      body: step.body,
-      ifMatch: null,
-      idempotencyKey: null,
-      once: null,
-    })
+  async #take(step: Step, root: Table): Promise<CallOutcome> {
+    const { operation, table, sysId, body } = step
+    const outcome = await this.#send(recordRequest({ operation, table: table.name, sysId, body }))
     return outcome === null || outcome.ok ? outcome : refuse(stepFailed(outcome.error, step, root))
   }
 
   /** One request, in the transaction. */
-  async #send(asked: Asked): Promise<DeleteOutcome> {
-    const outcome = await this.#sendUnder(asked, this.#identityEpoch)
+  async #send(request: RecordRequest): Promise<CallOutcome> {
+    const outcome = await this.#sendUnder(request, this.#identityEpoch)
     if (outcome === null || outcome.ok || outcome.error.kind !== 'identity-changed') return outcome
     const { epoch } = outcome.error
     if (!this.#holdsEpochs && !(await this.#roseHere())) return outcome
     this.#identityEpoch = epoch
-    return this.#sendUnder(asked, epoch)
+    return this.#sendUnder(request, epoch)
   }
 
-  async #sendUnder(sent: Asked, identityEpoch: string): Promise<DeleteOutcome> {
-    const { room, catalog, session } = this.#deletion
-    return answerInSession({ ...sent, identityEpoch }, { room, catalog, session })
+  async #sendUnder(request: RecordRequest, identityEpoch: string): Promise<CallOutcome> {
+    const { room, catalog, session, call } = this.#deletion
+    return callInSession({ ...call, request, identityEpoch }, { room, catalog, session })
   }
 
   /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can until it ends. */
@@ -160,9 +146,10 @@ class DeleteRun {
 
   /** The record by its own class; null: it is not there. */
   async #findRoot(): Promise<CollectedRecord | null> {
-    const { asked, catalog, session } = this.#deletion
-    const table = tableNamed(asked.table, catalog)
-    const sysId = table === undefined ? null : readSysId(asked.sysId ?? '', table.key)
+    const { call, catalog, session } = this.#deletion
+    const { request } = call
+    const table = tableNamed(request.table, catalog)
+    const sysId = table === undefined ? null : readSysId(request.sysId ?? '', table.key)
     if (table === undefined || sysId === null) return null
     const row = new Row('d', table)
     const [found] = await session.rows<{ id: string; class: string | null }>(
@@ -173,8 +160,8 @@ class DeleteRun {
   }
 
   #collect(root: CollectedRecord): Promise<CollectedDependents> {
-    const { room, catalog, asked, session } = this.#deletion
-    const { principal } = asked
+    const { room, catalog, call, session } = this.#deletion
+    const { principal } = call
     const access = room.accessFor(catalog, principal)
     return collectDependents(root, { session, catalog, access, principal, nowMs: room.clock.nowMs() })
   }

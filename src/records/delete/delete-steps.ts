@@ -7,7 +7,7 @@ import { type CollectedDependents, type CollectedRecord, type Dependent, MAX_DEP
 /** A request of the caller's own that a delete makes of a dependent. */
 export interface Step extends CollectedRecord {
   readonly operation: 'patch' | 'delete'
-  readonly body: Readonly<Record<string, unknown>> | undefined
+  readonly body: ReadonlyMap<string, unknown>
   /** The table whose column refers to the record that goes. */
   readonly by: string
 }
@@ -19,7 +19,7 @@ export function stepsOf(dependents: readonly Dependent[]): readonly Step[] {
   const clears = [...Map.groupBy(cleared, ({ table, sysId }) => `${table.name} ${sysId}`).values()].flatMap(clearStep)
   const deletes = taken
     .filter(({ by }) => by.action === 'cascade')
-    .map(({ table, sysId, by }): Step => ({ operation: 'delete', table, sysId, body: undefined, by: by.owner.name }))
+    .map(({ table, sysId, by }): Step => ({ operation: 'delete', table, sysId, body: new Map(), by: by.owner.name }))
   return [...clears, ...deletes.toReversed()]
 }
 
@@ -27,7 +27,7 @@ function clearStep(ofRecord: readonly Dependent[]): readonly Step[] {
   const [first] = ofRecord
   if (first === undefined) return []
   const { table, sysId, by } = first
-  const body = Object.fromEntries(ofRecord.map(clearing))
+  const body = new Map(ofRecord.map(clearing))
   return [{ operation: 'patch', table, sysId, body, by: by.owner.name }]
 }
 

@@ -1,11 +1,11 @@
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { answerRecordRequest } from '../answer-record-request.ts'
-import type { Asked } from '../asked.ts'
 import { isOfDictionary } from '../dictionary/change-dictionary.ts'
-import { NO_PARAMETERS } from '../list-records.ts'
+import { recordRequest } from '../parse/record-request.ts'
+import type { Sender } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
+import { sendRecordRequest } from '../send-record-request.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
 import { MAX_DEPENDENTS } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
@@ -22,13 +22,19 @@ const PASSED: ReadonlySet<string> = new Set(['unavailable', 'over-budget', 'reco
 
 type Found = Result<DependentsFound, Problem | IdentityChanged>
 
-/** What a delete of the record would touch, as far as the caller may read it. @param asked a read of the record */
-export async function readDependents(room: RecordRoom, asked: Asked): Promise<Found> {
-  const read = await answerRecordRequest(room, { ...asked, parameters: NO_PARAMETERS, options: { fields: ['sys_id'] } })
+export interface DependentsRequest extends Sender {
+  readonly table: string
+  readonly sysId: string
+}
+
+/** What a delete of the record would touch, as far as the caller may read it. */
+export async function readDependents(room: RecordRoom, { table, sysId, ...sender }: DependentsRequest): Promise<Found> {
+  const one = { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields: ['sys_id'] }) }
+  const read = await sendRecordRequest(room, one)
   if (!read.ok) return read
-  if (isOfDictionary(asked.table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
+  if (isOfDictionary(table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
   const found = await onCurrentCatalog(room, async (catalog): Promise<Found | null> => {
-    const deletion = { ...asked, operation: 'delete', parameters: NO_PARAMETERS } as const
+    const deletion = { ...sender, request: recordRequest({ operation: 'delete', table, sysId }) }
     const { collected, outcome } = await tryDelete(room, catalog, deletion)
     if (outcome === null) return null
     const error = outcome.ok ? null : outcome.error

@@ -16,12 +16,14 @@ import { type DatabaseFailure, databaseFailureOf } from '../../database/database
 import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { type Answer, type AnswerOnce, type Asked, isRead } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { isRead } from '../parse/record-request.ts'
+import type { IdempotencyStore, RecordCall } from '../record-call.ts'
+import type { RecordResult } from '../record-result.ts'
 import type { RecordRoom } from '../record-room.ts'
-import type { BoundRequest } from '../run/bind-request.ts'
-import type { PreparedPlan } from '../run/prepare-plan.ts'
-import { type IdentityChanged, type NumberTaken, runPlan } from '../run/run-plan.ts'
+import type { PreparedRequest } from '../run/prepare-request.ts'
+import { runPlan } from '../run/run-plan.ts'
+import { type CallOutcome, resultOf } from '../stages.ts'
 import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
@@ -34,16 +36,12 @@ export function changesDictionary({ request, table }: PermittedRequest): boolean
 export const isOfDictionary = (table: string): boolean => systemTable(table).definesStorage === true || isChecked(table)
 
 export interface DictionaryChange {
-  readonly prepared: PreparedPlan
-  readonly bound: BoundRequest
-  readonly permitted: PermittedRequest
+  readonly ready: PreparedRequest
   readonly room: RecordRoom
-  readonly asked: Asked
-  readonly once: AnswerOnce | null
-  readonly render: (row: readonly unknown[]) => Result<Answer, Problem>
+  readonly call: RecordCall
+  /** Of a create with an Idempotency-Key. */
+  readonly store: IdempotencyStore<RecordResult> | null
 }
-
-type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
 
 /**
  * A write of the dictionary: the same statement as for any other record, and in its transaction what PostgreSQL has to do
@@ -55,8 +53,8 @@ type Outcome = Result<Answer, Problem | IdentityChanged | NumberTaken> | null
  *
  * @returns null when the dictionary changed in another process, as of runPlan
  */
-export async function changeDictionary(change: DictionaryChange): Promise<Outcome> {
-  const names = checkGivenNames(change.permitted)
+export async function changeDictionary(change: DictionaryChange): Promise<CallOutcome> {
+  const names = checkGivenNames(change.ready.permitted)
   if (!names.ok) return names
   const outcome = await change.room.changeInTurn(() => changeAlone(change))
   // null is an outcome of its own: the dictionary changed in another process.
@@ -64,7 +62,7 @@ export async function changeDictionary(change: DictionaryChange): Promise<Outcom
   return refuse({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
 }
 
-async function changeAlone(change: DictionaryChange): Promise<Outcome> {
+async function changeAlone(change: DictionaryChange): Promise<CallOutcome> {
   let locks: readonly TableLock[] = []
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const turn = await takeTurn(change, locks)
@@ -88,7 +86,7 @@ const MAX_ATTEMPTS = 10
 const PAUSE_MS = 50
 
 type Turn =
-  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'done'; readonly outcome: CallOutcome }
   | { readonly kind: 'lock'; readonly locks: readonly TableLock[] }
   | { readonly kind: 'busy' }
 
@@ -127,21 +125,22 @@ async function writeAndFollow(
   session: Session,
   change: DictionaryChange,
   { held, takeBack }: Around,
-): Promise<Outcome> {
-  const { prepared, bound, permitted, room, asked, once } = change
-  const end = (outcome: Outcome): never => takeBack({ kind: 'done', outcome })
-  const earlier = (await once?.claim(session)) ?? null
+): Promise<CallOutcome> {
+  const { ready, room, call, store } = change
+  const { permitted, found, bound } = ready
+  const end = (outcome: CallOutcome): never => takeBack({ kind: 'done', outcome })
+  const earlier = (await store?.claim(session)) ?? null
   if (earlier !== null) return end(earlier)
   const { name } = permitted.table
-  const before = await readDefinition(session, name, asked.sysId)
+  const before = await readDefinition(session, name, call.request.sysId)
   const columns = before?.kind === 'table' ? await columnsOfTable(session, before.id) : []
   const around = { catalog: permitted.catalog, columns }
-  const written = await runPlan(prepared, bound, { room, asked, session })
+  const written = await runPlan(found.prepared, bound, { room, call, session })
   if (!written.ok) return end(inWordsOfTheDictionary(written, before, around))
   if (written.value === null) return end(null)
-  const answer = change.render(written.value)
-  if (!answer.ok) return end(answer)
-  const id = asked.sysId ?? createdId(written.value)
+  const result = resultOf(written.value, ready)
+  if (!result.ok) return end(result)
+  const id = result.value.kind === 'record' ? result.value.sysId : call.request.sysId
   const after = await readDefinition(session, name, id)
   const planned = planFor(before, after, around)
   if (!planned.ok) return end(planned)
@@ -155,9 +154,9 @@ async function writeAndFollow(
   if (broken !== null) return end(refuse(broken))
   const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
   if (missing !== null) return takeBack(missing)
-  await takeSteps(session, planned.value.steps, asked.principal.userId)
-  await once?.keep(session, answer.value)
-  return answer
+  await takeSteps(session, planned.value.steps, call.principal.userId)
+  await store?.keep(session, result.value)
+  return result
 }
 
 /** A name that conditions may use goes, or means something else. */
@@ -170,19 +169,13 @@ function mayBreak(before: Definition | null, after: Definition | null): boolean 
 
 /** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
 function inWordsOfTheDictionary(
-  refusal: Result<never, Problem | IdentityChanged | NumberTaken>,
+  refusal: NonNullable<CallOutcome>,
   before: Definition | null,
   around: Surroundings,
-): Outcome {
+): CallOutcome {
   if (refusal.ok || refusal.error.kind !== 'still-referenced') return refusal
   const planned = planFor(before, null, around)
   return planned.ok ? refusal : planned
-}
-
-/** Where a create's row has the sys_id (sql/write-statements.ts). */
-function createdId(row: readonly unknown[]): string | null {
-  const id = row[3]
-  return typeof id === 'string' ? id : null
 }
 
 type Surroundings = Parameters<typeof planTableChange>[2]

@@ -5,66 +5,97 @@ import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-
 import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { type Asked, isRead } from '../asked.ts'
 import { parseStats } from './parse-stats.ts'
-import type { Display, Paging, RecordRequest, RequestOptions } from './record-request.ts'
+import {
+  DEFAULT_LIMIT,
+  type Display,
+  type IdempotencyKey,
+  isRead,
+  NO_QUERY,
+  type Operation,
+  type Paging,
+  type RecordRequest,
+} from './record-request.ts'
 
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
 const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PARAMETERS))
 
-/** More fields than any table has columns; each is at least one expression of the statement. */
-const MAX_FIELDS = 500
 /** Pages beyond this are past every table that fits a disk, and the offset must stay within PostgreSQL's bigint. */
 const MAX_PAGE = 1_000_000_000
-const DEFAULT_LIMIT = 20
-const NO_QUERY: EncodedQuery = { where: null, orders: [] }
+
+/** A request of the Table API as HTTP brings it. */
+export interface ReceivedRequest {
+  readonly operation: Operation
+  /** The table's name as it stood in the path, decoded. */
+  readonly table: string
+  /** null on create, list and stats. */
+  readonly sysId: string | null
+  /** The query string's parameters, decoded once; for `POST …/query` the members of the body as texts. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** The parsed JSON body of create, PUT and PATCH; undefined where there was none. */
+  readonly body: unknown
+  /** The header `If-Match`, as sent. */
+  readonly ifMatch: string | null
+  /** The header `Idempotency-Key` of a create, as sent. */
+  readonly idempotencyKey: string | null
+}
+
+export interface ParsedRequest {
+  readonly request: RecordRequest
+  /** Names of parameters that mean nothing here. */
+  readonly ignoredParameters: readonly string[]
+}
 
 /** Reads path, parameters and body; knows neither tables nor rights. */
-export function parseRecordRequest(asked: Asked): Result<RecordRequest, Problem> {
-  const unknown = asked.operation === 'delete' ? unknownOfDelete(asked) : null
+export function parseRecordRequest(received: ReceivedRequest): Result<ParsedRequest, Problem> {
+  const { operation, table, sysId, parameters } = received
+  const unknown = operation === 'delete' ? unknownOfDelete(received) : null
   if (unknown !== null) return refuse(unknown)
-  const wanted = asked.options === undefined ? parseParameters(asked) : wantedBy(asked.options)
+  const wanted = parseParameters(received)
   if (!wanted.ok) return wanted
-  const body = parseBody(asked)
+  const body = parseBody(received)
   if (!body.ok) return body
-  const stats = asked.operation === 'stats' ? parseStats(asked.parameters) : succeed(null)
+  const stats = operation === 'stats' ? parseStats(parameters) : succeed(null)
   if (!stats.ok) return stats
-
-  return succeed({
+  const request: RecordRequest = {
     ...wanted.value,
-    operation: asked.operation,
-    table: asked.table,
-    sysId: asked.sysId,
-    view: asked.parameters.get('sysparm_view') || null,
-    migrating: asked.migrating === true,
+    operation,
+    table,
+    sysId,
+    view: parameters.get('sysparm_view') || null,
+    migrating: false,
     body: body.value,
-    ifMatch: parseIfMatch(asked.ifMatch),
-    confirmed: new Set(listOf(asked.parameters.get('sysparm_confirm'))),
-    ignoredParameters: [...asked.parameters.keys()].filter((name) => !isKnown(name, asked)),
+    ifMatch: parseIfMatch(received.ifMatch),
+    idempotency: idempotencyOf(received),
+    confirmed: new Set(listOf(parameters.get('sysparm_confirm'))),
     stats: stats.value,
-  })
+  }
+  return succeed({ request, ignoredParameters: [...parameters.keys()].filter((name) => !isKnown(name, received)) })
+}
+
+function idempotencyOf({ idempotencyKey: key, parameters, body }: ReceivedRequest): IdempotencyKey | null {
+  return key === null || key === '' ? null : { key, parts: [[...parameters].sort(), body] }
 }
 
 type Wanted = Pick<RecordRequest, 'query' | 'fields' | 'display' | 'inputDisplay' | 'links' | 'paging' | 'count'>
 
-function parseParameters(asked: Asked): Result<Wanted, Problem> {
-  const query = parseQuery(asked)
+function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
+  const query = parseQuery(received)
   if (!query.ok) return query
-  const display = parseDisplay(asked.parameters.get('sysparm_display_value'))
+  const display = parseDisplay(received.parameters.get('sysparm_display_value'))
   if (!display.ok) return display
-  const excludeLinks = parseFlag('sysparm_exclude_reference_link', asked)
+  const excludeLinks = parseFlag('sysparm_exclude_reference_link', received)
   if (!excludeLinks.ok) return excludeLinks
-  const noCount = parseFlag('sysparm_no_count', asked)
+  const noCount = parseFlag('sysparm_no_count', received)
   if (!noCount.ok) return noCount
-  const inputDisplay = parseFlag('sysparm_input_display_value', asked)
+  const inputDisplay = parseFlag('sysparm_input_display_value', received)
   if (!inputDisplay.ok) return inputDisplay
-  const paging = parsePaging(asked)
+  const paging = parsePaging(received)
   if (!paging.ok) return paging
-  const fields = checkFields(listOf(asked.parameters.get('sysparm_fields')))
-  if (!fields.ok) return fields
+  const fields = listOf(received.parameters.get('sysparm_fields'))
   return succeed({
     query: query.value,
-    fields: fields.value,
+    fields: fields.length === 0 ? null : fields,
     display: display.value,
     inputDisplay: inputDisplay.value,
     links: !excludeLinks.value,
@@ -73,34 +104,20 @@ function parseParameters(asked: Asked): Result<Wanted, Problem> {
   })
 }
 
-function wantedBy(options: RequestOptions): Result<Wanted, Problem> {
-  const fields = checkFields([...new Set(options.fields ?? [])])
-  if (!fields.ok) return fields
-  return succeed({
-    query: options.query ?? NO_QUERY,
-    fields: fields.value,
-    display: options.display ?? 'value',
-    inputDisplay: options.inputDisplay ?? false,
-    links: false,
-    paging: { limit: options.limit ?? DEFAULT_LIMIT, page: 1, offset: null, cursor: options.cursor ?? null },
-    count: false,
-  })
-}
-
-function isKnown(name: string, { operation }: Asked): boolean {
+function isKnown(name: string, { operation }: ReceivedRequest): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
 /** A parameter of a delete is never ignored: a misspelt dry run would delete. */
-function unknownOfDelete(asked: Asked): Problem | null {
-  const unknown = [...asked.parameters.keys()].filter((name) => /^sysparm_/i.test(name) && !isKnown(name, asked))
+function unknownOfDelete(received: ReceivedRequest): Problem | null {
+  const unknown = [...received.parameters.keys()].filter((name) => /^sysparm_/i.test(name) && !isKnown(name, received))
   return findUnknownParameter(unknown, [...PARAMETERS])
 }
 
-function parseQuery(asked: Asked): Result<EncodedQuery, Problem> {
-  const text = asked.parameters.get('sysparm_query')
+function parseQuery(received: ReceivedRequest): Result<EncodedQuery, Problem> {
+  const text = received.parameters.get('sysparm_query')
   // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
-  return text === undefined || text === '' || !isRead(asked.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
+  return text === undefined || text === '' || !isRead(received.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
 }
 
 function parseDisplay(text: string | undefined): Result<Display, Problem> {
@@ -111,8 +128,8 @@ function parseDisplay(text: string | undefined): Result<Display, Problem> {
     : succeed(flag ? 'display' : 'value')
 }
 
-function parseFlag(name: string, asked: Asked): Result<boolean, Problem> {
-  const text = asked.parameters.get(name)
+function parseFlag(name: string, received: ReceivedRequest): Result<boolean, Problem> {
+  const text = received.parameters.get(name)
   const flag = readFlag(text)
   return flag === null ? badParameter(name, text ?? '', '0, 1, true or false') : succeed(flag)
 }
@@ -133,37 +150,37 @@ function readFlag(text: string | undefined): boolean | null {
   }
 }
 
-function parsePaging(asked: Asked): Result<Paging, Problem> {
+function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
   // A report of the first twenty groups would be taken for the whole.
-  const limit = parseWholeNumber('sysparm_limit', asked, {
+  const limit = parseWholeNumber('sysparm_limit', received, {
     least: 0,
-    otherwise: asked.operation === 'stats' ? 0 : DEFAULT_LIMIT,
+    otherwise: received.operation === 'stats' ? 0 : DEFAULT_LIMIT,
   })
   if (!limit.ok) return limit
-  const page = parseWholeNumber('sysparm_page', asked, { least: 1, otherwise: 1 })
+  const page = parseWholeNumber('sysparm_page', received, { least: 1, otherwise: 1 })
   if (!page.ok) return page
-  const cursor = asked.operation === 'stats' ? undefined : asked.parameters.get('sysparm_cursor')
-  const offset = parseOffset(asked)
+  const cursor = received.operation === 'stats' ? undefined : received.parameters.get('sysparm_cursor')
+  const offset = parseOffset(received)
   if (!offset.ok) return offset
   return succeed({ limit: limit.value, page: page.value, offset: offset.value, cursor: cursor ?? null })
 }
 
 /** Rows to skip, a page, and a cursor are answers to one question: two of them would contradict each other. */
-function parseOffset(asked: Asked): Result<number | null, Problem> {
-  if (!isGiven('sysparm_offset', asked)) return succeed(null)
-  const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, asked))
-  if (other === undefined) return parseWholeNumber('sysparm_offset', asked, { least: 0, otherwise: 0 })
+function parseOffset(received: ReceivedRequest): Result<number | null, Problem> {
+  if (!isGiven('sysparm_offset', received)) return succeed(null)
+  const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, received))
+  if (other === undefined) return parseWholeNumber('sysparm_offset', received, { least: 0, otherwise: 0 })
   return badParameter('sysparm_offset', 'both', `given without ${other}`)
 }
 
-const isGiven = (name: string, { parameters }: Asked): boolean => (parameters.get(name)?.trim() ?? '') !== ''
+const isGiven = (name: string, { parameters }: ReceivedRequest): boolean => (parameters.get(name)?.trim() ?? '') !== ''
 
 function parseWholeNumber(
   name: string,
-  asked: Asked,
+  received: ReceivedRequest,
   range: { readonly least: number; readonly otherwise: number },
 ): Result<number, Problem> {
-  const text = asked.parameters.get(name)?.trim()
+  const text = received.parameters.get(name)?.trim()
   if (text === undefined || text === '') return succeed(range.otherwise)
   const expected = `a whole number from ${range.least} to ${MAX_PAGE}`
   if (!/^\d{1,10}$/.test(text)) return badParameter(name, text, expected)
@@ -171,25 +188,18 @@ function parseWholeNumber(
   return number < range.least || number > MAX_PAGE ? badParameter(name, text, expected) : succeed(number)
 }
 
-function checkFields(names: readonly string[]): Result<readonly string[] | null, Problem> {
-  if (names.length > MAX_FIELDS) {
-    return badParameter('sysparm_fields', `${names.length} fields`, `at most ${MAX_FIELDS} fields`)
-  }
-  return succeed(names.length === 0 ? null : names)
-}
-
 const listOf = (text = ''): readonly string[] =>
   [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
 
-function parseBody(asked: Asked): Result<ReadonlyMap<string, unknown>, Problem> {
-  const takesBody = asked.operation === 'create' || asked.operation === 'put' || asked.operation === 'patch'
+function parseBody(received: ReceivedRequest): Result<ReadonlyMap<string, unknown>, Problem> {
+  const takesBody = received.operation === 'create' || received.operation === 'put' || received.operation === 'patch'
   if (!takesBody) return succeed(new Map())
-  const { body } = asked
+  const { body } = received
   if (typeof body !== 'object' || body === null || Array.isArray(body) || isLongNumber(body)) {
     return refuse({
       kind: 'bad-body',
       expected:
-        asked.operation === 'create' && Array.isArray(body)
+        received.operation === 'create' && Array.isArray(body)
           ? 'one JSON object of column names and values: one record per call'
           : 'a JSON object of column names and values',
       found: describeJson(body),

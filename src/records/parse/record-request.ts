@@ -1,12 +1,13 @@
 import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
 
-/** What was asked, read but not yet held against the dictionary or the rules. */
+/** A record request in types: names are not yet held against the dictionary or the rules. */
 export interface RecordRequest {
-  readonly operation: 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
+  readonly operation: Operation
   readonly table: string
+  /** null on create, list and stats. */
   readonly sysId: string | null
   readonly query: EncodedQuery
-  /** Dot-walked paths as written, each once; null: all columns. */
+  /** Field paths, each once; null: all columns. */
   readonly fields: readonly string[] | null
   readonly view: string | null
   readonly display: Display
@@ -17,17 +18,58 @@ export interface RecordRequest {
   /** References come with the address of the record. */
   readonly links: boolean
   readonly paging: Paging
-  /** The list's total is asked for. */
+  /** The list's total is needed. */
   readonly count: boolean
   /** Columns of the body, for create, PUT and PATCH. */
   readonly body: ReadonlyMap<string, unknown>
   /** Entity tags of `If-Match`; null: not sent, or `*`. */
   readonly ifMatch: readonly string[] | null
+  /** null: a repetition of the request is another request. */
+  readonly idempotency: IdempotencyKey | null
   /** Data that the caller agrees to lose, by the names that a refusal gave them. */
   readonly confirmed: ReadonlySet<string>
-  readonly ignoredParameters: readonly string[]
   /** What is counted and summed; null: records are asked for. */
   readonly stats: AskedStats | null
+}
+
+export type Operation = 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
+
+/** The only place that says which operations read. They never take the path of a write. */
+const READS: ReadonlySet<Operation> = new Set(['list', 'read', 'stats'])
+export const isRead = (operation: Operation): boolean => READS.has(operation)
+
+export interface IdempotencyKey {
+  readonly key: string
+  /** What makes the request another one, beside table and rights: parameters and body, as they are received. */
+  readonly parts: readonly unknown[]
+}
+
+export const NO_QUERY: EncodedQuery = { where: null, orders: [] }
+export const DEFAULT_LIMIT = 20
+
+const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
+  sysId: null,
+  query: NO_QUERY,
+  fields: null,
+  view: null,
+  display: 'value',
+  inputDisplay: false,
+  migrating: false,
+  links: false,
+  paging: { limit: DEFAULT_LIMIT, page: 1, offset: null, cursor: null },
+  count: false,
+  body: new Map(),
+  ifMatch: null,
+  idempotency: null,
+  confirmed: new Set(),
+  stats: null,
+}
+
+/** A request of a program inside Docket. */
+export function recordRequest(
+  parts: Pick<RecordRequest, 'operation' | 'table'> & Partial<RecordRequest>,
+): RecordRequest {
+  return { ...DEFAULTS, ...parts }
 }
 
 export const AGGREGATES = ['sum', 'avg', 'min', 'max'] as const
@@ -50,19 +92,6 @@ export interface HavingTest {
   readonly term: StatTerm
   readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>='
   readonly value: Operand
-}
-
-/** What parameters of a query string say, typed. What is left out has its default; links and the count are never given. */
-export interface RequestOptions {
-  readonly query?: EncodedQuery
-  /** Paths. */
-  readonly fields?: readonly string[]
-  readonly display?: Display
-  readonly inputDisplay?: boolean
-  /** Rows a page. */
-  readonly limit?: number
-  /** `*`: from the beginning; null: one page, without a cursor. */
-  readonly cursor?: string | null
 }
 
 /** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */

@@ -51,7 +51,7 @@ function valueOfHaving(index: number, family: ComparisonType): ValueSource {
     if (value.ok) return succeed([value.value])
     return refuse({
       kind: 'bad-parameter',
-      parameter: 'sysparm_having',
+      parameter: { part: 'having' },
       found: operand.text,
       expected: `a value that fits (${value.error})`,
     })

@@ -2,11 +2,11 @@ import { columnTypeOf, isSecret } from '../../column-types/column-types.ts'
 import { hashPassword, passwordProblem } from '../../identity/passwords.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { limitOf } from '../page-limit.ts'
 import { readInstruction } from '../plan/instructions.ts'
 import type { Caller, RequestValues } from '../plan/record-plan.ts'
+import type { Sender } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { FoundPlan } from './find-plan.ts'
 import { bindPlan } from './prepare-plan.ts'
@@ -22,11 +22,11 @@ export interface BoundRequest {
 export function bindWrites(
   found: FoundPlan,
   permitted: PermittedRequest,
-  { asked, room, writes }: { readonly asked: Asked; readonly room: RecordRoom; readonly writes: Writes },
+  { call, room, writes }: { readonly call: Sender; readonly room: RecordRoom; readonly writes: Writes },
 ): Result<BoundRequest, Problem> {
   const { request } = permitted
   const limit = limitOf(permitted).rows
-  const caller: Caller = { principal: asked.principal, nowMs: room.clock.nowMs(), catalog: permitted.catalog }
+  const caller: Caller = { principal: call.principal, nowMs: room.clock.nowMs(), catalog: permitted.catalog }
   const values: RequestValues = {
     tests: found.shape.tests,
     writes,
@@ -36,8 +36,8 @@ export function bindWrites(
     after: found.after,
     tags: request.ifMatch ?? [],
     having: request.stats?.having.map(({ value }) => value) ?? [],
-    identityEpoch: asked.identityEpoch,
-    baseUrl: asked.baseUrl,
+    identityEpoch: call.identityEpoch,
+    baseUrl: call.baseUrl,
   }
   const parameters = bindPlan(found.prepared, caller, values)
   return parameters.ok ? succeed({ caller, values, parameters: parameters.value }) : parameters

@@ -20,7 +20,7 @@ export function explainFailure(
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
     return {
       kind: 'bad-parameter',
-      parameter: 'sysparm_cursor',
+      parameter: { part: 'cursor' },
       found: 'another',
       expected: 'a cursor that an earlier answer of the same query and order gave',
     }

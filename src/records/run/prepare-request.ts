@@ -1,8 +1,8 @@
 import { storableJson } from '../../column-types/storable-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { Asked } from '../asked.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { Sender } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
 import { type BoundRequest, bindWrites, hideSecrets, type Writes } from './bind-request.ts'
 import { type FoundPlan, findPlan } from './find-plan.ts'
@@ -21,7 +21,7 @@ export interface PreparedRequest {
  */
 export async function prepareRequest(
   permitted: PermittedRequest,
-  { asked, room }: { readonly asked: Asked; readonly room: RecordRoom },
+  { call, room }: { readonly call: Sender; readonly room: RecordRoom },
 ): Promise<Result<PreparedRequest, Problem>> {
   let hidden: Promise<Result<Writes, Problem>> | null = null
   const hide = (): Promise<Result<Writes, Problem>> => {
@@ -29,7 +29,7 @@ export async function prepareRequest(
     return hidden
   }
   for (let current = permitted; ; ) {
-    const prepared = await prepareAs(current, { asked, room, hide })
+    const prepared = await prepareAs(current, { call, room, hide })
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
     if (next === null) return prepared
@@ -38,20 +38,20 @@ export async function prepareRequest(
 }
 
 interface Preparing {
-  readonly asked: Asked
+  readonly call: Sender
   readonly room: RecordRoom
   readonly hide: () => Promise<Result<Writes, Problem>>
 }
 
 async function prepareAs(
   permitted: PermittedRequest,
-  { asked, room, hide }: Preparing,
+  { call, room, hide }: Preparing,
 ): Promise<Result<PreparedRequest, Problem>> {
-  const found = findPlan(permitted, room, asked.principal.roleKey)
+  const found = findPlan(permitted, room, call.principal.roleKey)
   if (!found.ok) return found
   const writes = await hide()
   if (!writes.ok) return writes
-  const bound = bindWrites(found.value, permitted, { asked, room, writes: writes.value })
+  const bound = bindWrites(found.value, permitted, { call, room, writes: writes.value })
   return bound.ok ? succeed({ permitted, found: found.value, bound: bound.value }) : bound
 }
 

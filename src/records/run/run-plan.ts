@@ -3,8 +3,8 @@ import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Asked } from '../asked.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
+import type { Sender } from '../record-call.ts'
 import type { RecordRoom } from '../record-room.ts'
 import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -28,7 +28,7 @@ export interface NumberTaken {
 
 interface Run {
   readonly room: RecordRoom
-  readonly asked: Asked
+  readonly call: Sender
   /** A transaction that the statement is part of. */
   readonly session?: Session
 }
@@ -42,7 +42,7 @@ interface Run {
 export async function runPlan(
   prepared: PreparedPlan,
   bound: BoundRequest,
-  { room, asked, session = room.database }: Run,
+  { room, call, session = room.database }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
     const [row] = await session.run(prepared.statement, bound.parameters)
@@ -51,7 +51,7 @@ export async function runPlan(
     const { table } = prepared.plan
     if (table.adopted?.isAstray === true) room.catalog.markAstray(new Set([table.name]), false)
     if (catalogEpoch !== prepared.plan.catalog.epoch) return succeed(null)
-    if (identityEpoch !== asked.identityEpoch) return refuse({ kind: 'identity-changed', epoch: String(identityEpoch) })
+    if (identityEpoch !== call.identityEpoch) return refuse({ kind: 'identity-changed', epoch: String(identityEpoch) })
     return succeed(rest)
   } catch (error) {
     const failure = databaseFailureOf(error)
@@ -61,7 +61,7 @@ export async function runPlan(
     // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
     if (!(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
     const { catalog } = prepared.plan
-    const access = room.accessFor(catalog, asked.principal)
+    const access = room.accessFor(catalog, call.principal)
     const mayKnow = (table: Table): boolean => access.decideTable(table, 'read').grant.kind !== 'never'
     const problem = explainFailure(failure, prepared.plan, mayKnow)
     if (problem !== null) {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database, PreparedStatement } from '../../../src/database/database.ts'
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
-import { answerRecordRequest } from '../../../src/records/answer-record-request.ts'
-import type { Asked } from '../../../src/records/asked.ts'
+import type { ReceivedRequest } from '../../../src/records/parse/parse-record-request.ts'
 import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { answerText } from '../../harness/answer-text.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
 /** Keys of every kind are found, walked to and paged through by the indexes that the owner of the tables has. */
@@ -52,7 +52,9 @@ const FILLING = `
   analyze press.person, press.tag, press.country, press.subject, press.book, press.edition, press.rate, press.sale, press.role`
 
 /** PostgreSQL's plan of the statement that answers a request. */
-async function planOf(question: Partial<Asked> & Pick<Asked, 'operation' | 'table'>): Promise<string> {
+async function planOf(
+  question: Partial<ReceivedRequest> & Pick<ReceivedRequest, 'operation' | 'table'>,
+): Promise<string> {
   const seen: { statement: PreparedStatement; values: readonly unknown[] }[] = []
   const watched: Database = {
     ...desk.docket.database,
@@ -66,7 +68,7 @@ async function planOf(question: Partial<Asked> & Pick<Asked, 'operation' | 'tabl
   if (known === undefined) throw new Error('there is no administrator')
   const { principal, identityEpoch } = known
   const rest = { sysId: null, parameters: new Map(), body: undefined, baseUrl: '', ifMatch: null }
-  const answer = await answerRecordRequest(room, { ...rest, principal, identityEpoch, ...question })
+  const answer = await answerText(room, { ...rest, principal, identityEpoch, ...question })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   const [sent] = seen
   if (sent === undefined) throw new Error('nothing was asked of the tables')

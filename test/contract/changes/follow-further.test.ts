@@ -206,3 +206,28 @@ async function columnId(table: string, name: string): Promise<string> {
     where t.name = ${table} and c.column_name = ${name}`)
   return row?.id ?? ''
 }
+
+test('long numbers of json columns keep their digits in metadata and text (issue 9, step 2)', async () => {
+  await desk.table('meter')
+  await desk.column('meter', 'name', 'string')
+  await desk.column('meter', 'readings', 'json')
+  const made = await desk.send(
+    'POST /rest/v1/table/meter',
+    '{"name":"M1","readings":{"serial":12345678901234567890,"last":[0.12345678901234567890]}}',
+  )
+  const { data } = made.body as { data: { sys_id: string }[] }
+  const sysId = data[0]?.sys_id ?? ''
+  await follow('meters', { table: 'meter', template: '{name} {readings}', metadata: ['readings'] })
+  const readings = '{"last": [0.12345678901234567890], "serial": 12345678901234567890}'
+  await untilFollowing('meters')
+  expect((await stateOf('meters')).data?.['error']).toBe(null)
+  await untilTexts('meters', { [sysId]: `M1 ${readings}` })
+  const found = await desk.send('POST /get_relevant_documents', { query: 'M1', collection_names: ['meters'] })
+  expect(found.text).toContain('12345678901234567890')
+  const documents = await desk.docket.database.rows<{ metadata: string }>(
+    sql`select metadata::text as metadata from docket_documents.document where doc_id = ${sysId} and removed_position is null`,
+  )
+  expect(documents.map(({ metadata }) => metadata.replaceAll(' ', ''))).toEqual([
+    `{"table":"meter","sys_id":"${sysId}","readings.last":["0.12345678901234567890"],"readings.serial":"12345678901234567890"}`,
+  ])
+})

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
-import { answerRecordRequest } from '../../../src/records/answer-record-request.ts'
-import type { Asked } from '../../../src/records/asked.ts'
 import { watchChanges } from '../../../src/records/changes/watch-changes.ts'
+import type { Operation } from '../../../src/records/parse/record-request.ts'
 import { makeRecordRoom, type RecordRoom } from '../../../src/records/record-room.ts'
 import { openMailRoom } from '../../../src/webhooks/deliver.ts'
 import { sendAgain } from '../../../src/webhooks/manage-webhooks.ts'
 import { activeWebhooks, queueDeliveries } from '../../../src/webhooks/queue-deliveries.ts'
+import { answerText } from '../../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 
@@ -52,10 +52,10 @@ async function administrator() {
   return known
 }
 
-async function write(operation: Asked['operation'], table: string, body: unknown, sysId: string | null = null) {
+async function write(operation: Operation, table: string, body: unknown, sysId: string | null = null) {
   const { principal, identityEpoch } = await administrator()
   const rest = { parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
-  const answer = await answerRecordRequest(room, { operation, table, sysId, body, ...rest })
+  const answer = await answerText(room, { operation, table, sysId, body, ...rest })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   return (JSON.parse(answer.value.body) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Session } from '../database/database.ts'
+import { commitOrTakeBack } from '../database/take-back.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { IdempotencyStore, RecordCall } from './record-call.ts'
+import { RecordJson, type RecordResult } from './record-result.ts'
+import type { RecordRoom } from './record-room.ts'
+import type { CallOutcome } from './stages.ts'
+
+/** Record spec, section 8. */
+export const KEPT_MS = 24 * 60 * 60 * 1_000
+export const MAX_KEY_CHARACTERS = 255
+
+/** A result as `docket_system.answered_once` keeps it. */
+export interface StoredResult {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** How results of one kind are kept. */
+export interface StoredForm<T> {
+  /** What makes the request another one, beside what its key has. */
+  readonly parts?: readonly unknown[]
+  write(result: T): StoredResult
+  read(stored: StoredResult): T
+}
+
+/** The store of a create; null: it has no key. */
+export function idempotencyOfCreate(
+  call: RecordCall,
+  clock: Clock,
+): Result<IdempotencyStore<RecordResult> | null, Problem> {
+  if (call.idempotency != null) return succeed(call.idempotency)
+  return call.request.operation === 'create' ? idempotencyStore(call, STORED_RECORD, clock) : succeed(null)
+}
+
+const STORED_RECORD: StoredForm<RecordResult> = {
+  write(result) {
+    if (result.kind !== 'record') throw new Error('only created records are kept')
+    const { table, sysId, version, ignoresView, records } = result
+    const headers = { table, sys_id: sysId, ...(version === null ? {} : { version }) }
+    return { headers: { ...headers, ...(ignoresView ? { ignores_view: 'true' } : {}) }, body: records.text }
+  },
+  read: ({ headers, body }) => ({
+    kind: 'record',
+    table: headers['table'] ?? '',
+    sysId: headers['sys_id'] ?? '',
+    version: headers['version'] ?? null,
+    ignoresView: headers['ignores_view'] === 'true',
+    records: new RecordJson(body),
+    isReplay: true,
+  }),
+}
+
+/** @returns null: the request has no key */
+export function idempotencyStore<T>(
+  { request: { idempotency, table }, principal }: RecordCall,
+  form: StoredForm<T>,
+  clock: Clock,
+): Result<IdempotencyStore<T> | null, Problem> {
+  if (idempotency === null) return succeed(null)
+  const { key, parts } = idempotency
+  if (key.length > MAX_KEY_CHARACTERS) {
+    return refuse({
+      kind: 'bad-parameter',
+      parameter: 'Idempotency-Key',
+      found: `${key.length} characters`,
+      expected: `at most ${MAX_KEY_CHARACTERS} characters`,
+    })
+  }
+  const { userId, roleKey } = principal
+  // With the rights: a key that may do less must not learn what a key that may do more got.
+  const request = createHash('sha256')
+    .update(JSON.stringify([table, ...parts, roleKey, ...(form.parts ?? [])]))
+    .digest('base64url')
+  const before = (ms: number): string => new Date(clock.nowMs() - ms).toISOString().replace('Z', '')
+  return succeed({
+    async claim(session) {
+      // A repetition waits here while the first request runs.
+      const claimed = await session.rows(sql`
+        insert into docket_system.answered_once as a (user_id, key, request, answered_at)
+        values (${userId}::bigint, ${key}, ${request}, ${before(0)}::timestamp)
+        on conflict (user_id, key) do update set request = excluded.request, answered_at = excluded.answered_at, headers = null, body = null
+          where a.answered_at <= ${before(KEPT_MS)}::timestamp
+        returning true`)
+      if (claimed.length > 0) return null
+      const [kept] = await session.rows<StoredResult & { readonly request: string }>(sql`
+        select request, headers, body from docket_system.answered_once where user_id = ${userId}::bigint and key = ${key}`)
+      if (kept === undefined) throw new Error('the result of an idempotent request is gone')
+      if (kept.request === request) return succeed(form.read(kept))
+      return refuse({
+        kind: 'invalid-value',
+        field: 'Idempotency-Key',
+        detail: 'another request had this key; each needs its own',
+      })
+    },
+    async keep(session, result) {
+      const { headers, body } = form.write(result)
+      await session.rows(sql`
+        update docket_system.answered_once set headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
+        where user_id = ${userId}::bigint and key = ${key}`)
+      // More than one request adds, so that the table holds no more than what came within the time.
+      await session.rows(sql`
+        delete from docket_system.answered_once a using (
+          select user_id, key from docket_system.answered_once where answered_at <= ${before(KEPT_MS)}::timestamp
+          order by answered_at limit 10 for update skip locked) as old
+        where a.user_id = old.user_id and a.key = old.key`)
+    },
+  })
+}
+
+/** Writes and keeps the result, or gives the one that was kept. */
+export function writeOnce(
+  { database }: Pick<RecordRoom, 'database'>,
+  store: IdempotencyStore<RecordResult>,
+  write: (session: Session) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  return commitOrTakeBack<CallOutcome>(database, async (session, takeBack) => {
+    const earlier = await store.claim(session)
+    if (earlier !== null) return takeBack(earlier)
+    const written = await write(session)
+    if (!written?.ok) return takeBack(written)
+    await store.keep(session, written.value)
+    return written
+  })
+}

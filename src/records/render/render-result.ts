@@ -1,0 +1,182 @@
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { printCursor } from '../cursor.ts'
+import { limitOf } from '../page-limit.ts'
+import type { PlanForm, RecordPlan, WriteCheck } from '../plan/record-plan.ts'
+import { type OneRecord, RecordJson, type RecordPage, type RecordResult } from '../record-result.ts'
+import { documentKeys, showDocuments } from './show-documents.ts'
+
+export interface ToRender {
+  readonly plan: RecordPlan
+  readonly permitted: PermittedRequest
+}
+
+/** One row of a statement's result (see `sql/`) becomes the result or the error. */
+export function renderResult(row: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
+  const { form } = shown.plan
+  switch (form.kind) {
+    case 'list':
+      return succeed(renderList(row, shown))
+    case 'read':
+      return renderRead(row, shown)
+    case 'stats':
+      return succeed(renderStats(row, shown))
+    case 'create':
+      return renderCreate(row, form, shown)
+    case 'update':
+      return renderUpdate(row, form, shown)
+    case 'delete':
+      return renderDelete(row, shown)
+    default:
+      return unreachable(form)
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
+
+/** @param records JSON text of an array of records */
+function recordsOf(records: string, { plan }: ToRender): RecordJson {
+  const keys = documentKeys(plan)
+  return new RecordJson(keys.length === 0 ? records : showDocuments(records, keys))
+}
+
+function renderList([body, found, keys, total]: readonly unknown[], shown: ToRender): RecordPage {
+  const { form } = shown.plan
+  const isOver = form.kind === 'list' && form.count && typeof total !== 'string'
+  const page = pageOf({ found, total }, shown)
+  return {
+    ...page,
+    records: recordsOf(`[${text(body)}]`, shown),
+    totalOver: isOver ? form.countUpTo : null,
+    next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
+  }
+}
+
+/** Groups have no cursor: their order is none of an index. */
+function renderStats([body, found, total]: readonly unknown[], shown: ToRender): RecordPage {
+  return { ...pageOf({ found, total }, shown), records: new RecordJson(`[${text(body)}]`), totalOver: null, next: null }
+}
+
+function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, shown: ToRender) {
+  const limit = limitOf(shown.permitted)
+  return {
+    kind: 'page',
+    ...tableOf(shown),
+    total: typeof total === 'string' ? Number(total) : null,
+    hasMore: Number(found) > limit.rows,
+    limit: limit.rows,
+    isClamped: limit.clamped,
+  } as const
+}
+
+/** No version of a record that the caller may not read: it would tell of it. */
+function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToRender): OneRecord {
+  return {
+    kind: 'record',
+    ...tableOf(shown),
+    records: recordsOf(`[${text(records)}]`, shown),
+    version: typeof version === 'string' ? version : null,
+    sysId,
+  }
+}
+
+const sysIdOf = ({ permitted }: ToRender): string => permitted.request.sysId ?? ''
+
+function renderRead([record, version]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
+  return typeof record === 'string' ? succeed(oneRecord(record, version, sysIdOf(shown), shown)) : noSuchRecord(shown)
+}
+
+function renderCreate(
+  [checks, record, version, id]: readonly unknown[],
+  form: PlanForm & { readonly kind: 'create' },
+  shown: ToRender,
+): Result<RecordResult, Problem> {
+  const failed = firstFailed(form.checks, checks)
+  return failed === null ? succeed(oneRecord(record, version, text(id), shown)) : refuse(explainCheck(failed, shown))
+}
+
+function renderUpdate(
+  [checks, found, may, fits, record, version]: readonly unknown[],
+  form: PlanForm & { readonly kind: 'update' },
+  shown: ToRender,
+): Result<RecordResult, Problem> {
+  if (found !== true) return noSuchRecord(shown)
+  const { table } = shown.plan
+  if (may !== true) return refuse({ kind: 'record-denied', action: 'write', table: table.name })
+  if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: sysIdOf(shown) })
+  const failed = firstFailed(form.checks, checks)
+  return failed === null
+    ? succeed(oneRecord(record, version, sysIdOf(shown), shown))
+    : refuse(explainCheck(failed, shown))
+}
+
+function renderDelete([found, may, fits, gone]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
+  if (found !== true) return noSuchRecord(shown)
+  const { table } = shown.plan
+  if (may !== true) return refuse({ kind: 'record-denied', action: 'delete', table: table.name })
+  if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: sysIdOf(shown) })
+  return succeed({ kind: 'deleted', ...tableOf(shown), count: Number(gone) })
+}
+
+function noSuchRecord(shown: ToRender): Result<never, Problem> {
+  return refuse({ kind: 'record-not-found', table: shown.plan.table.name, sysId: sysIdOf(shown) })
+}
+
+/** @param outcome a JSON array of booleans, one for each check */
+function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteCheck | null {
+  if (checks.length === 0) return null
+  const passed = JSON.parse(text(outcome)) as readonly boolean[]
+  return checks.find((_check, index) => passed[index] !== true) ?? null
+}
+
+function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem {
+  switch (check.kind) {
+    case 'record-exists':
+      return invalid(check.column, `there is no such record in ${check.target.name}`)
+    case 'document-exists':
+      return invalid(check.column, 'there is no such table or no such record in it')
+    case 'found-one':
+      if (permitted.request.inputDisplay) {
+        const by = 'by its display value, a unique column or its sys_id'
+        return invalid(
+          check.column,
+          `must name exactly one record of ${check.target.name}, ${by}; it names none or several`,
+        )
+      }
+      return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
+    case 'stored': {
+      const { name } = check.stored.column
+      const write = permitted.writes.find(({ column }) => column.name === name)
+      return write?.rejected ?? invalid(name, 'only the stored value may be sent back')
+    }
+    case 'unchanged':
+      return invalid(
+        check.column.name,
+        check.column.isKeyPart
+          ? 'is part of the key, which a record keeps: only the value that stands there may be sent back'
+          : 'is read-only: only the value that stands there may be sent back',
+      )
+    case 'column-allowed':
+      return {
+        kind: 'column-denied',
+        action: check.action,
+        table: plan.table.name,
+        column: check.column,
+        where: 'body',
+      }
+    case 'length':
+      return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
+    case 'range':
+      return invalid(check.column.name, `a number from ${check.least} to ${check.most} is expected`)
+    default:
+      return unreachable(check)
+  }
+}
+
+function invalid(field: string, detail: string): Problem {
+  return { kind: 'invalid-value', field, detail }
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse } from '../kernel/result.ts'
+import { authorizeReplay } from './authorize-replay.ts'
+import { deleteRecord } from './delete/delete-record.ts'
+import { hasDependentRules } from './delete/reference-columns.ts'
+import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
+import { idempotencyOfCreate, writeOnce } from './idempotency.ts'
+import type { RecordCall } from './record-call.ts'
+import type { RecordResult } from './record-result.ts'
+import type { RecordRoom } from './record-room.ts'
+import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
+import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
+import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rights.ts'
+
+/**
+ * The record request from end to end. Read this file first: the rules make a request a permitted one; the dictionary makes that
+ * a plan, which is kept; the plan's statement is run; its row becomes the result.
+ *
+ * The statement tells under which epochs it ran. When the dictionary or the rules changed since the snapshot that the plan
+ * stands on, nothing was written, and the request is sent again on a new snapshot.
+ */
+export async function sendRecordRequest(
+  room: RecordRoom,
+  call: RecordCall,
+): Promise<Result<RecordResult, Problem | IdentityChanged>> {
+  let collisions = 0
+  const result = await onCurrentCatalog(room, async (catalog): Promise<Sent | null> => {
+    const turn = await sendOn(catalog, room, call)
+    if (turn === null || turn.ok) return turn
+    if (turn.error.kind !== 'number-taken') return refuse(turn.error)
+    if (collisions > 0) await passStoredNumbers(room, turn.error)
+    collisions += 1
+    return null
+  })
+  if (result === null) return refuse(DICTIONARY_KEEPS_CHANGING)
+  if (!result.ok || result.value.kind !== 'record' || result.value.isReplay !== true) return result
+  return authorizeReplay(result.value, call, (read) => sendRecordRequest(room, read))
+}
+
+type Sent = Result<RecordResult, Problem | IdentityChanged>
+
+/** @returns null when the snapshot turned out to be old */
+async function sendOn(catalog: Catalog, room: RecordRoom, call: RecordCall): Promise<CallOutcome> {
+  const read = async (one: RecordCall) => recordOf(await sendRecordRequest(room, one))
+  const ready = await prepareCall(call, { room, catalog, read })
+  if (!ready.ok) return ifCurrent(ready, catalog, room)
+  const { permitted } = ready.value
+  const store = idempotencyOfCreate(call, room.clock)
+  if (!store.ok) return store
+  if (changesDictionary(permitted)) return changeDictionary({ ready: ready.value, room, call, store: store.value })
+  if (store.value !== null)
+    return writeOnce(room, store.value, (session) => runPrepared(ready.value, call, { room, session }))
+  const isDelete = call.request.operation === 'delete'
+  if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(room, catalog, call)
+  const outcome = await runPrepared(ready.value, call, { room })
+  // What refers to it is named as far as the caller may read it.
+  const isReferenced = isDelete && outcome?.ok === false && outcome.error.kind === 'still-referenced'
+  return isReferenced ? deleteRecord(room, catalog, call) : outcome
+}
+
+/**
+ * The first collision may be with a number that somebody gave at the same moment; the next number is free then. After the second
+ * one, the counter passes all numbers that stand in the table, which reads all of it.
+ */
+function passStoredNumbers({ database }: RecordRoom, { numbering }: NumberTaken): Promise<unknown> {
+  return database.rows(sql`select docket_system.pass_stored_numbers(${numbering}::bigint)`)
+}
+
+/** An error that stands on the dictionary is sent only when that still holds: the column may have been added just now. */
+async function ifCurrent<T>(refusal: T, catalog: Catalog, room: RecordRoom): Promise<T | null> {
+  return (await room.catalog.isCurrent(catalog)) ? refusal : null
+}

@@ -1,0 +1,37 @@
+import { answerRecords } from '../../src/http/answer/answer-records.ts'
+import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
+import type { Principal } from '../../src/identity/principal.ts'
+import type { Problem } from '../../src/kernel/problem.ts'
+import type { Result } from '../../src/kernel/result.ts'
+import type { ReceivedRequest } from '../../src/records/parse/parse-record-request.ts'
+import type { RecordRoom } from '../../src/records/record-room.ts'
+
+/** A request of the Table API in texts, with the rights that it is sent under. */
+export interface TextRequest
+  extends Pick<ReceivedRequest, 'operation' | 'table'>,
+    Partial<Omit<ReceivedRequest, 'operation' | 'table'>> {
+  readonly principal: Principal
+  readonly identityEpoch: string
+  readonly baseUrl?: string
+}
+
+/** The Table API without HTTP: texts in, the text of the response out. Fails when the rights are of an older epoch. */
+export function answerText(
+  room: RecordRoom,
+  { principal, identityEpoch, baseUrl = '', ...received }: TextRequest,
+): Promise<Result<WholeAnswer, Problem>> {
+  const whole = {
+    sysId: null,
+    parameters: new Map(),
+    body: undefined,
+    ifMatch: null,
+    idempotencyKey: null,
+    ...received,
+  }
+  return answerRecords(room, whole, {
+    baseUrl,
+    rights: () => ({ principal, identityEpoch }),
+    renew: () => Promise.reject(new Error('somebody changed who is who')),
+    run: (_userId, work) => work(),
+  })
+}
