@@ -7,7 +7,8 @@ import { type JudgedQuery, readJudgements, readQueries } from '../../src/documen
 import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
 import { cutText } from '../../src/documents/index/cut-text.ts'
 import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
-import { rankChunks, type SearchedPart } from '../../src/documents/index/ranking/rank-chunks.ts'
+import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
+import type { SearchedPart } from '../../src/documents/index/ranking/score-part.ts'
 import { buildSegment } from '../../src/documents/index/segments/build-segment.ts'
 import { type IndexedText, termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
 

@@ -12,6 +12,7 @@ export interface RankedChunk {
 export class BestChunks {
   /** A lower score cannot get in. */
   least = 0
+  readonly k: number
   readonly #segments: readonly Segment[]
   #count = 0
   readonly #score: Float64Array
@@ -19,6 +20,7 @@ export class BestChunks {
   readonly #chunk: Uint32Array
 
   constructor(segments: readonly Segment[], k: number) {
+    this.k = k
     this.#segments = segments
     this.#score = new Float64Array(k)
     this.#part = new Uint32Array(k)

@@ -1,8 +1,6 @@
 import { findTerm, type Segment, u8, u32 } from '../segments/segment.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 
-const encoder = new TextEncoder()
-
 /** How often chunks say terms that the order of words does not hold. Each is read once for all chunks of a segment. */
 export class LooseTimes {
   readonly #bySegment = new Map<Segment, Map<string, Uint8Array>>()
@@ -20,7 +18,7 @@ export class LooseTimes {
 function timesOf(term: string, segment: Segment): Uint8Array {
   const { chunkCount, postingStart, postings } = segment
   const times = new Uint8Array(chunkCount)
-  const ordinal = findTerm(segment, encoder.encode(term))
+  const ordinal = findTerm(segment, Buffer.from(term))
   if (ordinal < 0) return times
   if (isBitmap(segment, ordinal)) for (const chunk of chunksOfBitmap(segment, ordinal)) times[chunk] = 1
   else

@@ -1,21 +1,12 @@
-import { commonTo, f64, findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
-import { chunksOfBitmap, countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
+import { findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
+import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
 import { type Correction, correctTerms } from './correct-terms.ts'
 import { PhraseFilter, type PhraseTerms } from './phrases.ts'
 import type { QueryTerm } from './query-term.ts'
 import { RelevanceMeasure } from './relevance.ts'
+import { b, type LengthModel, type SearchedPart, scorePart } from './score-part.ts'
 import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
-
-/** A segment as one search sees it. */
-export interface SearchedPart {
-  readonly segment: Segment
-  /** 1 for each chunk that is not there for this search: it is neither found nor counted. null: all are there. */
-  readonly hidden: Uint8Array | null
-  /** Chunks that are there, and the sum of their lengths. */
-  readonly chunks: number
-  readonly length: number
-}
 
 export interface RankOptions {
   readonly k: number
@@ -51,12 +42,6 @@ export interface Ranking {
 }
 
 /**
- * How much a long chunk is held against it. Robertson's 0.75 is for whole documents; chunks are of about one length, where a
- * lower b ranks better (docs/decisions/0018).
- */
-export const b = 0.5
-
-/**
  * How much a term's repetition counts. In a short query each word has to be there; in a long one a chunk that repeats some
  * words is better than one that has a little of everything.
  *
@@ -87,10 +72,7 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
   for (const [part, searched] of parts.entries()) {
     const ordinals = weighted.map(({ weight, ordinals }) => ({ weight, ordinal: ordinals[part] ?? -1 }))
     if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
-    const scores = scratch(searched.segment.chunkCount)
-    for (const { weight, ordinal } of ordinals)
-      if (ordinal >= 0) addScores(searched.segment, ordinal, weight, model, scores)
-    offerScores(searched, part, { scores, pairs: model.pairs, phrases }, best, options.allowed)
+    scorePart(searched, ordinals, model, { part, best, pairs: model.pairs, phrases, allowed: options.allowed })
   }
   const relevance = new RelevanceMeasure(asked, pairs, chunks)
   const ranked = best.inOrder((segment, chunk) => relevance.of(segment, chunk))
@@ -107,9 +89,7 @@ export function rankChunks(parts: readonly SearchedPart[], query: readonly Query
   }
 }
 
-interface Model {
-  readonly k1: number
-  readonly averageLength: number
+interface Model extends LengthModel {
   /** null: no two terms of the query that documents hold follow each other. */
   readonly pairs: PairScorer | null
 }
@@ -237,10 +217,8 @@ function pairScorer(terms: readonly WeightedTerm[], pairs: readonly TermPair[]):
   )
 }
 
-const encoder = new TextEncoder()
-
 function lookUp(parts: readonly SearchedPart[], queryTerm: QueryTerm): FoundTerm {
-  const bytes = encoder.encode(queryTerm.term)
+  const bytes = Buffer.from(queryTerm.term)
   const ordinals = parts.map(({ segment }) => findTerm(segment, bytes))
   const chunks = ordinals.reduce((sum, ordinal, part) => {
     const searched = parts[part]
@@ -271,79 +249,4 @@ function sizesOf(parts: readonly SearchedPart[]): { readonly chunks: number; rea
 function weigh(term: FoundTerm, chunks: number, k1: number): WeightedTerm {
   const rarity = Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5))
   return { ...term, rarity, weight: term.count * (k1 + 1) * rarity }
-}
-
-function addScores(
-  segment: Segment,
-  ordinal: number,
-  weight: number,
-  { k1, averageLength }: Model,
-  scores: Float64Array,
-): void {
-  const { postingStart, postings, chunkLength } = segment
-  const fixed = k1 * (1 - b)
-  const perUnit = (k1 * b) / averageLength
-  if (isBitmap(segment, ordinal)) {
-    for (const chunk of chunksOfBitmap(segment, ordinal))
-      scores[chunk] = f64(scores, chunk) + weight / (1 + fixed + perUnit * u32(chunkLength, chunk))
-    return
-  }
-  const to = u32(postingStart, ordinal + 1)
-  for (let place = u32(postingStart, ordinal); place < to; place++) {
-    const posting = u32(postings, place)
-    const chunk = posting >>> 8
-    const times = posting & 255
-    scores[chunk] = f64(scores, chunk) + (weight * times) / (times + fixed + perUnit * u32(chunkLength, chunk))
-  }
-}
-
-interface Scored {
-  readonly scores: Float64Array
-  readonly pairs: PairScorer | null
-  readonly phrases: PhraseFilter | null
-}
-
-function offerScores(
-  searched: SearchedPart,
-  part: number,
-  scored: Scored,
-  best: BestChunks,
-  allowed: Float64Array | undefined,
-): void {
-  const { segment } = searched
-  if (allowed === undefined) offerRange(searched, part, scored, best, { from: 0, to: segment.chunkCount })
-  else
-    for (const document of commonTo(segment.documentIds, allowed)) {
-      const range = { from: u32(segment.firstChunk, document), to: u32(segment.firstChunk, document + 1) }
-      offerRange(searched, part, scored, best, range)
-    }
-}
-
-/** Looks at every chunk of a segment, so it holds what it reads in variables of its own (a closure was 5 times slower). */
-function offerRange(
-  { segment, hidden }: SearchedPart,
-  part: number,
-  { scores, pairs, phrases }: Scored,
-  best: BestChunks,
-  { from, to }: { readonly from: number; readonly to: number },
-): void {
-  const most = pairs?.most ?? 0
-  let least = best.least - most
-  for (let chunk = from; chunk < to; chunk++) {
-    const score = f64(scores, chunk)
-    if (score < least || score === 0 || (hidden !== null && hidden[chunk] === 1)) continue
-    if (phrases !== null && !phrases.holds(segment, chunk)) continue
-    best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
-    least = best.least - most
-  }
-}
-
-let scratchScores = new Float64Array(0)
-
-/** Zeros for a segment's chunks. One array serves all searches of a thread: a new one for each costs more than the search. */
-function scratch(chunks: number): Float64Array {
-  if (scratchScores.length < chunks) scratchScores = new Float64Array(Math.ceil(chunks * 1.25))
-  const scores = scratchScores.subarray(0, chunks)
-  scores.fill(0)
-  return scores
 }

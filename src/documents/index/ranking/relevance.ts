@@ -2,6 +2,7 @@ import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
 import { LooseTimes } from './loose-times.ts'
 import type { QueryTerm } from './query-term.ts'
 import type { TermPair } from './term-pairs.ts'
+import { TokenMap } from './token-map.ts'
 
 /** A term of the query and how many chunks that the caller may see hold it. */
 export interface CountedTerm extends QueryTerm {
@@ -28,7 +29,7 @@ const evidenceAtHalf = 0.057
 export class RelevanceMeasure {
   readonly #words: readonly Word[]
   readonly #pairs: readonly Pair[]
-  readonly #wordOf = new Uint16Array(65_536)
+  readonly #wordOf: TokenMap
   readonly #total: number
   readonly #distinct: number
   readonly #looseTimes = new LooseTimes()
@@ -37,7 +38,9 @@ export class RelevanceMeasure {
   constructor(terms: readonly CountedTerm[], pairs: readonly TermPair[], chunks: number) {
     const all = chunks + imaginedChunks
     this.#words = wordsOf(terms, all)
-    for (const [index, { tokens }] of this.#words.entries()) for (const token of tokens) this.#wordOf[token] = index + 1
+    this.#wordOf = new TokenMap(
+      this.#words.flatMap(({ tokens }, index) => tokens.map((token) => [token, index] as const)),
+    )
     const counts = this.#words.reduce((sum, { count }) => sum + count, 0)
     this.#total = this.#words.reduce((sum, { count, rarity }) => sum + count * rarity, 0)
     this.#distinct = Math.min(this.#total / Math.max(counts, 1) / Math.log(2 * all), 1)
@@ -80,7 +83,7 @@ export class RelevanceMeasure {
     for (let at = u32(tokenStart, chunk); at < to; at++) {
       const token = u16(tokens, at)
       if (token === 0) last.fill(-1_000)
-      const word = u16(this.#wordOf, token) - 1
+      const word = this.#wordOf.numberOf(token)
       if (word < 0) continue
       if (at >= text) {
         times[word] = (times[word] ?? 0) + 1

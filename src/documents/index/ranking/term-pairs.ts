@@ -1,4 +1,5 @@
 import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+import { TokenMap } from './token-map.ts'
 
 /** Two words that follow each other in a query, stop words aside. */
 export type TermPair = readonly [one: string, other: string]
@@ -29,7 +30,7 @@ export class PairScorer {
   /** No chunk gets more. */
   readonly most: number
   readonly pairs: readonly WeightedPair[]
-  readonly #termOf: Uint16Array
+  readonly #termOf: TokenMap
   readonly #pairsOf: readonly (readonly number[])[]
   readonly #last: Int32Array
   readonly #counts: Float64Array
@@ -38,7 +39,7 @@ export class PairScorer {
   constructor(hashes: readonly number[], pairs: readonly WeightedPair[]) {
     this.pairs = pairs
     this.most = pairs.reduce((sum, { weight }) => sum + weight, 0)
-    this.#termOf = termTable(hashes)
+    this.#termOf = new TokenMap(hashes.map((hash, term) => [tokenOf(hash), term]))
     this.#pairsOf = hashes.map((_, term) =>
       pairs.flatMap(({ one, other }, pair) => (one === term || other === term ? pair : [])),
     )
@@ -73,7 +74,7 @@ export class PairScorer {
       const token = u16(tokens, at)
       // Words of two fields are never near.
       if (token === 0) place += windowWords
-      const term = u16(this.#termOf, token) - 1
+      const term = this.#termOf.numberOf(token)
       if (term < 0) continue
       this.#countPairs(term, place, last)
       last[term] = place
@@ -87,11 +88,4 @@ export class PairScorer {
       if (place - before < windowWords) this.#counts[number] = (this.#counts[number] as number) + 1
     }
   }
-}
-
-/** Index + 1 of the query's term by its token; 0: it is none of the query. */
-function termTable(hashes: readonly number[]): Uint16Array {
-  const table = new Uint16Array(65_536)
-  for (const [term, hash] of hashes.entries()) table[tokenOf(hash)] = term + 1
-  return table
 }

@@ -1,5 +1,6 @@
 import type { QueryTerm } from '../ranking/query-term.ts'
-import { type Ranking, type RankOptions, rankChunks, type SearchedPart } from '../ranking/rank-chunks.ts'
+import { type Ranking, type RankOptions, rankChunks } from '../ranking/rank-chunks.ts'
+import type { SearchedPart } from '../ranking/score-part.ts'
 import { letGoOf } from './collect-garbage.ts'
 import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 

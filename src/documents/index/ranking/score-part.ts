@@ -1,0 +1,145 @@
+import { commonTo, f64, type Segment, u32 } from '../segments/segment.ts'
+import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
+import type { BestChunks } from './best-chunks.ts'
+import type { PhraseFilter } from './phrases.ts'
+import type { PairScorer } from './term-pairs.ts'
+
+/** A segment as one search sees it. */
+export interface SearchedPart {
+  readonly segment: Segment
+  /** 1 for each chunk that is not there for this search: it is neither found nor counted. null: all are there. */
+  readonly hidden: Uint8Array | null
+  /** Chunks that are there, and the sum of their lengths. */
+  readonly chunks: number
+  readonly length: number
+}
+
+/**
+ * How much a long chunk is held against it. Robertson's 0.75 is for whole documents; chunks are of about one length, where a
+ * lower b ranks better (docs/decisions/0018).
+ */
+export const b = 0.5
+
+/** What a score stands on beside the terms. */
+export interface LengthModel {
+  readonly k1: number
+  readonly averageLength: number
+}
+
+/** A term of the query in one segment. */
+export interface PartTerm {
+  readonly weight: number
+  /** -1: the segment lacks it. */
+  readonly ordinal: number
+}
+
+export interface PartOffers {
+  /** Of the segment among those that are searched. */
+  readonly part: number
+  readonly best: BestChunks
+  readonly pairs: PairScorer | null
+  readonly phrases: PhraseFilter | null
+  /** Ids of the documents that may be found, ascending; undefined: all. */
+  readonly allowed: Float64Array | undefined
+}
+
+/**
+ * Scores of the segment that is searched, by chunk, and the chunks that have one. The arrays serve all searches of a thread, and are
+ * zero between them: new ones for each search, or clearing and reading all chunks, would cost more than the search.
+ */
+let scores = new Float64Array(0)
+let scored = new Uint32Array(0)
+let scoredCount = 0
+
+/** Offers the chunks of a segment that hold a term of the query. */
+export function scorePart(
+  searched: SearchedPart,
+  terms: readonly PartTerm[],
+  model: LengthModel,
+  offers: PartOffers,
+): void {
+  if (scores.length < searched.segment.chunkCount) {
+    scores = new Float64Array(Math.ceil(searched.segment.chunkCount * 1.25))
+    scored = new Uint32Array(scores.length)
+  }
+  try {
+    for (const term of terms) if (term.ordinal >= 0) addScores(searched.segment, term, model)
+    if (offers.allowed === undefined) offerScored(searched, offers)
+    else offerAllowed(searched, offers, offers.allowed)
+  } finally {
+    for (let at = 0; at < scoredCount; at++) scores[u32(scored, at)] = 0
+    scoredCount = 0
+  }
+}
+
+function addScores(segment: Segment, { ordinal, weight }: PartTerm, { k1, averageLength }: LengthModel): void {
+  const { postingStart, postings, chunkLength } = segment
+  const fixed = k1 * (1 - b)
+  const perUnit = (k1 * b) / averageLength
+  if (isBitmap(segment, ordinal)) {
+    for (const chunk of chunksOfBitmap(segment, ordinal))
+      addScore(chunk, weight / (1 + fixed + perUnit * u32(chunkLength, chunk)))
+    return
+  }
+  const to = u32(postingStart, ordinal + 1)
+  for (let place = u32(postingStart, ordinal); place < to; place++) {
+    const posting = u32(postings, place)
+    const chunk = posting >>> 8
+    const times = posting & 255
+    addScore(chunk, (weight * times) / (times + fixed + perUnit * u32(chunkLength, chunk)))
+  }
+}
+
+function addScore(chunk: number, added: number): void {
+  const before = f64(scores, chunk)
+  if (before === 0) scored[scoredCount++] = chunk
+  scores[chunk] = before + added
+}
+
+function offerScored({ segment, hidden }: SearchedPart, { part, best, pairs, phrases }: PartOffers): void {
+  const most = pairs?.most ?? 0
+  // Near words only add: what is below the best k without them cannot come up further than they reach.
+  const floor = pairs === null || phrases !== null ? 0 : scoreOfPlace(best.k, hidden)
+  let least = Math.max(best.least, floor) - most
+  for (let at = 0; at < scoredCount; at++) {
+    const chunk = u32(scored, at)
+    const score = f64(scores, chunk)
+    if (score < least || (hidden !== null && hidden[chunk] === 1)) continue
+    if (phrases !== null && !phrases.holds(segment, chunk)) continue
+    best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
+    least = Math.max(best.least, floor) - most
+  }
+}
+
+/** More would be kept in order than is saved. */
+const mostPlaces = 100
+
+/** The score of the chunk that stands at a place, without near words; 0: there are not so many. */
+function scoreOfPlace(place: number, hidden: Uint8Array | null): number {
+  if (place > mostPlaces || scoredCount <= place) return 0
+  const best = new Float64Array(place)
+  for (let at = 0; at < scoredCount; at++) {
+    const chunk = u32(scored, at)
+    const score = f64(scores, chunk)
+    if (score <= f64(best, 0) || (hidden !== null && hidden[chunk] === 1)) continue
+    let to = 0
+    for (; to + 1 < place && f64(best, to + 1) < score; to++) best[to] = f64(best, to + 1)
+    best[to] = score
+  }
+  return f64(best, 0)
+}
+
+function offerAllowed(
+  { segment, hidden }: SearchedPart,
+  { part, best, pairs, phrases }: PartOffers,
+  allowed: Float64Array,
+): void {
+  const most = pairs?.most ?? 0
+  for (const document of commonTo(segment.documentIds, allowed))
+    for (let chunk = u32(segment.firstChunk, document); chunk < u32(segment.firstChunk, document + 1); chunk++) {
+      const score = f64(scores, chunk)
+      if (score === 0 || score < best.least - most || (hidden !== null && hidden[chunk] === 1)) continue
+      if (phrases !== null && !phrases.holds(segment, chunk)) continue
+      best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
+    }
+}
