@@ -4,13 +4,13 @@ import { basename, join } from 'node:path'
 import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
-import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
 import { cutText } from '../../src/documents/index/cut-text.ts'
 import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
 import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
 import type { SearchedPart } from '../../src/documents/index/ranking/score-part.ts'
 import { buildSegment } from '../../src/documents/index/segments/build-segment.ts'
 import { type IndexedText, termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
+import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 
 export interface CorpusDocument {
   readonly id: string

@@ -11,8 +11,8 @@ import type { RunGated } from '../kernel/run-gated.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
+import { mediaTypeOf } from '../text-formats/media-type-of.ts'
 import { type Attachment, type AttachmentRoom, utc } from './attachment-room.ts'
-import { mediaTypeOf } from './media-type-of.ts'
 
 export interface FileToAttach {
   readonly file: ReceivedFile

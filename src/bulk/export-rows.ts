@@ -3,9 +3,9 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { Row } from '../records/record-result.ts'
 import type { RecordService } from '../records/record-service.ts'
-import { guardCell } from './guard-cell.ts'
+import { guardCell } from '../text-formats/guard-cell.ts'
+import { csvLine, csvText } from '../text-formats/write-csv.ts'
 import { type JournalsOf, withJournals } from './journals-of-page.ts'
-import { csvLine, csvText } from './write-csv.ts'
 
 export interface ExportOptions {
   readonly table: string

@@ -1,10 +1,10 @@
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { EncodingTrouble, expectedText } from './decode-text.ts'
-import { unguardCell } from './guard-cell.ts'
+import { EncodingTrouble, expectedText } from '../text-formats/decode-stream.ts'
+import { unguardCell } from '../text-formats/guard-cell.ts'
+import { type CsvOptions, type CsvRow, CsvTrouble, readCsv } from '../text-formats/read-csv.ts'
 import type { ImportRow } from './import-rows.ts'
-import { type CsvOptions, type CsvRow, CsvTrouble, readCsv } from './read-csv.ts'
 import { readLines } from './read-lines.ts'
 
 /** A row of a megabyte is a file that somebody cut wrongly. */

@@ -1,11 +1,11 @@
 import { databaseFailureOf } from '../database/database-failure.ts'
-import { OutsideFailure } from '../documents/outside-failure.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { UpstreamError } from '../kernel/upstream-error.ts'
 
 /** What ended a command, if whoever ran it can cure that; null: a fault of Docket, which is printed with its stack. */
 export function describeFailure(error: unknown): string | null {
   if (error instanceof StartFailure) return error.message
-  if (error instanceof OutsideFailure) return `The command has stopped: ${error.message}.`
+  if (error instanceof UpstreamError) return `The command has stopped: ${error.message}.`
   const full = fullDiskOf(error)
   return full === null ? null : `${full}. Make room, then run the command again.`
 }

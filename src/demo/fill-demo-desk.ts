@@ -1,10 +1,10 @@
 import { type AttachmentStore, keepFiles } from '../attachments/keep-files.ts'
 import type { Database, Session } from '../database/database.ts'
 import { fillCollections } from '../documents/fill-collections.ts'
-import { OutsideFailure } from '../documents/outside-failure.ts'
 import { fillFollowedCollection } from '../follow/fill-followed-collection.ts'
 import { administratorId } from '../identity/administrator.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import { UpstreamError } from '../kernel/upstream-error.ts'
 import { demoCollections } from './demo-collections.ts'
 import { openIncidents, readOpenIncidents } from './demo-follow.ts'
 import { recordDemoCollections } from './demo-record.ts'
@@ -39,7 +39,7 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
 
 /** An object store that is not there would refuse every upload too. */
 function tellOfStore(error: unknown): never {
-  if (!(error instanceof OutsideFailure)) throw error
+  if (!(error instanceof UpstreamError)) throw error
   const sentence = `The files of the demo desk cannot be kept, ${error.message}: mend it (DOCKET_S3_ENDPOINT and its neighbours), or start with DOCKET_DEMO=off.`
   throw new StartFailure(sentence, { cause: error })
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../database/database.ts'
+import { defaultExtractionLimits } from '../extraction/extraction-limits.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Result } from '../kernel/result.ts'
-import { defaultExtractionLimits } from './extract/extraction-limits.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { cutText } from './index/cut-text.ts'
 import { newDocument, sizesOf } from './load-document.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { orUnavailable } from './outside-failure.ts'
+import { orUnavailable } from '../kernel/upstream-error.ts'
 import { type BlobPart, type BlobStore, MissingFile } from './store/blob-store.ts'
 
 export interface FileReader {

@@ -1,4 +1,4 @@
-import type { Flag, FlagKind } from './extract/extracted-text.ts'
+import type { Flag, FlagKind } from '../extraction/extracted-text.ts'
 
 /** What says that something of a document may be lost or misread; other flags are of characters that nobody sees. */
 const warningKinds: ReadonlySet<FlagKind> = new Set<FlagKind>([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { extractDocument } from '../../src/documents/extract/extract-document.ts'
-import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
 import { warningsOf } from '../../src/documents/warnings.ts'
+import { extractDocument } from '../../src/extraction/extract-document.ts'
+import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import type { CorpusFile } from './make-corpus.ts'
 
 /** What was found in a file of what an independent reader finds. */

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { declaredEncoding } from '../../src/documents/extract/read/declared-encoding.ts'
-import { type CharsetHints, decodeText } from '../../src/documents/extract/read/decode-text.ts'
+import { declaredEncoding } from '../../src/text-formats/declared-encoding.ts'
+import { type CharsetHints, decodeText } from '../../src/text-formats/decode-text.ts'
 import { languageTexts } from './language-texts.ts'
 import { readBytes } from './read-bytes.ts'
 

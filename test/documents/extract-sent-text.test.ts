@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { extractSentText } from '../../src/documents/extract/extract-sent-text.ts'
-import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
+import { extractSentText } from '../../src/extraction/extract-sent-text.ts'
+import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import { seen } from './read-bytes.ts'
 
 function send(text: string, maxTextUnits = 1_000): unknown {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { expectedTexts } from '../../src/documents/extract/expected-text.ts'
-import { formats } from '../../src/documents/extract/media-types.ts'
 import { warningsOf } from '../../src/documents/warnings.ts'
+import { expectedTexts } from '../../src/extraction/expected-text.ts'
+import { formats } from '../../src/extraction/media-types.ts'
 import { readBytes } from './read-bytes.ts'
 import { wordDocument, wordParagraph } from './write-office.ts'
 

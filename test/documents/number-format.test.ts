@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatNumber, numberStyleOf } from '../../src/documents/extract/read/cell-values.ts'
+import { formatNumber, numberStyleOf } from '../../src/extraction/read/cell-values.ts'
 
 test.each([
   ['0.00', '1234.5', '1234.50'],

@@ -1,8 +1,8 @@
-import { extractSentText } from '../../src/documents/extract/extract-sent-text.ts'
-import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
 import { cutText } from '../../src/documents/index/cut-text.ts'
 import { buildSegment } from '../../src/documents/index/segments/build-segment.ts'
 import { termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
+import { extractSentText } from '../../src/extraction/extract-sent-text.ts'
+import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 
 /** Run as a process of its own: makes a text of 10 MB, prepares it as a load does, and prints what that took. */
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractDocument } from '../../src/documents/extract/extract-document.ts'
-import type { ExtractedText } from '../../src/documents/extract/extracted-text.ts'
-import { defaultExtractionLimits, type ExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
+import { extractDocument } from '../../src/extraction/extract-document.ts'
+import type { ExtractedText } from '../../src/extraction/extracted-text.ts'
+import { defaultExtractionLimits, type ExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 
 /** What a test wants to see of an extraction: everything but the offsets, which are checked on the way. */
 export interface Seen {

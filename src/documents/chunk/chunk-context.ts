@@ -1,4 +1,4 @@
-import type { BlockKind } from '../extract/extracted-text.ts'
+import type { BlockKind } from '../../extraction/extracted-text.ts'
 
 /** A range of the text that is known to be one thing. */
 interface Part {

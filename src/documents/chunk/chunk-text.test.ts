@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Block, BlockKind } from '../extract/extracted-text.ts'
+import type { Block, BlockKind } from '../../extraction/extracted-text.ts'
 import { type Chunk, chunkText, defaultChunkSizes } from './chunk-text.ts'
 
 /** Text of every awkward kind, none of whose graphemes is longer than the shortest chunk. */

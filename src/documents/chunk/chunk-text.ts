@@ -5,7 +5,7 @@
  *   pieces     inside a section whole blocks; a block that is too long by paragraphs, lines, sentences, words, graphemes
  *   chunks     pieces of one section put together to about equal sizes, never over the limit
  */
-import type { Block, BlockKind } from '../extract/extracted-text.ts'
+import type { Block, BlockKind } from '../../extraction/extracted-text.ts'
 import { type ChunkContext, createContexts } from './chunk-context.ts'
 import { cutRange, lastSentenceStart, type Piece } from './cut-range.ts'
 

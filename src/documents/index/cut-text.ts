@@ -1,10 +1,10 @@
+import { extractSentText } from '../../extraction/extract-sent-text.ts'
+import type { ExtractedText } from '../../extraction/extracted-text.ts'
+import type { ExtractionLimits } from '../../extraction/extraction-limits.ts'
+import type { FileProblem } from '../../extraction/refusal.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { type Chunk, type ChunkSizes, chunkText } from '../chunk/chunk-text.ts'
 import { detectLanguage } from '../chunk/detect-language.ts'
-import { extractSentText } from '../extract/extract-sent-text.ts'
-import type { ExtractedText } from '../extract/extracted-text.ts'
-import type { ExtractionLimits } from '../extract/extraction-limits.ts'
-import type { FileProblem } from '../extract/refusal.ts'
 import { titleOfText } from './title-of-text.ts'
 
 /** A text that is to become a document, and what is known of it beside the text. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
+import type { FileProblem } from '../../extraction/refusal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Result } from '../../kernel/result.ts'
-import type { FileProblem } from '../extract/refusal.ts'
 import type { QueryTerm } from './ranking/query-term.ts'
 import type { Ranking, RankOptions } from './ranking/rank-chunks.ts'
 import {

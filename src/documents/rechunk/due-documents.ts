@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import type { Flag } from '../../extraction/extracted-text.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
-import type { Flag } from '../extract/extracted-text.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
 /** A collection some of whose documents may be cut in another way than it says. */

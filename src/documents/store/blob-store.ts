@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { OutsideFailure } from '../outside-failure.ts'
+import { UpstreamError } from '../../kernel/upstream-error.ts'
 
 /** Files by the SHA-256 of their content: equal files are kept once, and no name of a caller ever becomes a path. */
 export interface BlobStore {
@@ -26,7 +26,7 @@ export interface BlobStore {
 }
 
 /** The store does not have the file. Where servers do not share a store, another one may have it. */
-export class MissingFile extends OutsideFailure {
+export class MissingFile extends UpstreamError {
   readonly forCallers = 'The file is not in the file store of this server'
 
   constructor(hash: Buffer, cause: Error) {

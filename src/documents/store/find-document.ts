@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { Flag } from '../extract/extracted-text.ts'
+import type { Flag } from '../../extraction/extracted-text.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
 /** The version of a document that is there. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import type { Flag } from '../../extraction/extracted-text.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
-import type { Flag } from '../extract/extracted-text.ts'
 import type { FilterValues, Metadata } from '../filter/filter-values.ts'
 import { momentOf } from './collections.ts'
 

@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Clock } from '../../kernel/clock.ts'
-import { OutsideFailure } from '../outside-failure.ts'
+import { UpstreamError } from '../../kernel/upstream-error.ts'
 import { type BlobPart, type BlobStore, blobPath, hashOfBlobPath, MissingFile, type StoredBlob } from './blob-store.ts'
 
 /** A bucket of an object store that speaks S3, from the configuration. */
@@ -32,7 +32,7 @@ export interface S3StoreOptions extends S3Options {
 }
 
 /** The store refused, or could not be reached after some tries. */
-class ObjectStoreFailure extends OutsideFailure {
+class ObjectStoreFailure extends UpstreamError {
   readonly forCallers = 'The store of files does not answer as it should'
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { decoderOf, decodeText } from '../../bulk/decode-text.ts'
 import {
   type ImportMeans,
   type ImportOptions,
@@ -17,6 +16,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { MAX_KEY_CHARACTERS } from '../../records/idempotency.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { RecordService } from '../../records/record-service.ts'
+import { decoderOf, decodeText } from '../../text-formats/decode-stream.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
 import { languageOf } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'

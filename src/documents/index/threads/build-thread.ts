@@ -1,5 +1,5 @@
+import type { FileProblem } from '../../../extraction/refusal.ts'
 import { type Result, succeed } from '../../../kernel/result.ts'
-import type { FileProblem } from '../../extract/refusal.ts'
 import { type CutText, cutText, type TextToCut } from '../cut-text.ts'
 import { buildSegment } from '../segments/build-segment.ts'
 import { collectLater } from '../segments/collect-garbage.ts'

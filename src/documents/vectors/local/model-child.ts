@@ -1,7 +1,7 @@
 /** The process that holds a model: texts in, vectors out, no network. Started by `local-model.ts` only. */
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { forbidNetwork } from '../../extract/process/forbid-network.ts'
+import { forbidNetwork } from '../../../extraction/process/forbid-network.ts'
 import type { ModelOrder, ModelReport } from './model-messages.ts'
 import { type Pooling, poolVectors, unitVector } from './pool-vectors.ts'
 import type { ModelFolder } from './read-model-folder.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { charsetLabel } from './charset-labels.ts'
-import { declaredEncoding } from './declared-encoding.ts'
-import { type DecodedText, decodeText } from './decode-text.ts'
+import { charsetLabel } from '../../text-formats/charset-labels.ts'
+import { declaredEncoding } from '../../text-formats/declared-encoding.ts'
+import { type DecodedText, decodeText } from '../../text-formats/decode-text.ts'
 
 /** A message whose texts and header lines the MIME parser can read. */
 export interface ReadableMail {

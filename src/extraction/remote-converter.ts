@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { OutsideFailure } from '../outside-failure.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { UpstreamError } from '../kernel/upstream-error.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import type { FileToRead } from './process/extractor-messages.ts'
@@ -26,7 +26,7 @@ interface ConvertingOptions extends ConverterOptions {
 }
 
 /** The converter cannot be reached, takes too long or fails: no fault of the file, and worth another try. */
-export class ConverterFailure extends OutsideFailure {
+export class ConverterFailure extends UpstreamError {
   readonly forCallers = 'The program that reads files of this format does not answer as it should'
 }
 

@@ -1,8 +1,8 @@
-import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse } from '../kernel/result.ts'
+import type { Problem } from './problem.ts'
+import { type Result, refuse } from './result.ts'
 
 /** Something failed that Docket was told to use and does not run itself: the operator reads the message, callers less. */
-export abstract class OutsideFailure extends Error {
+export abstract class UpstreamError extends Error {
   /** What callers are told: nothing of where it is and what it said. */
   abstract readonly forCallers: string
 }
@@ -21,7 +21,7 @@ export async function orUnavailable<T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof OutsideFailure)) throw error
+    if (!(error instanceof UpstreamError)) throw error
     onTrouble(error)
     return refuse({ kind: 'unavailable', detail: error.forCallers, retryAfterSeconds })
   }

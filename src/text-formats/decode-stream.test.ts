@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, decodeText, EncodingTrouble } from './decode-text.ts'
+import { decoderOf, decodeText, EncodingTrouble } from './decode-stream.ts'
 
 async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -1,4 +1,4 @@
-import { EncodingTrouble, expectedText } from './decode-text.ts'
+import { EncodingTrouble, expectedText } from './decode-stream.ts'
 
 /** A row of a file, with the number of the line that it begins on, from 1. */
 export interface CsvRow {

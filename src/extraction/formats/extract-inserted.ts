@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime'
-import { declaredEncoding } from '../read/declared-encoding.ts'
-import { decodeText } from '../read/decode-text.ts'
+import { declaredEncoding } from '../../text-formats/declared-encoding.ts'
+import { decodeText } from '../../text-formats/decode-text.ts'
 import { drawnTypes, readDrawnTexts } from '../read/drawn-text.ts'
 import { withReadableTexts } from '../read/mail-charsets.ts'
 import type { Relationship } from '../read/office-parts.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Block, BlockKind, ExtractedText } from '../extracted-text.ts'
 import type { FileProblem } from '../refusal.ts'
 import { createResultReader, writeResult } from './result-frame.ts'

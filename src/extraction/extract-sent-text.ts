@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { extractMarkdown, looksLikeMarkdown } from './formats/extract-markdown.ts'

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { UnreadableCause } from '../../../kernel/problem.ts'
-import { type Result, refuse } from '../../../kernel/result.ts'
+import type { UnreadableCause } from '../../kernel/problem.ts'
+import { type Result, refuse } from '../../kernel/result.ts'
 import type { ExtractedText } from '../extracted-text.ts'
 import type { ExtractionLimits } from '../extraction-limits.ts'
 import { type FileProblem, unreadable } from '../refusal.ts'
@@ -235,7 +235,7 @@ function diedOfMemory(lastWords: string, how: string): boolean {
 // ── the process and its bounds ──
 
 /** The repository: program and packages, which a process must be able to load. */
-const programDirectory = fileURLToPath(new URL('../../../..', import.meta.url))
+const programDirectory = fileURLToPath(new URL('../../..', import.meta.url))
 const childProgram = fileURLToPath(new URL('./extractor-child.ts', import.meta.url))
 
 /** Above the point at which we end a process ourselves, the kernel refuses it more memory. Threads and code take some too. */

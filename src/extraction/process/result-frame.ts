@@ -4,7 +4,7 @@
  * objects keep what the server must build small.
  */
 import { deserialize, serialize } from 'node:v8'
-import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Block, BlockKind, ExtractedText } from '../extracted-text.ts'
 import type { FileProblem } from '../refusal.ts'
 

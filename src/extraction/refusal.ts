@@ -1,4 +1,4 @@
-import type { ExtractionStage, ProblemOf, UnreadableCause } from '../../kernel/problem.ts'
+import type { ExtractionStage, ProblemOf, UnreadableCause } from '../kernel/problem.ts'
 
 /** A reason of the file's, not of ours, for which it cannot be read. */
 export type FileProblem = ProblemOf<'unreadable-document'> | ProblemOf<'unsupported-media-type'>

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { extractorWithConverter } from '../../src/documents/extract/convert-elsewhere.ts'
-import { defaultExtractionLimits } from '../../src/documents/extract/extraction-limits.ts'
+import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import {
   defaultExtractorPoolOptions,
   type ExtractorPool,
   openExtractorPool,
-} from '../../src/documents/extract/process/extractor-pool.ts'
+} from '../../src/extraction/process/extractor-pool.ts'
+import { extractorWithConverter } from '../../src/extraction/remote-converter.ts'
 import { seen } from './read-bytes.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'docket-convert-'))

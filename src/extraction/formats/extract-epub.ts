@@ -1,5 +1,5 @@
-import { declaredEncoding } from '../read/declared-encoding.ts'
-import { decodeText } from '../read/decode-text.ts'
+import { declaredEncoding } from '../../text-formats/declared-encoding.ts'
+import { decodeText } from '../../text-formats/decode-text.ts'
 import { elementsWithoutText } from '../read/html-visibility.ts'
 import { type AboutOffice, readDublinCore, readXmlIfThere, resolveName } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
