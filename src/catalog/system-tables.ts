@@ -5,8 +5,6 @@
 interface SystemTable {
   /** Rows stand for something else: types that the server knows, entries that are never rewritten, files. Nobody else writes them. */
   readonly isWrittenByServer?: true
-  /** Grows with every write and is never tidied up: a page is read from one end, and a count of all would cost more than any page. */
-  readonly isLog?: true
   /** Rows belong to records: entries of their journals, changes of their audited columns, their files. */
   readonly belongsTo?: 'journals' | 'audited-columns' | 'records'
   /** PostgreSQL's tables, columns and indexes follow the rows. */
@@ -64,9 +62,9 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   // The roles of a group count while the group is active.
   sys_group: { isOrdinary: true, guard: { things: 'groups', operations: [], columns: ['active'] } },
   // ── what belongs to records ──
-  sys_journal_entry: { isWrittenByServer: true, isLog: true, belongsTo: 'journals' },
-  sys_history: { isWrittenByServer: true, isLog: true, belongsTo: 'audited-columns' },
-  sys_record_deletion_log: { isWrittenByServer: true, isLog: true },
+  sys_journal_entry: { isWrittenByServer: true, belongsTo: 'journals' },
+  sys_history: { isWrittenByServer: true, belongsTo: 'audited-columns' },
+  sys_record_deletion_log: { isWrittenByServer: true },
   sys_attachment: { isWrittenByServer: true, isOrdinary: true, belongsTo: 'records' },
   sys_approval: { builtInRule: 'approval' },
   sys_webhook: { builtInRule: 'webhook' },

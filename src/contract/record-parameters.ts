@@ -90,7 +90,14 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_no_count: {
     operations: ['list'],
     schema: flag,
-    description: '`1`: do not count the records, which is what costs most on a large table; X-Total-Count is left out.',
+    description: '`1`: do not count the records; X-Total-Count is left out.',
+  },
+  sysparm_count: {
+    operations: ['list'],
+    schema: z.enum(['exact']),
+    description:
+      '`exact`: count all records, however many there are, which takes long on a large table. Without it, totals are exact up to 10,000 ' +
+      '(property `rest.count.max`); beyond that X-Total-Count-Over takes the place of X-Total-Count, and Link has no last page.',
   },
 }
 

@@ -14,6 +14,14 @@ export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number
   return property >= 1 ? Math.min(Math.floor(property), MOST_BULK) : 1_000
 }
 
+/** Record spec, section 3: totals of lists are exact up to this number of rows. */
+export function countLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
+  const property = Number(properties.get('rest.count.max'))
+  return property >= 1 ? Math.min(Math.floor(property), MOST_COUNTED) : 10_000
+}
+
+export const MOST_COUNTED = 1_000_000
+
 export const MOST_BULK = 10_000
 
 /** A page is one text in memory, however many rows an administrator wishes for. */

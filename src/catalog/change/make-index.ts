@@ -95,10 +95,23 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
   if (first !== undefined && columnTypeOf(first).storage.index === 'gin' && columns.length === 1) {
     return sql`${place(index.storage)} using gin (${keyOf(first, index.purpose)})`
   }
-  const keys = columns.map((column) => keyOf(column, index.purpose))
+  const keys = await Promise.all(columns.map((column) => conditionKeyOf(session, column, index.purpose)))
   // Every order ends in the key, so that pages neither repeat nor skip.
   const last = columns.some((column) => column.name === 'sys_id') ? [] : [sql.id('sys_id')]
   return sql`${place(index.storage)} (${sql.join([...keys, ...last])})`
+}
+
+/** Choices whose values have no letters are compared as they are stored (`isCaseless` of a comparison), others without case. */
+async function conditionKeyOf(
+  session: Pick<Session, 'rows'>,
+  column: ColumnDefinition,
+  purpose: string,
+): Promise<RawBuilder<unknown>> {
+  if (column.type !== 'choice' || purpose !== 'conditions') return keyOf(column, purpose)
+  const lettered = await session.rows(
+    sql`select from docket.sys_choice where column_id = ${column.id}::bigint and value !~ '^[ -@[-\`{-~]*$' limit 1`,
+  )
+  return lettered.length > 0 ? keyOf(column, purpose) : sql.id(column.storageColumn ?? column.name)
 }
 
 function keyOf(column: ColumnDefinition, purpose: string): RawBuilder<unknown> {

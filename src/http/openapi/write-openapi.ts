@@ -72,7 +72,7 @@ const HEADERS: JsonObject = {
   'X-Request-Id': header('Names the request in the server’s log; the caller’s own when it sent a plain one.'),
   'X-Total-Count': header('How many records match that the caller may read; not with sysparm_no_count=1.', 'integer'),
   'X-Total-Count-Over': header(
-    'In place of X-Total-Count for sys_history, sys_journal_entry and sys_record_deletion_log: there are more than this, not counted.',
+    'In place of X-Total-Count: more records match than this number (property rest.count.max), and they were not counted.',
     'integer',
   ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),

@@ -12,7 +12,7 @@ import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
-import { MOST_BULK } from '../page-limit.ts'
+import { MOST_BULK, MOST_COUNTED } from '../page-limit.ts'
 import { conditionProblem } from './condition-problem.ts'
 
 /**
@@ -190,6 +190,7 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: n
   'auth.token.life_minutes': [1, 5_256_000],
   'rest.limit.max': [1, 1_000_000],
   'rest.bulk.max': [1, MOST_BULK],
+  'rest.count.max': [1, MOST_COUNTED],
 }
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {

@@ -77,7 +77,10 @@ function idempotencyOf({ idempotencyKey: key, parameters, body }: ReceivedReques
   return key === null || key === '' ? null : { key, parts: [[...parameters].sort(), body] }
 }
 
-type Wanted = Pick<RecordRequest, 'query' | 'fields' | 'display' | 'inputDisplay' | 'links' | 'paging' | 'count'>
+type Wanted = Pick<
+  RecordRequest,
+  'query' | 'fields' | 'display' | 'inputDisplay' | 'links' | 'paging' | 'count' | 'exactCount'
+>
 
 function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
   const query = parseQuery(received)
@@ -88,6 +91,8 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
   if (!excludeLinks.ok) return excludeLinks
   const noCount = parseFlag('sysparm_no_count', received)
   if (!noCount.ok) return noCount
+  const exactCount = parseExactCount(received)
+  if (!exactCount.ok) return exactCount
   const inputDisplay = parseFlag('sysparm_input_display_value', received)
   if (!inputDisplay.ok) return inputDisplay
   const paging = parsePaging(received)
@@ -101,7 +106,15 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
     links: !excludeLinks.value,
     paging: paging.value,
     count: !noCount.value,
+    exactCount: exactCount.value,
   })
+}
+
+/** Reports count all groups anyway. */
+function parseExactCount({ operation, parameters }: ReceivedRequest): Result<boolean, Problem> {
+  const text = parameters.get('sysparm_count')?.trim() ?? ''
+  if (operation !== 'list' || text === '') return succeed(false)
+  return text.toLowerCase() === 'exact' ? succeed(true) : badParameter('sysparm_count', text, 'exact, or left out')
 }
 
 function isKnown(name: string, { operation }: ReceivedRequest): boolean {

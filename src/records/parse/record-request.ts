@@ -20,6 +20,8 @@ export interface RecordRequest {
   readonly paging: Paging
   /** The list's total is needed. */
   readonly count: boolean
+  /** Of a list: however many there are (`sysparm_count=exact`). */
+  readonly exactCount: boolean
   /** Columns of the body, for create, PUT and PATCH. */
   readonly body: ReadonlyMap<string, unknown>
   /** Entity tags of `If-Match`; null: not sent, or `*`. */
@@ -58,6 +60,7 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   links: false,
   paging: { limit: DEFAULT_LIMIT, page: 1, offset: null, cursor: null },
   count: false,
+  exactCount: false,
   body: new Map(),
   ifMatch: null,
   idempotency: null,

@@ -1,5 +1,4 @@
 import type { Table } from '../../catalog/catalog.ts'
-import { systemTable } from '../../catalog/system-tables.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import { comparisonOf, refersToAny, refersToOne } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
@@ -34,6 +33,8 @@ export interface PageShape {
   /** Rows a page, where the statement may hold the number itself; null: a parameter. */
   readonly limit: number | null
   readonly isFirst: boolean
+  /** More rows than this are not counted; null: all are. */
+  readonly countUpTo: number | null
 }
 
 /** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
@@ -66,9 +67,6 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
   return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
 
-/** Of a log. Statistics count on. */
-const MOST_COUNTED = 10_000
-
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))
 const OFFSET = ofRequest(({ offset }) => succeed([offset]))
 
@@ -87,7 +85,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         orders: planOrders(permitted, rights),
         paging: page.paging,
         count: request.count,
-        countUpTo: systemTable(table.name).isLog === true ? MOST_COUNTED : null,
+        countUpTo: page.countUpTo,
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
       })

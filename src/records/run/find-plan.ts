@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type CursorKeys, readCursor } from '../cursor.ts'
-import { limitOf } from '../page-limit.ts'
+import { countLimitOf, limitOf } from '../page-limit.ts'
 import { type Instruction, readInstruction } from '../plan/instructions.ts'
 import { isNamed, markOfFind, markOfMembers } from '../plan/plan-find.ts'
 import { planRecordRequest } from '../plan/plan-record-request.ts'
@@ -41,7 +41,12 @@ export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey:
     cursor === null
       ? ({ kind: 'page' } as const)
       : ({ kind: 'cursor', nulls: after.value.map((value) => value === null) } as const)
-  const plan = planRecordRequest(permitted, { paging, limit, isFirst })
+  const plan = planRecordRequest(permitted, {
+    paging,
+    limit,
+    isFirst,
+    countUpTo: request.exactCount ? null : countLimitOf(permitted.catalog),
+  })
   if (!plan.ok) return plan
   const prepared = preparePlan(plan.value)
   plans.set(key, prepared)
@@ -68,7 +73,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.links ? 'links' : '',
     request.inputDisplay ? 'shown' : '',
     request.migrating ? 'migrating' : '',
-    request.count ? 'count' : '',
+    request.count ? (request.exactCount ? 'exact count' : 'count') : '',
     request.ifMatch === null ? '' : 'tag',
     paging,
     statsKey(request.stats),

@@ -251,3 +251,33 @@ test('Link goes on by offset where the list was asked for by offset (issue 8, B7
     await stage.close()
   }
 })
+
+describeScenarios(
+  'totals are exact up to the property rest.count.max (issue 12, E)',
+  [
+    get('beyond it, a header says so, and there is no last page', '&sysparm_limit=40', numbers(1, 40), {
+      answerHeaders: {
+        'x-total-count': undefined,
+        'x-total-count-over': '50',
+        link: [
+          linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
+          linkTo('sysparm_limit=40&sysparm_page=2', 'next'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0', 'cursor'),
+        ].join(', '),
+      },
+    }),
+    get('as many as it are counted', '&sysparm_query=nr<=50&sysparm_limit=1', numbers(1, 1), {
+      answerHeaders: { 'x-total-count': '50', 'x-total-count-over': undefined },
+    }),
+    get('sysparm_count: exact counts all', '&sysparm_limit=1&sysparm_count=exact', numbers(1, 1), {
+      answerHeaders: { 'x-total-count': '95', 'x-total-count-over': undefined },
+    }),
+    get('sysparm_count: another value is rejected', '&sysparm_count=all', ok(), {
+      status: 400,
+      answer: refused('BAD_PARAMETER', 'The parameter sysparm_count must be exact, or left out; found all.', {
+        field: 'sysparm_count',
+      }),
+    }),
+  ],
+  [...places, sql`update docket.sys_property set value = '50' where name = 'rest.count.max'`],
+)
