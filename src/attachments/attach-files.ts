@@ -11,7 +11,7 @@ import type { RunGated } from '../kernel/run-gated.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
-import { mediaTypeOf } from '../text-formats/media-type-of.ts'
+import { mediaTypeOf } from '../text-formats/detect-media-type.ts'
 import { type Attachment, type AttachmentRoom, utc } from './attachment-room.ts'
 
 export interface FileToAttach {

@@ -1,9 +1,9 @@
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { EncodingTrouble, expectedText } from '../text-formats/decode-stream.ts'
+import { expectedText, InvalidEncoding } from '../text-formats/decode-stream.ts'
 import { unguardCell } from '../text-formats/guard-cell.ts'
-import { type CsvOptions, type CsvRow, CsvTrouble, readCsv } from '../text-formats/read-csv.ts'
+import { type CsvOptions, type CsvRow, InvalidCsv, readCsv } from '../text-formats/read-csv.ts'
 import type { ImportRow } from './import-rows.ts'
 import { readLines } from './read-lines.ts'
 
@@ -56,12 +56,12 @@ async function* rowsOfCsv(rows: AsyncIterable<CsvRow>, names: readonly string[],
     // Where the rest begins is not known, or it cannot be read: nothing behind this line is.
     const { found, ...problem } = troubleAsProblem(error)
     const values = refuse<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
-    yield { line: error instanceof CsvTrouble ? error.line : 0, values }
+    yield { line: error instanceof InvalidCsv ? error.line : 0, values }
   }
 }
 
 function troubleAsProblem(error: unknown): Problem & { readonly kind: 'bad-body' } {
-  if (error instanceof CsvTrouble)
+  if (error instanceof InvalidCsv)
     return { kind: 'bad-body', expected: error.expected, found: `${error.message} (line ${error.line})` }
   throw error
 }
@@ -79,7 +79,7 @@ export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJso
       yield { line, values: objectOf(row, parse) }
     }
   } catch (error) {
-    if (!(error instanceof EncodingTrouble)) throw error
+    if (!(error instanceof InvalidEncoding)) throw error
     const found = `${error.message}; nothing behind it was read`
     yield { line: last + 1, values: refuse({ kind: 'bad-body', expected: expectedText, found }) }
   }

@@ -1,6 +1,6 @@
+import { type Format, formats } from '../text-formats/media-types.ts'
 import { hasWords, isLittleText } from './expected-text.ts'
 import type { ExtractedText, Flag } from './extracted-text.ts'
-import { type Format, formats } from './media-types.ts'
 import { unreadable } from './refusal.ts'
 
 /**

@@ -1,8 +1,9 @@
 import type { DecodedText } from '../text-formats/decode-text.ts'
-import { tableDelimiter } from './formats/extract-delimited.ts'
+import { signatureOf } from '../text-formats/file-signatures.ts'
+import { codeEndings, type Format, formats, supportedFormats } from '../text-formats/media-types.ts'
+import { tableDelimiter } from '../text-formats/read-csv.ts'
 import { isJsonLines } from './formats/extract-json.ts'
 import { looksLikeMarkdown } from './formats/extract-markdown.ts'
-import { codeEndings, type Format, formats, supportedFormats } from './media-types.ts'
 import type { Archive } from './read/open-archive.ts'
 import { readJson } from './read/read-json.ts'
 import { readXmlText } from './read/read-xml.ts'
@@ -17,13 +18,13 @@ export type Container = 'pdf' | 'rtf' | 'archive' | 'text'
  * @throws Refusal naming what was found, when we do not read it
  */
 export function detectContainer(bytes: Uint8Array): Container {
-  const latin = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
-  if (isPdf(latin, bytes)) return 'pdf'
-  if (latin.startsWith('{\\rtf')) return 'rtf'
-  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(latin)) return 'archive'
-  if (latin.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) throw refuseCompoundFile(bytes)
-  if (hasControls.test(latin)) for (const [sign, name] of foreign) if (sign.test(latin)) throw unsupported(name)
-  return 'text'
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
+  if (isPdf(head, bytes)) return 'pdf'
+  const found = signatureOf(head)
+  if (found === undefined || found.mediaType === formats.pdf.mediaType) return 'text'
+  if (found.mediaType === formats.rtf.mediaType) return 'rtf'
+  if (found.mediaType === 'application/zip') return 'archive'
+  throw found.mediaType === 'application/x-ole-storage' ? refuseCompoundFile(bytes) : unsupported(found.name)
 }
 
 /** A PDF may have other bytes before its first line; a text that quotes that line has no end of a PDF. */
@@ -31,43 +32,6 @@ function isPdf(head: string, bytes: Uint8Array): boolean {
   if (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(head)) return true
   return /[\r\n]%PDF-\d/.test(head) && Buffer.from(bytes.subarray(-1_024)).toString('latin1').includes('%%EOF')
 }
-
-/** Characters that no text has: `MZ` and `ID3` also begin sentences. */
-const hasControls = /[\0-\x08\x0e-\x1a\x1c-\x1f]|^%!PS/
-
-/** Formats that we do not read, by their first bytes; only so that the refusal can name them. */
-const foreign: readonly (readonly [RegExp, string])[] = [
-  [/^\x89PNG/, 'a PNG picture'],
-  [/^\xff\xd8\xff/, 'a JPEG picture'],
-  [/^GIF8/, 'a GIF picture'],
-  [/^(?:II\*\x00|MM\x00\*)/, 'a TIFF picture'],
-  [/^BM.{4}\x00\x00\x00\x00/s, 'a BMP picture'],
-  [/^RIFF.{4}WEBP/s, 'a WebP picture'],
-  [/^RIFF.{4}(?:WAVE|AVI )/s, 'a sound or film'],
-  [/^.{4}ftyp(?:avif|heic|heix|mif1)/s, 'an AVIF or HEIC picture'],
-  [/^.{4}ftyp/s, 'an MP4 film or sound'],
-  [/^(?:ID3|\xff[\xf2\xf3\xfb])/, 'an MP3 sound'],
-  [/^OggS/, 'an Ogg sound or film'],
-  [/^fLaC/, 'a FLAC sound'],
-  [/^\x1a\x45\xdf\xa3/, 'a Matroska film'],
-  [/^\x1f\x8b/, 'a gzip archive'],
-  [/^BZh[1-9]/, 'a bzip2 archive'],
-  [/^\xfd7zXZ/, 'an xz archive'],
-  [/^\x28\xb5\x2f\xfd/, 'a Zstandard archive'],
-  [/^7z\xbc\xaf/, 'a 7z archive'],
-  [/^Rar!/, 'a RAR archive'],
-  [/^.{257}ustar/s, 'a tar archive'],
-  [/^\x7fELF/, 'a Linux program'],
-  [/^MZ.{10}/s, 'a Windows program'],
-  [/^(?:\xca\xfe\xba\xbe|[\xce\xcf]\xfa\xed\xfe)/, 'a compiled program'],
-  [/^\0asm/, 'a WebAssembly program'],
-  [/^SQLite format 3\0/, 'an SQLite database'],
-  [/^AT&TFORM/, 'a DjVu document'],
-  [/^%!PS/, 'a PostScript document'],
-  [/^ITSF/, 'a compiled HTML help'],
-  [/^.{60}BOOKMOBI/s, 'a Mobipocket book'],
-  [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, 'a text in UTF-32'],
-]
 
 export function unsupported(found: string): Refusal {
   return new Refusal({ kind: 'unsupported-media-type', found, expected: supportedFormats })

@@ -1,4 +1,4 @@
-import type { Format } from './media-types.ts'
+import type { Format } from '../text-formats/media-types.ts'
 
 /** From how many bytes on a file of the format is expected to give how many characters for each of its bytes. */
 export interface ExpectedText {

@@ -1,9 +1,9 @@
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { formats } from '../text-formats/media-types.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { extractMarkdown, looksLikeMarkdown } from './formats/extract-markdown.ts'
 import { extractPlain } from './formats/extract-plain.ts'
-import { formats } from './media-types.ts'
 import { type FileProblem, Refusal } from './refusal.ts'
 import { createTextBuilder } from './text-builder.ts'
 

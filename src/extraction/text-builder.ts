@@ -1,7 +1,7 @@
+import type { Format } from '../text-formats/media-types.ts'
 import { cleanText } from './clean-text.ts'
 import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import type { Format } from './media-types.ts'
 import { unreadable } from './refusal.ts'
 
 /** Of a row of a table. Without either it goes on with the table of the row before. */

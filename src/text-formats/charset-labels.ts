@@ -25,6 +25,55 @@ function makeDecoder(label: string): InstanceType<typeof TextDecoder> | null {
   }
 }
 
+/** A text that arrives in pieces. */
+export interface Decoding {
+  /** @returns the text up to the first byte that is no character; `isWhole` is false if there is one */
+  take(piece: Uint8Array): DecodedPiece
+  /** What is left when all pieces are there. */
+  end(): DecodedPiece
+}
+
+interface DecodedPiece {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** Decodes pieces of bytes in an encoding that `charsetLabel` gave. A byte order mark stays. */
+export function startDecoding(label: string): Decoding {
+  return makeDecoder(label) === null ? decodeByTables(label) : decodeByStandard(label)
+}
+
+function decodeByStandard(label: string): Decoding {
+  const strict = new TextDecoder(label, { ignoreBOM: true, fatal: true })
+  const lenient = new TextDecoder(label, { ignoreBOM: true })
+  const decode = (piece?: Uint8Array): DecodedPiece => {
+    const options = { stream: piece !== undefined }
+    // Both see every piece: a character may begin in one and end in the next.
+    const text = lenient.decode(piece, options)
+    try {
+      return { text: strict.decode(piece, options), isWhole: true }
+    } catch {
+      return beforeReplacement(text)
+    }
+  }
+  return { take: decode, end: () => decode() }
+}
+
+/** No table of iconv-lite has U+FFFD for bytes that mean something. */
+function decodeByTables(label: string): Decoding {
+  const decoder = iconv.getDecoder(label, { stripBOM: false })
+  const checked = (text: string): DecodedPiece =>
+    text.includes('\uFFFD') ? beforeReplacement(text) : { text, isWhole: true }
+  return {
+    take: (piece) => checked(decoder.write(Buffer.from(piece))),
+    end: () => checked(decoder.end() ?? ''),
+  }
+}
+
+function beforeReplacement(text: string): DecodedPiece {
+  return { text: text.slice(0, Math.max(0, text.indexOf('\uFFFD'))), isWhole: false }
+}
+
 /**
  * The name of an encoding that we can decode: the label of the Encoding standard, or what iconv-lite calls it.
  *

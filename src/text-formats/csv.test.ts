@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import '../../test/harness/property-seed.ts'
 import { guardCell, unguardCell } from './guard-cell.ts'
-import { CsvTrouble, readCsv } from './read-csv.ts'
+import { csvRows, InvalidCsv, readCsv } from './read-csv.ts'
 import { csvLine } from './write-csv.ts'
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
@@ -103,7 +103,25 @@ describe('what is no CSV is told with its line:', () => {
     [`a\n${'x'.repeat(20_000)}`, 2, 'a row is longer than 10000 characters'],
   ])('%#', async (text, line, message) => {
     const trouble = await rowsOf(text).catch((error: unknown) => error)
-    expect(trouble).toBeInstanceOf(CsvTrouble)
+    expect(trouble).toBeInstanceOf(InvalidCsv)
     expect(trouble).toMatchObject({ line, message })
   })
+})
+
+test('a text that may be a table is read on where it is no CSV (issue 9, step 4)', () => {
+  expect([...csvRows('a,"b" c,\n\n1,"open\nstill', ',')]).toEqual([
+    ['a', 'b c', ''],
+    ['1', 'open\nstill'],
+  ])
+})
+
+test('what is CSV is read alike, whatever reads it (issue 9, step 4)', async () => {
+  const cell = fc.oneof(fc.constant(null), fc.string(), fc.stringMatching(/^[a",;\r\n\t é]{0,6}$/))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 }), async (rows) => {
+      const text = rows.map(csvLine).join('')
+      const strict = (await rowsOf(text, 1_000, ',')).map(([, cells]) => cells.map((one) => one ?? ''))
+      expect([...csvRows(text, ',')]).toEqual(strict)
+    }),
+  )
 })

@@ -1,18 +1,18 @@
+import iconv from 'iconv-lite'
 import { expect, test } from 'vitest'
-import { decoderOf, decodeText, EncodingTrouble } from './decode-stream.ts'
+import { charsetLabel } from './charset-labels.ts'
+import { decodeStream, InvalidEncoding } from './decode-stream.ts'
 
 async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 async function read(bytes: Uint8Array, encoding: string, size: number) {
-  const decoder = decoderOf(encoding)
-  if (decoder === null) throw new Error('no decoder')
   let text = ''
   try {
-    for await (const piece of decodeText(cut(bytes, size), decoder)) text += piece
+    for await (const piece of decodeStream(cut(bytes, size), encoding)) text += piece
     return { text, trouble: null }
   } catch (error) {
-    if (!(error instanceof EncodingTrouble)) throw error
+    if (!(error instanceof InvalidEncoding)) throw error
     return { text, trouble: error.message }
   }
 }
@@ -35,6 +35,12 @@ test.each([1, 2, 3, 1_000])('what is no letter ends the text where it stands (%i
   expect((await read(Buffer.from('Пермь').subarray(0, 9), 'utf-8', size)).trouble).toBe('bytes that are no utf-8')
 })
 
-test('an encoding that nobody knows has no decoder', () => {
-  expect(decoderOf('klingon')).toBeNull()
+test.each([1, 2, 1_000])('encodings that only tables know are read as strictly (%i bytes at once)', async (size) => {
+  expect(await read(iconv.encode('Пермь', 'ibm855'), 'ibm855', size)).toEqual({ text: 'Пермь', trouble: null })
+  const wrong = await read(Buffer.from([0x61, 0xdb, 0x62]), 'tis620', size)
+  expect(wrong).toEqual({ text: 'a', trouble: 'bytes that are no tis620' })
+})
+
+test('an encoding that nobody knows has no label', () => {
+  expect(charsetLabel('klingon')).toBeUndefined()
 })

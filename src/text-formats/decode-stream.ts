@@ -1,51 +1,25 @@
+import { startDecoding } from './charset-labels.ts'
+
 /** The bytes are no text of the encoding that was named. */
-export class EncodingTrouble extends Error {}
+export class InvalidEncoding extends Error {}
 
 /** What helps. */
 export const expectedText = 'text in the encoding that is named (charset of the Content-Type; UTF-8 without one)'
 
-type Decoder = InstanceType<typeof TextDecoder>
-
 /**
- * A decoder of an encoding by its name in the web's list (utf-8, windows-1251, koi8-r, utf-16le, …).
+ * Bytes as text, piece by piece. Bytes that are no character end it: U+FFFD in their place would be written into records without
+ * a word.
  *
- * @returns null when there is none of this name
+ * @param label as `charsetLabel` gives it
+ * @throws InvalidEncoding behind the text that stands before the wrong byte
  */
-export function decoderOf(encoding: string): Decoder | null {
-  try {
-    return new TextDecoder(encoding, { ignoreBOM: true, fatal: true })
-  } catch {
-    return null
-  }
+export async function* decodeStream(bytes: AsyncIterable<unknown>, label: string): AsyncGenerator<string> {
+  const decoding = startDecoding(label)
+  for await (const piece of bytes) yield* wholeText(decoding.take(piece as Uint8Array), label)
+  yield* wholeText(decoding.end(), label)
 }
 
-/**
- * Bytes as text, piece by piece. A letter that is none ends it: marks of replacement in its place would be written into records
- * without a word.
- *
- * @throws EncodingTrouble behind the text that stands before the wrong byte
- */
-export async function* decodeText(bytes: AsyncIterable<unknown>, decoder: Decoder): AsyncGenerator<string> {
-  const lenient = new TextDecoder(decoder.encoding, { ignoreBOM: true })
-  const takeStrictly = (piece?: Uint8Array): string | null => {
-    try {
-      return decoder.decode(piece, { stream: piece !== undefined })
-    } catch {
-      return null
-    }
-  }
-  for await (const piece of bytes) {
-    const text = takeStrictly(piece as Uint8Array)
-    const guessed = text ?? lenient.decode(piece as Uint8Array, { stream: true })
-    if (text === null) {
-      yield guessed.slice(0, Math.max(0, guessed.indexOf('\uFFFD')))
-      throw troubleWith(decoder)
-    }
-    yield text
-  }
-  const last = takeStrictly()
-  if (last === null) throw troubleWith(decoder)
-  yield last
+function* wholeText({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }, label: string) {
+  yield text
+  if (!isWhole) throw new InvalidEncoding(`bytes that are no ${label}`)
 }
-
-const troubleWith = ({ encoding }: Decoder): EncodingTrouble => new EncodingTrouble(`bytes that are no ${encoding}`)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { warningsOf } from '../../src/documents/warnings.ts'
 import { expectedTexts } from '../../src/extraction/expected-text.ts'
-import { formats } from '../../src/extraction/media-types.ts'
+import { formats } from '../../src/text-formats/media-types.ts'
 import { readBytes } from './read-bytes.ts'
 import { wordDocument, wordParagraph } from './write-office.ts'
 

@@ -10,7 +10,8 @@ import { readMapping } from '../../bulk/mapping.ts'
 import { ImportAnswer } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
-import { decoderOf, decodeText } from '../../text-formats/decode-stream.ts'
+import { charsetLabel } from '../../text-formats/charset-labels.ts'
+import { decodeStream } from '../../text-formats/decode-stream.ts'
 import { interruptedExitCode, listenForInterrupt } from '../documents/listen-for-interrupt.ts'
 import { openServerClient, type ServerClient, type ServerOption } from '../documents/server-client.ts'
 import { type Progress, showProgress } from '../documents/show-progress.ts'
@@ -217,15 +218,15 @@ async function openSource(
 }
 
 function textOf(file: string, encoding: string, bytes: { read: number }): AsyncIterable<string> {
-  const decoder = decoderOf(encoding)
-  if (decoder === null) throw new StartFailure(`There is no encoding ${encoding}.`, { exitCode: 2 })
+  const label = charsetLabel(encoding)
+  if (label === undefined) throw new StartFailure(`There is no encoding ${encoding}.`, { exitCode: 2 })
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of createReadStream(file)) {
       bytes.read += (piece as Buffer).length
       yield piece as Buffer
     }
   }
-  return decodeText(counted(), decoder)
+  return decodeStream(counted(), label)
 }
 
 /** A row with its number in the file, from 1. */

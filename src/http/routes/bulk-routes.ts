@@ -16,7 +16,8 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { MAX_KEY_CHARACTERS } from '../../records/idempotency.ts'
 import type { RecordRoom } from '../../records/record-room.ts'
 import { RecordService } from '../../records/record-service.ts'
-import { decoderOf, decodeText } from '../../text-formats/decode-stream.ts'
+import { charsetLabel } from '../../text-formats/charset-labels.ts'
+import { decodeStream } from '../../text-formats/decode-stream.ts'
 import { errorOf, fieldOf } from '../answer/answer-problem.ts'
 import { languageOf } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -226,11 +227,11 @@ function onTheWire(
 /** The body as it arrives, no faster than it is read; in the encoding that its type names, UTF-8 without one. */
 function textOf({ raw, headers }: FastifyRequest): Result<AsyncIterable<string>, Problem> {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)"?/i.exec(headers['content-type'] ?? '') ?? []
-  const decoder = decoderOf(charset)
-  return decoder === null
+  const label = charsetLabel(charset)
+  return label === undefined
     ? refuse({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
     : // Not to be destroyed with what is left of the body: the answer goes the same way.
-      succeed(decodeText(raw.iterator({ destroyOnReturn: false }), decoder))
+      succeed(decodeStream(raw.iterator({ destroyOnReturn: false }), label))
 }
 
 interface JsonForm {

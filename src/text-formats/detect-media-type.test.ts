@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mediaTypeOf } from './media-type-of.ts'
+import { mediaTypeOf } from './detect-media-type.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 const zip = Buffer.from('504b030414000600', 'hex')
@@ -19,6 +19,8 @@ test.each([
   [Buffer.from('RIFF\0\0\0\0WEBPVP8 '), 'a', 'image/webp'],
   [Buffer.from('\0\0\0\x18ftypmp42'), 'a.mov', 'video/mp4'],
   [Buffer.alloc(0), 'empty', 'text/plain'],
+  [Buffer.from('BMW and MZ are names'), 'a.txt', 'text/plain'],
+  [Buffer.from('SQLite format 3\0'), 'a.db', 'application/vnd.sqlite3'],
 ])('%#: %s', (head, name, type) => {
   expect(mediaTypeOf(head, name)).toBe(type)
 })

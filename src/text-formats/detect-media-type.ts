@@ -1,0 +1,63 @@
+import { extname } from 'node:path'
+import { hasControls, signatureOf } from './file-signatures.ts'
+import { formats } from './media-types.ts'
+
+/** Formats that are archives, an old container or text inside: the bytes say the family, the name which of it. */
+const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'application/zip': {
+    '.docx': formats.docx.mediaType,
+    '.xlsx': formats.xlsx.mediaType,
+    '.pptx': formats.pptx.mediaType,
+    '.odt': formats.odt.mediaType,
+    '.ods': formats.ods.mediaType,
+    '.odp': formats.odp.mediaType,
+    '.epub': formats.epub.mediaType,
+    '.jar': 'application/java-archive',
+  },
+  'application/x-ole-storage': {
+    '.doc': 'application/msword',
+    '.xls': 'application/vnd.ms-excel',
+    '.ppt': 'application/vnd.ms-powerpoint',
+    '.msg': 'application/vnd.ms-outlook',
+  },
+  'text/plain': {
+    '.csv': formats.csv.mediaType,
+    '.tsv': formats.tsv.mediaType,
+    '.md': formats.markdown.mediaType,
+    '.json': formats.json.mediaType,
+    '.ndjson': 'application/x-ndjson',
+    '.xml': formats.xml.mediaType,
+    '.html': formats.html.mediaType,
+    '.htm': formats.html.mediaType,
+    '.svg': 'image/svg+xml',
+    '.css': 'text/css',
+    '.js': 'text/javascript',
+    '.yaml': 'application/yaml',
+    '.yml': 'application/yaml',
+    '.ics': 'text/calendar',
+    '.eml': formats.eml.mediaType,
+  },
+}
+
+/**
+ * What a file is by its first bytes: what its name or its sender says does not count, unless the bytes leave it open.
+ *
+ * @param head the beginning of the file; 4 KB are enough
+ */
+export function mediaTypeOf(head: Buffer, fileName: string): string {
+  const family = signatureOf(head.toString('latin1'))?.mediaType ?? (isText(head) ? 'text/plain' : unknownType)
+  return members[family]?.[extname(fileName).toLowerCase()] ?? family
+}
+
+const unknownType = 'application/octet-stream'
+
+/** UTF-8 without control characters that no text has; a character may be cut at the end of the head. */
+function isText(head: Buffer): boolean {
+  if (hasControls(head.toString('latin1'))) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
