@@ -6,6 +6,7 @@ const room = (name) => `^src/${name}/`
 
 /** The rooms a room may import from, beside itself. A room that is not a key here may import nothing of ours. */
 const mayImport = {
+  endpoints: ['http', 'documents', 'contract', 'identity', 'kernel'],
   http: [
     'records',
     'documents',

@@ -14,11 +14,13 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './documents/vectors/ask-model.ts'
 import type { LocalModelOptions } from './documents/vectors/local/local-model.ts'
+import { documentEndpoints, documentPart } from './endpoints/documents/document-endpoints.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
 import type { FollowRoom } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
 import { answerRecords } from './http/answer/answer-records.ts'
 import { closeGently } from './http/close-gently.ts'
+import { addEndpoints } from './http/endpoint/add-endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
@@ -27,7 +29,6 @@ import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { addAttachmentRoutes } from './http/routes/attachment-routes.ts'
 import { addBulkRoutes } from './http/routes/bulk-routes.ts'
 import { addDependentsRoute } from './http/routes/dependents-route.ts'
-import { addDocumentRoutes } from './http/routes/document-routes.ts'
 import { addEventRoute } from './http/routes/event-route.ts'
 import { addExplainRoute } from './http/routes/explain-route.ts'
 import { addFollowRoutes } from './http/routes/follow-routes.ts'
@@ -175,8 +176,10 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addHistoryRoute(app, parts, { room: records, gate })
   addEventRoute(app, parts, { room: records, watch, gate })
   addWebhookRoutes(app, parts, { room: records, gate })
-  addDocumentRoutes(app, parts, { room: documents.room, uploadFolder: documents.uploadFolder, gate })
-  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder: documents.uploadFolder, gate })
+  const { uploadFolder } = documents
+  const documentDeps = { ...documents.room, searchMode: settings.searchMode }
+  addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
+  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder, gate })
   const follow: FollowRoom = {
     documents: documents.room,
     records,
@@ -184,7 +187,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
   }
   addFollowRoutes(app, parts, { room: follow, gate })
-  addOpenApiRoute(app, parts, records)
+  addOpenApiRoute(app, parts, { room: records, declared: [documentPart] })
   addPageRoutes(app, parts)
   return { app, documents, records, watch, attachments, follow }
 }

@@ -10,25 +10,30 @@ import { baseUrlOf } from '../request/base-url.ts'
 import { attachmentPart } from './attachment-paths.ts'
 import { bulkPart } from './bulk-paths.ts'
 import { changePart } from './change-paths.ts'
-import { documentPart } from './document-paths.ts'
 import { anyTablePart, tablesPart } from './record-paths.ts'
 import { serverPart } from './server-paths.ts'
 import { statsPart } from './stats-paths.ts'
-import { writeOpenApi } from './write-openapi.ts'
+import { type ApiPart, writeOpenApi } from './write-openapi.ts'
 
 /** Documents kept: one of 50 tables has about 500 KB, and most callers of a desk share a handful of role sets. */
 const maxDocuments = 16
+
+export interface OpenApiDeps {
+  readonly room: RecordRoom
+  /** What the declared operations make. */
+  readonly declared: readonly ApiPart[]
+}
 
 /**
  * `/openapi.json`. Without credentials it tells how the API works; with them it also tells the tables that the caller may
  * read, with their columns and titles in the caller's language.
  */
-export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: RecordRoom): void {
+export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, { room, declared }: OpenApiDeps): void {
   const documents = new LRUCache<string, string>({ max: maxDocuments })
   const version = readVersion()
 
   async function documentFor({ caller }: FastifyRequest, baseUrl: string): Promise<string> {
-    if (caller === null) return kept(`|${baseUrl}`, () => genericDocument(version, baseUrl))
+    if (caller === null) return kept(`|${baseUrl}`, () => genericDocument(declared, version, baseUrl))
     const { principal } = caller
     const catalog = await currentCatalog(room)
     const { language, roleKey } = principal
@@ -41,7 +46,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
           changePart,
           bulkPart,
           attachmentPart,
-          documentPart,
+          ...declared,
           serverPart,
         ]),
       )
@@ -68,7 +73,7 @@ export function addOpenApiRoute(app: FastifyInstance, parts: HttpParts, room: Re
 }
 
 /** The document without tables, as docs/openapi.json has it. */
-export function genericDocument(version: string, baseUrl = ''): string {
+export function genericDocument(declared: readonly ApiPart[], version: string, baseUrl = ''): string {
   return writeText(
     writeOpenApi({ version, baseUrl }, [
       anyTablePart(),
@@ -76,7 +81,7 @@ export function genericDocument(version: string, baseUrl = ''): string {
       changePart,
       bulkPart,
       attachmentPart,
-      documentPart,
+      ...declared,
       serverPart,
     ]),
   )

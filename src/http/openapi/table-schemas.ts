@@ -70,6 +70,7 @@ function requiredOf(written: readonly Column[], table: Table): JsonObject {
 
 /** @param names schemas of a record, one for each mode of the response */
 export function recordsSchema(title: string, names: readonly string[]): JsonObject {
+  const forms = names.map((name) => ({ type: 'array', items: schemaRef(name) }))
   return {
     title,
     description: 'Records as sysparm_display_value asks for them. Dot-walked fields are named as in sysparm_fields.',
@@ -79,7 +80,7 @@ export function recordsSchema(title: string, names: readonly string[]): JsonObje
       status: { const: 'OK', description: 'The request succeeded.' },
       data: {
         description: 'The records.',
-        anyOf: names.map((name) => ({ type: 'array', items: schemaRef(name) })),
+        ...(forms.length === 1 ? forms[0] : { anyOf: forms }),
       },
     },
   }

@@ -1,0 +1,28 @@
+import { DocumentMetadata, MetadataToLoad, QueuedAnswer } from '../../contract/documents.ts'
+import type { Endpoint } from '../../http/endpoint/declare.ts'
+import { describeEndpoints } from '../../http/openapi/describe-endpoints.ts'
+import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'
+import { fileEndpoints } from './file-endpoints.ts'
+import { loadEndpoints } from './load-endpoints.ts'
+import { readEndpoints } from './read-endpoints.ts'
+import { type SearchDeps, searchEndpoint } from './search-endpoint.ts'
+
+/** Documents contract, section 4, and what the documents spec adds: status, file, settings of collections. */
+export const documentEndpoints: readonly Endpoint<SearchDeps>[] = [
+  ...loadEndpoints,
+  searchEndpoint,
+  ...readEndpoints,
+  ...collectionEndpoints,
+  ...fileEndpoints,
+  ...settingsEndpoints,
+]
+
+export const documentPart = describeEndpoints(
+  [
+    { name: 'Documents', description: 'Documents in collections: load, read, delete.' },
+    { name: 'Search', description: 'Passages that answer a question.' },
+    { name: 'Collections', description: 'Collections and their settings.' },
+  ],
+  documentEndpoints,
+  { DocumentMetadata, MetadataToLoad, Queued: QueuedAnswer },
+)

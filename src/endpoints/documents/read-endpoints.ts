@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
+import { ContentAnswer, ContentBody, DocumentNamesAnswer } from '../../contract/documents.ts'
+import { documentLimits } from '../../documents/document-limits.ts'
+import type { DocumentRoom } from '../../documents/document-room.ts'
+import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
+import { readContent } from '../../documents/read-content.ts'
+import { cursorOf, streamContent } from '../../http/answer/stream-content.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { detailsOnTheWire } from '../../http/routes/document-answers.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { collectionName, cursor, details } from './document-input.ts'
+
+const contentEndpoint = declare({
+  id: 'get_content_by_tag',
+  path: '/get_content_by_tag',
+  methods: ['GET', 'POST'],
+  tag: 'Documents',
+  summary: 'Read the whole texts that a filter selects, by doc_id',
+  description: 'Every parameter can be in the query string or in the body; the query string wins.',
+  input: {
+    collection_name: collectionName,
+    tag_info: ContentBody.shape.tag_info,
+    limit: z
+      .int()
+      .min(1)
+      .max(documentLimits.mostContentLimit)
+      .default(documentLimits.defaultContentLimit)
+      .meta({ description: 'Documents of a page.' }),
+    cursor,
+  },
+  output: ContentAnswer,
+  errors: [403, 404],
+  isGated: false,
+  async handle(room: DocumentRoom, { collection_name, tag_info, limit, cursor: sent }, { principal, gated }) {
+    const after = readCursor(sent)
+    if (!after.ok) return after
+    const wanted = { collectionName: collection_name, filter: tag_info ?? '', limit, after: after.value }
+    const page = await gated(() => readContent(room, principal, wanted))
+    if (!page.ok) return page
+    return succeed({ send: async (reply) => succeed(await streamContent(reply, page.value)) })
+  },
+})
+
+const namesEndpoint = declare({
+  id: 'get_list_of_documents_names',
+  path: '/get_list_of_documents_names',
+  methods: ['GET'],
+  tag: 'Documents',
+  summary: 'List the documents of a collection by doc_id',
+  description: 'Names, or objects with details=1. Documents that the caller may not see are left out.',
+  input: {
+    collection_name: collectionName,
+    details,
+    limit: z
+      .int()
+      .min(1)
+      .max(documentLimits.mostListLimit)
+      .optional()
+      .meta({ description: 'Documents of a page; without it the list is whole.' }),
+    cursor,
+  },
+  output: DocumentNamesAnswer,
+  errors: [403, 404],
+  isGated: true,
+  async handle(room: DocumentRoom, { collection_name, details: isDetailed, limit, cursor: sent }, { principal }) {
+    const after = readCursor(sent)
+    if (!after.ok) return after
+    const wanted = { collectionName: collection_name, limit: limit ?? null, after: after.value }
+    const listed = await (isDetailed ? listDocumentDetails : listDocumentNames)(room, principal, wanted)
+    if (!listed.ok) return listed
+    const { documents, next } = listed.value
+    const data = documents.map((each) => (typeof each === 'string' ? each : detailsOnTheWire(each)))
+    return succeed({ data, ...(limit === undefined ? {} : { beside: { next_cursor: cursorOf(next) } }) })
+  },
+})
+
+/** Callers may make a cursor of their own: it is data, and must be what the database can store. */
+function readCursor(sent: string | undefined): Result<string | null, Problem> {
+  if (sent === undefined) return succeed(null)
+  const decoded = Buffer.from(sent, 'base64url')
+  if (decoded.toString('base64url') === sent && isUtf8(decoded) && !decoded.includes(0))
+    return succeed(decoded.toString())
+  return refuse({ kind: 'bad-parameter', parameter: 'cursor', found: sent, expected: 'next_cursor of the page before' })
+}
+
+export const readEndpoints = [contentEndpoint, namesEndpoint]

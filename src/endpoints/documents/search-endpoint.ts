@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { SearchAnswer, SearchBody } from '../../contract/documents.ts'
+import { documentLimits } from '../../documents/document-limits.ts'
+import type { DocumentRoom } from '../../documents/document-room.ts'
+import { type Search, searchDocuments } from '../../documents/search-documents.ts'
+import type { Shape } from '../../documents/shape/shape-hits.ts'
+import { readVector } from '../../documents/upload/read-vector.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { json } from '../../http/endpoint/read-input.ts'
+import { chunkOnTheWire } from '../../http/routes/document-answers.ts'
+import { warningSentence } from '../../http/routes/search-warnings.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+
+/** What a search needs beside the documents. */
+export interface SearchDeps extends DocumentRoom {
+  /** Of a search that names none. */
+  readonly searchMode: NonNullable<Search['mode']>
+}
+
+const { queryUnits, collectionsOfSearch, leastK, mostK, defaultK } = documentLimits
+const { shape } = SearchBody
+
+const input = {
+  query: z.string().max(queryUnits).optional().meta({
+    description: 'What is searched for. Required unless a vector is given.',
+  }),
+  k: z.int().min(leastK).max(mostK).default(defaultK).meta({ description: 'Maximum number of chunks.' }),
+  collection_names: z
+    .array(z.string())
+    .max(collectionsOfSearch)
+    .default([])
+    .meta({ description: 'Without it, or empty: every collection that the caller may read.' }),
+  metadata: shape.metadata,
+  mode: shape.mode,
+  vector: json(shape.vector),
+  weights: json(shape.weights),
+  highlight: shape.highlight,
+  explain: shape.explain,
+  min_relevance: shape.min_relevance,
+  group_by: shape.group_by,
+  group_size: shape.group_size,
+  collapse: shape.collapse,
+  diversity: shape.diversity,
+  context: shape.context,
+}
+type Input = z.output<z.ZodObject<typeof input>>
+
+export const searchEndpoint = declare({
+  id: 'get_relevant_documents',
+  path: '/get_relevant_documents',
+  methods: ['GET', 'POST'],
+  tag: 'Search',
+  summary: 'Find the chunks that answer a query, best first',
+  description: 'Every parameter can be in the query string or in the body; the query string wins.',
+  input,
+  output: SearchAnswer,
+  errors: [403, 404],
+  isGated: true,
+  async handle(deps: SearchDeps, sent, { principal }) {
+    const beganMs = performance.now()
+    const search = readSearch(sent, deps.searchMode)
+    if (!search.ok) return search
+    const found = await searchDocuments(deps, principal, search.value)
+    if (!found.ok) return found
+    const { hits, mode, warnings, corrections, didYouMean } = found.value
+    const beside = {
+      mode,
+      took_ms: Math.round((performance.now() - beganMs) * 100) / 100,
+      ...(didYouMean === null ? {} : { corrections, did_you_mean: didYouMean }),
+      ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
+    }
+    return succeed({ data: hits.map(chunkOnTheWire), beside })
+  },
+})
+
+function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<Search, Problem> {
+  const vector = sent.vector === undefined ? succeed(null) : readVector(sent.vector)
+  if (!vector.ok) return vector
+  const withVector = sent.query === undefined ? 'vector' : 'hybrid'
+  const mode = sent.mode ?? (vector.value === null ? defaultMode : withVector)
+  if (mode === 'lexical' && vector.value !== null) return invalid('vector', 'a search with mode=lexical uses none')
+  const weights = readWeights(sent.weights)
+  if (!weights.ok) return weights
+  if (sent.query === undefined && (mode !== 'vector' || vector.value === null)) return missing('query', 'given')
+  if (sent.group_size !== undefined && sent.group_by === undefined)
+    return missing('group_by', 'document, with group_size')
+  const names = sent.collection_names
+  return succeed({
+    query: sent.query ?? '',
+    k: sent.k,
+    shape: shapeOf(sent),
+    collectionNames: names.length === 0 ? null : [...new Set(names.map((name) => name.normalize('NFC')))],
+    filter: sent.metadata ?? '',
+    mode,
+    vector: vector.value,
+    weights: weights.value,
+    highlight: sent.highlight ?? true,
+    explain: sent.explain ?? false,
+  })
+}
+
+/** How found chunks become a response (docs/documents.md). */
+function shapeOf({ min_relevance, group_by, group_size, collapse, diversity, context }: Input): Shape {
+  return {
+    minRelevance: min_relevance ?? 0,
+    chunksOfDocument: group_by === undefined ? null : (group_size ?? 1),
+    isCollapsed: collapse !== undefined,
+    diversity: diversity ?? 0,
+    context: context ?? 0,
+  }
+}
+
+const Weights = z.strictObject({
+  lexical: z.number().min(0).max(100).default(1),
+  vector: z.number().min(0).max(100).default(1),
+})
+
+function readWeights(sent: unknown): Result<z.output<typeof Weights>, Problem> {
+  const parsed = Weights.safeParse(sent ?? {})
+  if (!parsed.success)
+    return invalid('weights', 'it must be an object such as {"lexical":1,"vector":2}, with numbers from 0 to 100')
+  const { lexical, vector } = parsed.data
+  return lexical + vector > 0 ? succeed(parsed.data) : invalid('weights', 'one of them must be more than 0')
+}
+
+function missing(parameter: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
+}
+
+function invalid(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { nameOfShape } from '../request/name-of-shape.ts'
+import { readJson } from '../request/read-json.ts'
+
+/** What a request sends: the query string, and members of the JSON body or fields of a form. The query string wins. */
+export interface Sent {
+  readonly query: ReadonlyMap<string, string>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/**
+ * How a parameter is read. `text`, `flag`, `word`, `number` and `list` can be written in a query string; `json` is a JSON text there;
+ * `member` is taken from the body only. The operation checks the last two itself.
+ */
+export type ParameterKind = 'text' | 'flag' | 'word' | 'number' | 'list' | 'json' | 'member'
+
+const IN_BODY = new WeakSet<z.ZodType>()
+
+/** A JSON value that the operation checks itself. The schema describes it. */
+export const json = (schema: z.ZodType): z.ZodType<unknown> => schema
+/** The same, in the body only. */
+export function member(schema: z.ZodType): z.ZodType<unknown> {
+  IN_BODY.add(schema)
+  return schema
+}
+
+export function kindOf(schema: z.ZodType): ParameterKind {
+  if (IN_BODY.has(schema)) return 'member'
+  const inner = innermost(schema)
+  if (inner instanceof z.ZodString) return 'text'
+  if (inner instanceof z.ZodBoolean) return 'flag'
+  if (inner instanceof z.ZodEnum) return 'word'
+  if (inner instanceof z.ZodNumber) return 'number'
+  return inner instanceof z.ZodArray && inner.element instanceof z.ZodString ? 'list' : 'json'
+}
+
+function innermost(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+  return isWrapped ? innermost(schema.unwrap() as z.ZodType) : schema
+}
+
+/**
+ * The parameters of a shape, typed. An empty text and null count as not given. A value of the wrong kind is 400; one above a maximum
+ * is 422.
+ */
+export function readInput<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  sent: Sent,
+): Result<z.output<z.ZodObject<Shape>>, Problem> {
+  const input: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(shape) as [string, z.ZodType][]) {
+    const read = readParameter(name, schema, sent)
+    if (!read.ok) return read
+    const value = read.value ?? defaultOf(schema)
+    if (value === undefined && !isOptional(schema) && !isChecked(schema)) return bad(name, 'nothing', 'given')
+    if (value !== undefined) input[name] = value
+  }
+  return succeed(input as z.output<z.ZodObject<Shape>>)
+}
+
+/** By the operation, also if it is missing. */
+const isChecked = (schema: z.ZodType): boolean => ['json', 'member'].includes(kindOf(schema))
+
+export const isOptional = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+
+const defaultOf = (schema: z.ZodType): unknown => (schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined)
+
+function readParameter(name: string, schema: z.ZodType, { query, body }: Sent): Result<unknown, Problem> {
+  const kind = kindOf(schema)
+  const text = query.get(name) || undefined
+  const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined
+  if (kind === 'member') return succeed(value)
+  if (kind === 'json') return text === undefined ? succeed(value) : readJsonText(name, text)
+  if (kind === 'list') return readList(name, innermost(schema) as z.ZodArray, text?.split(',').filter(Boolean) ?? value)
+  const written = text ?? value
+  if (written === undefined || written === '') return succeed(undefined)
+  if (!['string', 'number', 'boolean'].includes(typeof written)) return bad(name, nameOfShape(written), 'a string')
+  return READERS[kind](name, String(written), innermost(schema) as never)
+}
+
+function readJsonText(name: string, text: string): Result<unknown, Problem> {
+  if (text.trim() === '') return succeed(undefined)
+  const read = readJson(text)
+  return read.ok || read.error.kind !== 'bad-json' ? read : refuse({ ...read.error, field: name })
+}
+
+const READERS = { text: readText, flag: readFlag, word: readWord, number: readNumber }
+
+function readText(name: string, text: string, { maxLength }: z.ZodString): Result<string, Problem> {
+  if (maxLength === null || text.length <= maxLength) return succeed(text)
+  return tooMuch(name, `it is ${text.length} characters long; at most ${maxLength} are allowed`)
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['0', false],
+  ['1', true],
+  ['false', false],
+  ['true', true],
+])
+
+function readFlag(name: string, text: string): Result<boolean, Problem> {
+  const flag = FLAGS.get(text.toLowerCase())
+  return flag === undefined ? bad(name, text, '0, 1, true or false') : succeed(flag)
+}
+
+function readWord(name: string, text: string, { options }: z.ZodEnum): Result<string | number, Problem> {
+  const word = options.find((each) => each === text.toLowerCase())
+  return word === undefined ? bad(name, text, options.join(' or ')) : succeed(word)
+}
+
+function readNumber(name: string, text: string, { minValue, maxValue, isInt }: z.ZodNumber): Result<number, Problem> {
+  const [min, max] = [minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER]
+  const form = isInt ? /^[+-]?\d{1,15}$/ : /^\d*\.?\d+$/
+  const value = form.test(text) ? Number(text) : Number.NaN
+  if (!(value >= min) || (!isInt && value > max))
+    return bad(name, text, `a ${isInt ? 'whole ' : ''}number from ${min} to ${max}`)
+  return value > max ? tooMuch(name, `it is ${value}; at most ${max} is allowed`) : succeed(value)
+}
+
+/** In the body an array of texts; in the query string repeated or separated by commas. */
+function readList(name: string, schema: z.ZodArray, written: unknown): Result<readonly string[], Problem> {
+  const list = written ?? []
+  if (!Array.isArray(list) || !list.every((part) => typeof part === 'string'))
+    return bad(name, nameOfShape(written), 'an array of strings')
+  const max = maxItemsOf(schema)
+  return list.length > max ? tooMuch(name, `it names ${list.length}; at most ${max} are allowed`) : succeed(list)
+}
+
+function maxItemsOf({ def }: z.ZodArray): number {
+  const checks = (def.checks ?? []).map(
+    (check) => check._zod.def as { readonly check: string; readonly maximum?: number },
+  )
+  return checks.find(({ check }) => check === 'max_length')?.maximum ?? Number.POSITIVE_INFINITY
+}
+
+function tooMuch(field: string, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field, detail })
+}
+
+function bad(parameter: string, found: string, expected: string): Result<never, Problem> {
+  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+}
