@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { connectOnce } from './connect-once.ts'
-import { type Applied, listMigrations, refuseUnknownMigrations } from './migrations.ts'
+import { type Applied, listMigrations, listWaitingFunctions, refuseUnknownMigrations } from './migrations.ts'
 import { refuseUnfinishedRestore } from './restore-marker.ts'
 import { oldestMajor, refuseUnfitServer } from './server-fitness.ts'
 
@@ -52,17 +52,22 @@ async function examineOn(client: pg.Client): Promise<ServerState> {
   if (unfinished !== null) return { kind: 'unfinished-restore', sentence: unfinished }
   const applied = await readAppliedOf(client)
   if (applied.length === 0) return { kind: 'empty', version }
-  return stateOfSchema(applied, version)
+  return stateOfSchema(applied, version, () => listWaitingFunctions(client))
 }
 
-async function stateOfSchema(applied: readonly Applied[], version: string): Promise<ServerState> {
+async function stateOfSchema(
+  applied: readonly Applied[],
+  version: string,
+  functions: () => Promise<readonly string[]>,
+): Promise<ServerState> {
   const known = listMigrations()
   const foreign = await refusalOf(async () => refuseUnknownMigrations(applied))
   if (foreign !== null) {
     const isAhead = applied.some(({ name }) => !known.includes(name))
     return { kind: isAhead ? 'ahead' : 'changed-migration', sentence: foreign }
   }
-  const waiting = known.slice(applied.length)
+  const migrations = known.slice(applied.length)
+  const waiting = migrations.length > 0 ? migrations : (await functions()).map((name) => `functions/${name}`)
   if (waiting.length > 0) return { kind: 'behind', version, waiting }
   return { kind: 'current', version, newest: known.at(-1) ?? '' }
 }

@@ -8,6 +8,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { LOCKS } from './advisory-locks.ts'
 import { connectOnce } from './connect-once.ts'
+import { applyFunctions, readFunctionFiles, waitingFunctions } from './function-files.ts'
 import { refuseUnfinishedRestore } from './restore-marker.ts'
 import { refuseUnfitServer } from './server-fitness.ts'
 
@@ -42,11 +43,16 @@ export function listMigrations(): readonly string[] {
   return readMigrations(shippedFolder).map(({ name }) => name)
 }
 
+/** The functions of this version that the database has otherwise. */
+export async function listWaitingFunctions(client: pg.Client): Promise<readonly string[]> {
+  return (await waitingFunctions(client, readFunctionFiles(shippedFolder))).map(({ name }) => name)
+}
+
 const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
 /**
- * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own. Several
- * processes may do so at once; one works, the others wait and then find nothing to do.
+ * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own; then the files of
+ * `migrations/functions/` that have changed. Several processes may do so at once; one works, the others wait and then find nothing to do.
  *
  * @returns whether the database was empty before
  * @throws StartFailure when the server is unfit, or its schema comes from a newer or a changed Docket
@@ -63,6 +69,8 @@ export async function migrate(options: MigrationOptions): Promise<{ readonly was
     const applied = await readApplied(client)
     refuseForeignHistory(migrations, applied)
     await applyAll(client, migrations.slice(applied.length), { ...options, newest: applied.at(-1)?.name })
+    const functions = await applyFunctions(client, readFunctionFiles(options.folder ?? shippedFolder))
+    if (functions.length > 0) options.observe({ kind: 'functions-applied', names: functions })
     return { wasEmpty: applied.length === 0 }
   } finally {
     await client.end()

@@ -20,7 +20,7 @@ export function judgeServer(state: ServerState): Examined {
     case 'empty':
       return { summary: `PostgreSQL ${state.version}, empty`, findings: [] }
     case 'behind': {
-      const what = `The schema is ${countOf(state.waiting.length, 'migration', 'migrations')} behind this Docket (${state.waiting[0]} is the next)`
+      const what = `The schema is ${whatWaits(state.waiting)} behind this Docket (${state.waiting[0]} is the next)`
       const cure = 'docket start: it upgrades the schema (docket backup FILE with the old version first)'
       return { summary: '', findings: [{ fault: 'schema-behind', what, where: 'docket_system.migration', cure }] }
     }
@@ -28,6 +28,11 @@ export function judgeServer(state: ServerState): Examined {
       return refused(state.kind, state.sentence)
   }
 }
+
+const whatWaits = (waiting: readonly string[]): string =>
+  waiting[0]?.startsWith('functions/') === true
+    ? countOf(waiting.length, 'function', 'functions')
+    : countOf(waiting.length, 'migration', 'migrations')
 
 /** @param sentence with which a start would end: what is wrong, a colon, the cure */
 export function refused(kind: ServerTrouble, sentence: string): Examined {

@@ -46,6 +46,8 @@ export function describeObservation(seen: Observation): Description {
       )
     case 'migration-applied':
       return debug(`applied migration ${seen.name} (${seen.tookMs} ms)`)
+    case 'functions-applied':
+      return debug(`replaced functions of the database: ${seen.names.join(', ')}`)
     case 'demo-filled':
       return debug(`filled the database with the demo service desk (${seen.tookMs} ms)`)
     case 'listening':

@@ -30,6 +30,7 @@ export type Observation =
       readonly tookMs: number
     }
   | { readonly kind: 'migration-applied'; readonly name: string; readonly tookMs: number }
+  | { readonly kind: 'functions-applied'; readonly names: readonly string[] }
   | { readonly kind: 'demo-filled'; readonly tookMs: number }
   // ── the life of the server ──
   | { readonly kind: 'listening'; readonly address: string; readonly tookMs: number }

@@ -21,7 +21,7 @@ import { startDocket } from '../harness/start-docket.ts'
 
 const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const files = readdirSync(shipped)
-  .filter((name) => name.endsWith('.sql'))
+  .filter((name) => /^\d{6}.*\.sql$/.test(name))
   .sort()
 
 /** Upgraded level by level, with rows added at each: a copy of it is the database of somebody who stopped upgrading there. */

@@ -107,7 +107,7 @@ async function conditionKeyOf(
   column: ColumnDefinition,
   purpose: string,
 ): Promise<RawBuilder<unknown>> {
-  if (column.type !== 'choice' || purpose !== 'conditions') return keyOf(column, purpose)
+  if (columnTypeOf(column).compare !== 'choice' || purpose !== 'conditions') return keyOf(column, purpose)
   const lettered = await session.rows(
     sql`select from docket.sys_choice where column_id = ${column.id}::bigint and value !~ '^[ -@[-\`{-~]*$' limit 1`,
   )

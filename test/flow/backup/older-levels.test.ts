@@ -35,7 +35,7 @@ async function on<T>({ connectionString }: FreshDatabase, work: (client: pg.Clie
 }
 
 const names = readdirSync(new URL('../../../migrations/', import.meta.url))
-  .filter((name) => name.endsWith('.sql'))
+  .filter((name) => /^\d{6}.*\.sql$/.test(name))
   .sort()
 /** The first level, one between, and the last one before this version. */
 const levels = [1, 12, names.length - 1]

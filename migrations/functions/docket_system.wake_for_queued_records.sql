@@ -1,0 +1,8 @@
+CREATE OR REPLACE FUNCTION docket_system.wake_for_queued_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform docket_system.add_job('create_queued_records');
+  return null;
+end $function$;
