@@ -5,6 +5,7 @@ import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
 import { cutText } from '../../src/documents/index/cut-text.ts'
+import { quotationsOf } from '../../src/documents/index/ranking/phrases.ts'
 import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
 import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
 import type { SearchedPart } from '../../src/documents/index/ranking/score-part.ts'
@@ -100,7 +101,9 @@ export function measureCollection(
   const rankings = new Map(
     collection.queries.map(({ id, text }) => {
       const { terms, pairs, phrases } = queryTerms(text, indexed.languages)
-      const { ranked } = rankChunks(indexed.parts, terms, { k: 500, pairs, phrases })
+      const quoting = rankChunks(indexed.parts, terms, { k: 500, pairs, phrases }).ranked
+      const isHeld = quoting.length > 0 || quotationsOf(text).isRequired
+      const ranked = isHeld ? quoting : rankChunks(indexed.parts, terms, { k: 500, pairs }).ranked
       return [id, [...new Set(ranked.map(({ documentId }) => names.get(documentId) ?? ''))]]
     }),
   )

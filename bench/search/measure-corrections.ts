@@ -4,6 +4,29 @@ import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
 import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
 import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
 
+/**
+ * Queries as people wrote them whose response has no correction: how many, and how many of them get another response, byte for
+ * byte, from an engine that corrects nothing.
+ */
+export function measureCorrectQueries(collection: JudgedCollection): {
+  readonly queries: number
+  readonly changed: number
+} {
+  const { parts, languages } = indexCollection(collection)
+  let queries = 0
+  let changed = 0
+  for (const { text } of collection.queries) {
+    const { terms, pairs } = queryTerms(text, languages)
+    const options = { k: 100, pairs, explain: true }
+    const corrected = rankChunks(parts, terms, options)
+    if (corrected.corrections.length > 0) continue
+    const plain = terms.map(({ spelling: _, ...term }) => term)
+    queries++
+    if (JSON.stringify(corrected) !== JSON.stringify(rankChunks(parts, plain, options))) changed++
+  }
+  return { queries, changed }
+}
+
 /** Of queries with one generated mistake each: the share whose best chunk is that of the query without it. */
 export function measureCorrections(
   collections: readonly JudgedCollection[],

@@ -7,7 +7,7 @@ import { readableTerm } from './chunk/analyze.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import type { Reading } from './index/lexical-index.ts'
-import { phrasesOf } from './index/ranking/phrases.ts'
+import { quotationsOf } from './index/ranking/phrases.ts'
 import type { QueryTerm } from './index/ranking/query-term.ts'
 import { queryTerms } from './index/ranking/query-terms.ts'
 import type { Ranking } from './index/ranking/rank-chunks.ts'
@@ -112,8 +112,6 @@ export async function searchDocuments(
       query: search.query,
       terms,
       pairs,
-      phrases,
-      k: search.k,
       collectionIds: collections.map(({ id }) => id),
       filter: filter.value,
       visible,
@@ -122,11 +120,16 @@ export async function searchDocuments(
     }
     const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
     const near = { collections, vector, weights, areNamed: collectionNames !== null }
-    const rank = async (k: number): Promise<Result<HybridRanking, Problem>> =>
+    const rank = async (options: Pick<VisibleSearch, 'k' | 'phrases'>): Promise<Result<HybridRanking, Problem>> =>
       wanted === 'lexical'
-        ? succeed(await rankByWords(room, reading, position, { ...asked, k }))
-        : rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, k, mode: wanted })
-    const ranked = await rankInShape(rank, search, preferred)
+        ? succeed(await rankByWords(room, reading, position, { ...asked, ...options }))
+        : rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, ...options, mode: wanted })
+    const quotations = quotationsOf(search.query)
+    const quoted = { rank, search, preferred, quotations: quotations.texts, phrases }
+    const held = await rankInShape(quoted)
+    if (!held.ok) return held
+    const isNowhere = held.value.shaped.length === 0 && quotations.texts.length > 0 && !quotations.isRequired
+    const ranked = isNowhere ? await rankInShape({ ...quoted, quotations: [], phrases: [] }) : held
     if (!ranked.ok) return ranked
     const { shaped, found } = ranked.value
     const { mode, warnings } = found
@@ -144,21 +147,29 @@ const mostRanked = 10_000
 /** Of a query of stop words so many chunks are looked through for its words in their order, whatever k is. */
 const rankedByStopWords = 1_000
 
-/**
- * A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full.
- *
- * @param preferred chunks that say it come first; null: the ranking stays
- */
-async function rankInShape(
-  rank: (k: number) => Promise<Result<HybridRanking, Problem>>,
-  { query, k, shape = plainShape }: Search,
-  preferred: string | null,
-): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
-  const phrases = phrasesOf(query).map((phrase) => new PhraseMatcher(phrase))
+interface ShapedSearch {
+  readonly rank: (options: Pick<VisibleSearch, 'k' | 'phrases'>) => Promise<Result<HybridRanking, Problem>>
+  readonly search: Search
+  /** Chunks that say it come first; null: the ranking stays. */
+  readonly preferred: string | null
+  /** Texts that every chunk has to hold, and their terms. */
+  readonly quotations: readonly string[]
+  readonly phrases: VisibleSearch['phrases']
+}
+
+/** A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full. */
+async function rankInShape({
+  rank,
+  search: { query, k, shape = plainShape },
+  preferred,
+  quotations,
+  phrases: phraseTerms,
+}: ShapedSearch): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
+  const phrases = quotations.map((text) => new PhraseMatcher(text))
   const isAsRanked = isPlain(shape) && phrases.length === 0 && preferred === null
   const first = preferred === null ? Math.max(k * rankedForEach, leastRanked) : rankedByStopWords
   for (let depth = isAsRanked ? k : first; ; depth *= 5) {
-    const ranked = await rank(Math.min(depth, Math.max(mostRanked, k)))
+    const ranked = await rank({ k: Math.min(depth, Math.max(mostRanked, k)), phrases: phraseTerms })
     if (!ranked.ok) return ranked
     const found = ranked.value
     const chunks = found.chunks.map((chunk) => ({

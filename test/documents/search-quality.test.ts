@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectionFolders, measureCollection, readJudgedCollection } from '../../bench/search/judged-collections.ts'
-import { measureCorrections } from '../../bench/search/measure-corrections.ts'
+import { measureCorrections, measureCorrectQueries } from '../../bench/search/measure-corrections.ts'
 import { measureRelevance } from '../../bench/search/measure-relevance.ts'
 
 /** The collections are data of others and no part of the project: a folder of them (bench/search-quality.ts says of what). */
@@ -39,6 +39,21 @@ test.skipIf(folder === undefined)(
   () => {
     const { queries, share } = measureCorrections(collectionFolders([folder ?? '']).map(readJudgedCollection), 1_000)
     expect({ queries, isEnough: share >= 0.85 }).toEqual({ queries: 1_000, isEnough: true })
+  },
+  240_000,
+)
+
+test.skipIf(folder === undefined)(
+  'queries that need no correction get the same response with corrections and without, byte for byte (issue 11, 3.4)',
+  () => {
+    for (const collection of collectionFolders([folder ?? '']).map(readJudgedCollection)) {
+      const { queries, changed } = measureCorrectQueries(collection)
+      expect({ name: collection.name, changed, isMost: queries > collection.queries.length / 2 }).toEqual({
+        name: collection.name,
+        changed: 0,
+        isMost: true,
+      })
+    }
   },
   240_000,
 )

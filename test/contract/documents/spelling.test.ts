@@ -80,7 +80,17 @@ describe('phrases (issue 11, 3.3)', () => {
     ['"needs toner" "printer of the year"', ['printer']],
     ['"needs toner" "without any"', []],
     ['one " mark of a printer', ['other', 'printer', 'titled']],
+    ['what is to be done about a "printer of the year"', ['printer']],
+    ['where can I find a "картридж нужен" for a printer', ['other', 'printer', 'titled', 'ru']],
+    ['why does the printer of «Toner without any» print so badly', ['other', 'printer', 'titled']],
+    ['somebody in my office told me yesterday about some "printer year", what is it', ['other', 'printer', 'titled']],
   ])('%s finds %j', async (query, ids) => {
-    expect(idsOf(await search(query))).toEqual(ids)
+    expect(idsOf(await search(query))).toEqual(ids.toSorted())
+  })
+
+  test('a longer query has its quotation required as long as a visible chunk that passes the filter holds it', async () => {
+    const query = 'what is to be done about a "printer of the year"'
+    expect(idsOf(await search(query, { metadata: 'doc_id!=printer' }))).toEqual(['other', 'titled'])
+    expect(idsOf(await search('"printer of the year"', { metadata: 'doc_id!=printer' }))).toEqual([])
   })
 })

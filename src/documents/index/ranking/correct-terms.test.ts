@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildSegment } from '../segments/build-segment.ts'
+import { termsOfDocument } from '../segments/document-terms.ts'
 import { canBeMisspelt, correctTerms, stepsBetween } from './correct-terms.ts'
+import type { QueryTerm } from './query-term.ts'
+import { queryTerms } from './query-terms.ts'
+import { rankChunks } from './rank-chunks.ts'
 
 const segment = buildSegment([
   {
@@ -40,6 +44,32 @@ test('a term that only hidden documents hold corrects nothing', () => {
 test('identifiers, numbers, short words and mixed scripts are meant as they are', () => {
   for (const word of ['ERR', 'pump7b', 'a_b', '12345', 'приnter', '漢字漢字'])
     expect([word, canBeMisspelt(word)]).toEqual([word, false])
+})
+
+test('a query whose words visible chunks hold gets the same response, byte for byte, with corrections and without (issue 11, 3.4)', () => {
+  const near = ['toner', 'tuner', 'toners', 'tower', 'printer', 'sprinter', 'принтер', 'принтеры', 'err-42']
+  const texts = fc.array(fc.array(fc.constantFrom(...near), { minLength: 1, maxLength: 6 }), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(), { minLength: 1, maxLength: 5 }), (all, chosen) => {
+      const words = all.flat()
+      const query = chosen.map((at) => words[at % words.length]).join(' ')
+      const documents = all.map((text, at) => ({ id: at + 1, docId: `d${at}`, title: null, language: null, text }))
+      const held = buildSegment(
+        documents.map((document) =>
+          termsOfDocument({ ...document, chunks: [{ text: document.text.join(' '), headingPath: [] }] }),
+        ),
+      )
+      const length = held.chunkLength.reduce((sum, units) => sum + units, 0)
+      const parts = [{ segment: held, hidden: null, chunks: held.chunkCount, length }]
+      const { terms, pairs } = queryTerms(query, ['en', 'ru'])
+      const rank = (asked: readonly QueryTerm[]) =>
+        JSON.stringify(rankChunks(parts, asked, { k: 10, pairs, explain: true }))
+      expect(rank(terms)).toBe(rank(terms.map(({ spelling: _, ...term }) => term)))
+    }),
+  )
 })
 
 test('a mistake is one step, whichever it is', () => {

@@ -7,16 +7,26 @@ export type PhraseTerms = readonly (readonly string[])[]
 
 const quoted = /"([^"]+)"|“([^”“]+)[”“]|„([^“”]+)[“”]|«([^»]+)»/gu
 
-/** A query of more words beside its quotations is a sentence that quotes, and no search for a phrase (docs/decisions/0020). */
-const mostOtherWords = 3
+/** Texts between quotation marks. */
+export interface Quotations {
+  readonly texts: readonly string[]
+  /** A chunk without them is not found. Otherwise that holds as long as some chunk has them all; else they are words like others. */
+  readonly isRequired: boolean
+}
 
-/** Texts between quotation marks, which have to be found as they are. One mark alone is none. */
-export function phrasesOf(query: string): readonly string[] {
-  const others = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu) ?? []
-  if (others.length > mostOtherWords) return []
-  return [...query.matchAll(quoted)]
-    .map((match) => match.slice(1).find((text) => text !== undefined) ?? '')
-    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+/** People put names into quotation marks when they ask whole questions (docs/decisions/0021): words of a query beside its quotations. */
+const mostBesideRequired = 3
+const mostBesideHeld = 8
+
+/** What has to be found as it is. One mark alone is none. */
+export function quotationsOf(query: string): Quotations {
+  const beside = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  const isRequired = beside <= mostBesideRequired
+  const found = [...query.matchAll(quoted)].flatMap(([, straight, ...others]) => {
+    if (straight !== undefined) return beside <= mostBesideHeld ? straight : []
+    return isRequired ? others.flatMap((text) => text ?? []) : []
+  })
+  return { texts: found.filter((text) => /[\p{L}\p{N}]/u.test(text)), isRequired }
 }
 
 /** @param languages whose stems are looked for */

@@ -2,7 +2,7 @@ import { isStopTerm, looseTermsIn, type Term, termsIn } from '../../chunk/analyz
 import { detectLanguage, latinStemmerFor } from '../../chunk/detect-language.ts'
 import { isSingleLetter } from '../../chunk/letter-pairs.ts'
 import { canBeMisspelt } from './correct-terms.ts'
-import { type PhraseTerms, phrasesOf, phraseTerms } from './phrases.ts'
+import { type PhraseTerms, phraseTerms, quotationsOf } from './phrases.ts'
 import type { QueryTerm } from './query-term.ts'
 import { withoutRequestPhrases } from './request-phrases.ts'
 import type { TermPair } from './term-pairs.ts'
@@ -47,7 +47,7 @@ export function queryTerms(query: string, languages: readonly string[]): QueryTe
   return {
     terms: [...terms].map(([term, found]) => ({ term, ...found })),
     pairs: [...pairs.values()],
-    phrases: phrasesOf(query).map((phrase) => phraseTerms(phrase, stemmers)),
+    phrases: quotationsOf(query).texts.map((phrase) => phraseTerms(phrase, stemmers)),
     preferred: ownTerms.length === 0 && /[\p{L}\p{N}]\P{L}+[\p{L}\p{N}]/u.test(query) ? query : null,
   }
 }
