@@ -120,7 +120,8 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     clock,
     onTrouble,
   }
-  checks = await answerIndexChecks(database, { words: index, vectors: [...models.values()] }, onTrouble)
+  const checked = { words: index, vectors: [...models.values()], given: givenVectors.opened }
+  checks = await answerIndexChecks(database, checked, onTrouble)
   const loads = startLoadWorker(room, worker, onTrouble)
   const rechunker = startRechunker(room, worker, onTrouble)
   const tidying = startLoop({ turn: () => tidyUp(room, uploadFolder), everyMs: minuteMs, onTrouble })
@@ -145,11 +146,11 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await extractor.close()
       await loadsClosed
       // A check that is under way is broken off by the index that it compares.
-      const checked = checks?.close()
+      const checksClosed = checks?.close()
       for (const model of models.values()) await model.close()
       await givenVectors.close()
       await index.close()
-      await checked
+      await checksClosed
       // The connection may be gone already; the row counts only while the worker's lock is held.
       await fileStores.close().catch(onTrouble)
       await worker.close()

@@ -10,6 +10,7 @@ import type { BlobStore } from '../../documents/store/blob-store.ts'
 import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
 import { type FileCheck, removeOrphans, verifyFiles } from '../../documents/upkeep/verify-files.ts'
+import { verifyGivenVectors } from '../../documents/upkeep/verify-given-vectors.ts'
 import { verifyTruth } from '../../documents/upkeep/verify-truth.ts'
 import { verifyStoredVectors } from '../../documents/upkeep/verify-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -106,7 +107,7 @@ function openBlobs(): BlobStore {
 /** A line for each model; none where there never was one. */
 export async function compareStoredVectors(database: Database): Promise<readonly Compared[]> {
   const { models, orphans } = await verifyStoredVectors(database)
-  const compared = models.map(({ modelName, documents, vectors, due, givenUp, differences }) => {
+  const compared: Compared[] = models.map(({ modelName, documents, vectors, due, givenUp, differences }) => {
     const unmade = [...(due > 0 ? [`${due} due`] : []), ...(givenUp > 0 ? [`${givenUp} given up`] : [])]
     return {
       what: [`vectors of ${modelName}: ${documents} documents`, `${vectors} vectors`, ...unmade].join(', '),
@@ -115,6 +116,7 @@ export async function compareStoredVectors(database: Database): Promise<readonly
       cure: haveVectorsMade,
     }
   })
+  compared.push(...(await compareGivenVectors(database)))
   if (orphans.length === 0) return compared
   const left = {
     what: 'vectors of nothing',
@@ -123,6 +125,20 @@ export async function compareStoredVectors(database: Database): Promise<readonly
     cure: haveVectorsMade,
   }
   return [...compared, left]
+}
+
+/** None where no document has a vector of its caller. */
+async function compareGivenVectors(database: Database): Promise<readonly Compared[]> {
+  const { documents, vectors, differences } = await verifyGivenVectors(database)
+  if (documents === 0) return []
+  return [
+    {
+      what: `vectors of callers: ${documents} documents, ${vectors} vectors`,
+      wrong: differences.map(({ kind, collectionName, docId }) => `${kind}  ${collectionName}: ${docId}`),
+      count: differences.length,
+      cure: 'Load these documents again with their vectors; searches find their words all the same.',
+    },
+  ]
 }
 
 const haveVectorsMade = 'Have them made anew: docket documents reindex'

@@ -5,6 +5,7 @@ import { openLexicalIndex } from '../../documents/index/lexical-index.ts'
 import { isSaved } from '../../documents/index/segments/saved-index.ts'
 import { documentFolders } from '../../documents/open-documents.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
+import { verifyGivenVectors } from '../../documents/upkeep/verify-given-vectors.ts'
 import { verifyStoredVectors } from '../../documents/upkeep/verify-vectors.ts'
 import { type Check, countOf, type DatabaseGround, type Examined, type Finding, listNames } from '../check.ts'
 
@@ -28,12 +29,13 @@ export const checkSearchIndex: Check<DatabaseGround> = {
 
 async function compareVectors({ database }: DatabaseGround): Promise<readonly Finding[]> {
   const { models, orphans } = await verifyStoredVectors(database)
-  const names = models.flatMap(({ differences }) =>
+  const given = await verifyGivenVectors(database)
+  const names = [...models, given].flatMap(({ differences }) =>
     differences.map(({ collectionName, docId }) => `${collectionName}: ${docId}`),
   )
   const count = names.length + orphans.length
   if (count === 0) return []
-  const what = `${countOf(count, 'document has', 'documents have')} vectors that are not those of its text`
+  const what = `${countOf(count, 'document has', 'documents have')} vectors that are not those of its text, or not those that were given`
   return [{ fault: 'index-differs', what, where: names.length === 0 ? 'vectors' : listNames(names), cure }]
 }
 

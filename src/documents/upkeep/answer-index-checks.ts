@@ -20,6 +20,8 @@ interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'catchUp' | 'verify'>
   /** Of each model. */
   readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; wake(): void }[]
+  /** Of vectors that callers give; null: no search needed it yet. */
+  given(): Promise<Pick<VectorIndex, 'verify'> | null>
 }
 
 /** A check is taken up within this time. */
@@ -91,7 +93,7 @@ function together(checks: readonly VectorCheck[]): VectorCheck {
 
 /** Following the change log first: a rebuild that was asked for comes before the comparison. */
 async function checkOnce(
-  { words, vectors }: CheckedIndexes,
+  { words, vectors, given }: CheckedIndexes,
   mends: boolean,
   onProgress: (progress: IndexReport) => void,
 ): Promise<IndexReport> {
@@ -102,7 +104,9 @@ async function checkOnce(
     if (mends) for (const model of vectors) model.wake()
     const check = await words.verify(tell)
     const checks: VectorCheck[] = []
-    for (const { index } of vectors) checks.push(await index.verify(mends, tell))
+    const ofCallers = await given()
+    for (const index of [...vectors.map((model) => model.index), ...(ofCallers === null ? [] : [ofCallers])])
+      checks.push(await index.verify(mends, tell))
     return { stage: 'done', check, vectors: checks.length === 0 ? null : together(checks) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }

@@ -68,6 +68,8 @@ function lengthOf(embedder: Embedder): () => Promise<number | null> {
 export interface CallerVectors {
   /** Opened by the first search that needs it: it is a thread. */
   index(): Promise<VectorIndex>
+  /** null: no search needed it yet. */
+  opened(): Promise<VectorIndex | null>
   follow(): Promise<void>
   close(): Promise<void>
 }
@@ -84,6 +86,7 @@ export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clo
       })
       return opened
     },
+    opened: async () => (await opened?.catch(() => null)) ?? null,
     async follow() {
       await (await opened)?.follow()
     },
