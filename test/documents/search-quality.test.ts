@@ -31,7 +31,7 @@ test.skipIf(folder === undefined)(
       expect({ name, isRight }).toEqual({ name, isRight: true })
     }
   },
-  240_000,
+  600_000,
 )
 
 test.skipIf(folder === undefined)(
@@ -40,7 +40,7 @@ test.skipIf(folder === undefined)(
     const { queries, share } = measureCorrections(collectionFolders([folder ?? '']).map(readJudgedCollection), 1_000)
     expect({ queries, isEnough: share >= 0.85 }).toEqual({ queries: 1_000, isEnough: true })
   },
-  240_000,
+  600_000,
 )
 
 test.skipIf(folder === undefined)(
@@ -55,5 +55,5 @@ test.skipIf(folder === undefined)(
       })
     }
   },
-  240_000,
+  600_000,
 )
