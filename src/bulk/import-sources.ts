@@ -4,7 +4,7 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { expectedText, InvalidEncoding } from '../text-formats/decode-stream.ts'
 import { unguardCell } from '../text-formats/guard-cell.ts'
 import { type CsvOptions, type CsvRow, InvalidCsv, readCsv } from '../text-formats/read-csv.ts'
-import type { ImportRow } from './import-rows.ts'
+import type { ImportRow } from './import-job.ts'
 import { readLines } from './read-lines.ts'
 
 /** A row of a megabyte is a file that somebody cut wrongly. */

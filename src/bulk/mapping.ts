@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { ImportRow } from './import-rows.ts'
+import type { ImportRow } from './import-job.ts'
 
 const Shape = z.strictObject({
   columns: z.record(z.string(), z.string().nullable()).default({}),

@@ -3,7 +3,7 @@ import type { Table } from '../catalog/catalog.ts'
 import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import type { ImportMeans } from './import-rows.ts'
+import type { ImportMeans } from './import-job.ts'
 
 /**
  * Lets one import with a key after the other into a table, in all processes, a chunk of rows at a time. Of two that bring the

@@ -2,7 +2,7 @@ import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import { commitOrTakeBack } from '../database/take-back.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
-import { Slot } from './plan/record-plan.ts'
+import { isSameSource, Slot } from './plan/record-plan.ts'
 import type { RecordCall } from './record-call.ts'
 import type { RecordRoom } from './record-room.ts'
 import type { BoundRequest } from './run/bind-request.ts'
@@ -178,7 +178,7 @@ function valuesFor({ statement, prepared, members }: Creation, first: Member): r
     if (parameter instanceof OfEachRow || parameter instanceof Slot) {
       const index = parameter instanceof Slot ? parameter.index : 0
       const place = prepared.parameters.findIndex(
-        (each) => each instanceof Slot && each.source === parameter.source && each.index === index,
+        (each) => each instanceof Slot && isSameSource(each.source, parameter.source) && each.index === index,
       )
       if (place < 0) return null
       if (parameter instanceof Slot) values.push(first.bound.parameters[place])

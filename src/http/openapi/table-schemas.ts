@@ -1,5 +1,5 @@
 import type { Column, Language, Table } from '../../catalog/catalog.ts'
-import { isRequiredOnCreate } from '../../records/plan/plan-write.ts'
+import { isRequiredOnCreate } from '../../records/plan/plan-create.ts'
 import type { VisibleTable } from '../../records/rights/visible-tables.ts'
 import { BODY_SCHEMAS, bodyColumn, isWritten, patchColumn } from './body-schemas.ts'
 import { BOTH_SCHEMAS, columnInBoth, displayedColumn, storedColumn } from './column-schemas.ts'

@@ -1,11 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  type ImportMeans,
-  type ImportOptions,
-  type ImportOutcome,
-  type ImportRow,
-  importRows,
-} from '../../bulk/import-rows.ts'
+import type { ImportMeans, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
+import { importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ImportOptions } from '../../bulk/import-rows.ts'
+import type { ImportOptions } from '../../bulk/import-job.ts'
 import { type Mapping, readMapping } from '../../bulk/mapping.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'

@@ -122,13 +122,20 @@ type Values = Result<readonly unknown[], Problem>
 export type ValueSource =
   /** The only kind in conditions of rules, which become part of statements that no request is bound to. */
   | { readonly of: 'caller'; readonly read: (caller: Caller) => Values }
-  | { readonly of: 'request'; readonly read: (request: RequestValues, caller: Caller) => Values }
+  /** Sources of one key read the same. */
+  | { readonly of: 'request'; readonly read: (request: RequestValues, caller: Caller) => Values; readonly key?: string }
 
 export const ofCaller = (read: (caller: Caller) => Values): ValueSource => ({ of: 'caller', read })
-export const ofRequest = (read: (request: RequestValues, caller: Caller) => Values): ValueSource => ({
+export const ofRequest = (read: (request: RequestValues, caller: Caller) => Values, key?: string): ValueSource => ({
   of: 'request',
   read,
+  ...(key === undefined ? {} : { key }),
 })
+
+export function isSameSource(one: ValueSource, other: ValueSource): boolean {
+  if (one === other) return true
+  return one.of === 'request' && other.of === 'request' && one.key !== undefined && one.key === other.key
+}
 
 export function readSource(source: ValueSource, caller: Caller, request: RequestValues): Values {
   return source.of === 'caller' ? source.read(caller) : source.read(request, caller)

@@ -6,6 +6,7 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import {
   type Caller,
+  isSameSource,
   type RecordPlan,
   type RequestValues,
   readSource,
@@ -60,7 +61,9 @@ function shareParameters(
 }
 
 function isSameSlot(one: unknown, other: unknown): boolean {
-  return one instanceof Slot && other instanceof Slot && one.source === other.source && one.index === other.index
+  return (
+    one instanceof Slot && other instanceof Slot && one.index === other.index && isSameSource(one.source, other.source)
+  )
 }
 
 function writeStatement(plan: RecordPlan): RawBuilder<unknown> {

@@ -10,6 +10,7 @@ import {
   ofRequest,
   type PlannedField,
   type RecordPlan,
+  type RequestValues,
   Slot,
 } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -135,18 +136,11 @@ function linkTo(table: string, column: Column, value: Expression): Expression {
   return sql`${linkSlot(table)}::text || ${part}`
 }
 
-const linkSlots = new Map<string, Slot>()
-
 /** The link's text up to the sys_id, escaped for JSON: once a request, not once a row. One slot for all links to a table. */
 function linkSlot(table: string): Slot {
-  const known = linkSlots.get(table)
-  if (known !== undefined) return known
-  const slot = new Slot(
-    ofRequest(({ baseUrl }) => succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])),
-    0,
-  )
-  linkSlots.set(table, slot)
-  return slot
+  const read = ({ baseUrl }: RequestValues) =>
+    succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])
+  return new Slot(ofRequest(read, `links to ${table}`), 0)
 }
 
 function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: FromClause): Expression {

@@ -1,0 +1,97 @@
+import { comparisonOf } from '../column-types/column-types.ts'
+import { allOf } from '../condition/combine-conditions.ts'
+import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import { equalsText, isOneOf } from '../condition/literal-tests.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { eachOf } from './each-of.ts'
+import type { ImportJob, ImportOptions, Values } from './import-job.ts'
+
+/** A row with what finds its record. */
+export interface KeyedRow {
+  readonly line: number
+  readonly values: Values
+  /** null: the row is a record of its own. */
+  readonly key: string | null
+  /** Which records have this key; null without one. */
+  readonly condition: ConditionTree | null
+}
+
+export function keyedRow(line: number, values: Values, { options: { keys } }: ImportJob): Result<KeyedRow, Problem> {
+  if (keys.length === 0) return succeed({ line, values, key: null, condition: null })
+  const tests: ConditionTest[] = []
+  for (const name of keys) {
+    const value = values[name]
+    if (value === undefined || value === null || value === '' || typeof value === 'object')
+      return refuse({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
+    tests.push(equalsText([name], String(value)))
+  }
+  // Texts compare without case, so rows that differ by case alone are of one key.
+  const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
+  const [first, ...more] = tests
+  return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
+}
+
+/** Stands for a record that an earlier row would have made: a dry run keeps none. */
+export const OF_THIS_FILE = 'of this file'
+
+type Hit = Result<string | null, Problem>
+
+/** @returns by line: the one record with the row's key that the caller may read, null where there is none */
+export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promise<ReadonlyMap<number, Hit>> {
+  if (job.options.keys.length === 0) return new Map()
+  const { seen } = job.means
+  const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
+  const asked = rows.filter(({ line }) => !known.has(line))
+  const found =
+    (await findTogether(asked, job)) ??
+    (await eachOf(asked, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, job)]))
+  return new Map<number, Hit>([...[...known].map((line): [number, Hit] => [line, succeed(OF_THIS_FILE)]), ...found])
+}
+
+/** Letters that every database folds as JavaScript does: of others, two keys may be one there and two here. */
+const PLAIN = /^[ -~А-яЁё]+$/
+const PLAIN_ID = /^[1-9]\d{0,17}$/
+/** Of an answer; as many as are looked for at once and then some that share a key. */
+const mostFound = 500
+
+/** One question for many rows whose key is a text or a sys_id. @returns null: what it would say is not sure */
+async function findTogether(
+  rows: readonly KeyedRow[],
+  { options: { keys }, table, means }: ImportJob,
+): Promise<readonly (readonly [number, Hit])[] | null> {
+  const [name = ''] = keys
+  const column = table.columns.get(name)
+  const family = column === undefined ? null : comparisonOf(column)
+  const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
+  const texts = rows.map(({ values }) => String(values[name]))
+  if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
+  if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
+  const query = { where: isOneOf([name], texts), orders: [] }
+  const list = { table: table.name, query, fields: [table.keyColumn, name], limit: mostFound }
+  const found = await means.records.list(list)
+  if (!found.ok) return null
+  const data = found.value.records.rows()
+  const ids = new Map<string, string>()
+  for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
+  const known = new Set(texts.map((text) => text.toLowerCase()))
+  // One that is of no row, or shares its key with another.
+  if (data.length === mostFound || ids.size < data.length || ![...ids.keys()].every((text) => known.has(text)))
+    return null
+  return rows.map(({ line }, at) => [line, succeed(ids.get((texts[at] ?? '').toLowerCase()) ?? null)])
+}
+
+async function findHit({ condition }: KeyedRow, { options, table, means }: ImportJob): Promise<Hit> {
+  const query = { where: condition, orders: [] }
+  const found = await means.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
+  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
+  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
+  const [first, second] = found.value.records.rows()
+  if (second === undefined) return succeed(first === undefined ? null : String(first[table.keyColumn]))
+  const detail = `is the key of more than one record (${options.keys.join(', ')})`
+  return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
+}
+
+function wrongKey(problem: Problem & { readonly kind: 'bad-query' }, { keys }: ImportOptions): Problem {
+  return { kind: 'invalid-value', field: problem.field ?? keys[0] ?? '', detail: problem.detail }
+}

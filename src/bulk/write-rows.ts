@@ -1,0 +1,128 @@
+import type { Table } from '../catalog/catalog.ts'
+import { withReadableNumbers } from '../catalog/long-numbers.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import type { RecordWrite } from '../records/record-service.ts'
+import { eachOf } from './each-of.ts'
+import { findHits, type KeyedRow, keyedRow, OF_THIS_FILE } from './find-hits.ts'
+import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
+import { bodyOf } from './row-body.ts'
+import type { SeenInFile } from './seen-in-file.ts'
+
+interface NewRow {
+  readonly line: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Writes rows of a file. @returns outcomes in the order of the lines */
+export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
+  const outcomes: RowOutcome[] = []
+  const good: KeyedRow[] = []
+  for (const { line, values } of chunk) {
+    const named = values.ok ? await job.resolve(withNumbersOf(job.table, values.value)) : values
+    const row = named.ok ? keyedRow(line, named.value, job) : named
+    if (row.ok) good.push(row.value)
+    else outcomes.push({ line, outcome: row })
+  }
+  const { keys } = job.options
+  const write = async (): Promise<void> => {
+    for (const turn of turnsOf(good)) outcomes.push(...(await writeTurn(turn, job)))
+  }
+  if (keys.length === 0 || job.means.seen !== null) await write()
+  else await job.means.alone(job.table, write)
+  return outcomes.toSorted((one, other) => one.line - other.line)
+}
+
+function withNumbersOf(table: Table, values: Values): Values {
+  const entries = Object.entries(values)
+  const readable = withReadableNumbers(entries, table)
+  return readable === entries ? values : Object.fromEntries(readable)
+}
+
+/** Rows of one key go one after the other: each into a turn of its own, the first into the first. */
+function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
+  const turns: KeyedRow[][] = []
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const turn = row.key === null ? 0 : (seen.get(row.key) ?? 0)
+    if (row.key !== null) seen.set(row.key, turn + 1)
+    const members = turns[turn] ?? []
+    turns[turn] = members
+    members.push(row)
+  }
+  return turns
+}
+
+async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
+  const hits = await findHits(rows, job)
+  const outcomes: RowOutcome[] = []
+  const fresh: NewRow[] = []
+  const found: { readonly row: KeyedRow; readonly sysId: string }[] = []
+  for (const row of rows) {
+    const hit = hits.get(row.line) ?? succeed(null)
+    const isNew = hit.ok && hit.value === null
+    const body = hit.ok ? bodyOf(row.values, job, isNew) : hit
+    if (!body.ok) outcomes.push({ line: row.line, outcome: body })
+    else if (isNew) fresh.push({ line: row.line, body: body.value })
+    else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
+  }
+  outcomes.push(...(await createRows(fresh, job)))
+  outcomes.push(...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))))
+  return job.means.seen === null ? outcomes : rememberTurn(rows, outcomes, job.means.seen)
+}
+
+/** What the turns and chunks to come would find in the database, if anything stayed there. */
+function rememberTurn(
+  rows: readonly KeyedRow[],
+  outcomes: readonly RowOutcome[],
+  seen: SeenInFile,
+): readonly RowOutcome[] {
+  const byLine = new Map(rows.map((row) => [row.line, row]))
+  return outcomes
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, outcome }) => {
+      const row = byLine.get(line)
+      if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
+      const problem = seen.note(row.key ?? `line ${line}`, row.values)
+      return { line, outcome: problem === null ? outcome : refuse(problem) }
+    })
+}
+
+async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
+  const { means } = job
+  if (rows.length === 0) return []
+  const writes = rows.map(({ line, body }) => ({ number: line, ...writeOf(body, job) }))
+  const made = await means.records.createMany(writes, means.written)
+  const rest = rows.filter(({ line }) => !made.has(line))
+  const inserted = rows.filter(({ line }) => made.has(line)).map(({ line }) => ({ line, outcome: INSERTED }))
+  const single = await eachOf(rest, async ({ line, body }): Promise<RowOutcome> => {
+    const created = await means.records.create(writeOf(body, job), means.written?.once(line))
+    return { line, outcome: created.ok ? INSERTED : created }
+  })
+  return [...inserted, ...single]
+}
+
+const INSERTED: Result<Written, Problem> = succeed('inserted')
+
+async function changeRow(
+  { row, sysId }: { readonly row: KeyedRow; readonly sysId: string },
+  job: ImportJob,
+): Promise<Result<Written, Problem>> {
+  const { options, means } = job
+  if (options.onHit === 'skip') return succeed('skipped')
+  const isOfThisFile = sysId === OF_THIS_FILE
+  const body = bodyOf(row.values, job, isOfThisFile)
+  if (!body.ok) return body
+  const write = writeOf(body.value, job)
+  // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
+  const written = await (isOfThisFile ? means.records.create(write) : means.records.update(sysId, write))
+  return written.ok ? succeed('updated') : written
+}
+
+const writeOf = (values: Values, { table, options: { inputDisplay, migrating } }: ImportJob): RecordWrite => ({
+  table: table.name,
+  values,
+  fields: [table.keyColumn],
+  inputDisplay,
+  migrating,
+})

@@ -1,0 +1,98 @@
+import { type Column, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
+import { readBodyValue } from '../../column-types/read-body-value.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { isTimeZone } from '../../kernel/time-zone.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { type Instruction, readInstruction } from './instructions.ts'
+import { ofRequest, type ValueSource } from './record-plan.ts'
+import { sentJson } from './sent-json.ts'
+
+export function isReadOnly(column: Column): boolean {
+  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
+}
+
+/** What the body holds, as a read displays stored values. */
+export function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
+    const sent = writes.get(column.name)
+    const stored = inputDisplay ? parseDisplayValue(sent, column, principal) : succeed(sent)
+    return succeed([sentJson(stored.ok ? stored.value : sent, column)])
+  })
+}
+
+/** The value of a column, plain or as it was read; empty where the column must not be is refused. */
+export function givenValue(column: Column, permitted: PermittedRequest): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
+    const instruction = readInstruction(column, writes.get(column.name), permitted.request.operation)
+    if (!instruction.ok) return instruction
+    const given = instruction.value.kind === 'set' ? instruction.value.value : null
+    const stored = permitted.request.inputDisplay ? parseDisplayValue(given, column, principal) : succeed(given)
+    const value = stored.ok ? readBodyValue(stored.value, column) : stored
+    if (!value.ok) return invalid(column, value.error)
+    if (isUnknownTimeZone(column, value.value)) {
+      return invalid(column, `the name of a time zone is expected, such as Europe/Moscow or UTC; found ${value.value}`)
+    }
+    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
+      return invalid(column, 'it is mandatory and cannot be empty')
+    return succeed([value.value])
+  })
+}
+
+/** The server would show such a user every time in UTC, without a word. */
+function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolean {
+  return (
+    name === 'time_zone' && ownerTable === 'user' && typeof value === 'string' && value !== '' && !isTimeZone(value)
+  )
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
+
+export function partOf(column: Column, part: Part, { inputDisplay }: PermittedRequest['request']): ValueSource {
+  return ofRequest(({ writes }, { principal }) => {
+    const instruction = readInstruction(column, writes.get(column.name), 'patch')
+    if (!instruction.ok) return instruction
+    const given = partValue(instruction.value, part)
+    const stored = inputDisplay && part !== 'merge' ? parseDisplayValue(given, column, principal) : succeed(given)
+    const value = stored.ok ? readPart(stored.value, column, part) : stored
+    if (!value.ok) return invalid(column, value.error)
+    if (part === 'increment' && value.value === null) return invalid(column, 'increment takes a number')
+    if (part === 'add' || part === 'remove') return succeed([value.value ?? []])
+    return part === 'text' && value.value === null
+      ? invalid(column, 'append and prepend take a text')
+      : succeed([value.value])
+  })
+}
+
+function partValue(instruction: Instruction, part: Part): unknown {
+  switch (instruction.kind) {
+    case 'increment':
+      return part === 'increment' ? instruction.by : null
+    case 'append':
+    case 'prepend':
+      return part === 'text' ? instruction.text : null
+    case 'edit-list':
+      return part === 'add' ? instruction.add : instruction.remove
+    case 'merge':
+      // JSON null as a patch is a value of its own: it replaces the whole (RFC 7396).
+      return instruction.patch
+    default:
+      return null
+  }
+}
+
+function readPart(value: unknown, column: Column, part: Part): Result<unknown, string> {
+  const { increment } = columnTypeOf(column).write
+  const isOther = part === 'increment' && increment !== undefined && value !== null && value !== undefined
+  return isOther ? increment.value(value, column) : readBodyValue(value, column)
+}
+
+export function invalid(column: Column, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field: column.name, detail })
+}

@@ -1,0 +1,214 @@
+import type { Column, Table } from '../../catalog/catalog.ts'
+import { columnTypeOf, refersToAny, refersToFile, refersToMany } from '../../column-types/column-types.ts'
+import { readBodyValue } from '../../column-types/read-body-value.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { givenValue, invalid, partOf } from './body-values.ts'
+import type { Instruction } from './instructions.ts'
+import {
+  type Finding,
+  type FoundWhere,
+  isNamed,
+  type ListPart,
+  listPartIn,
+  memberKinds,
+  membersOf,
+  planFind,
+  planNamed,
+  valueIn,
+} from './plan-find.ts'
+import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
+import { allOf, isConstant, TRUE } from './predicates.ts'
+import {
+  type Assignment,
+  ofRequest,
+  type PlannedMembers,
+  type Predicate,
+  type RequestValues,
+  type StoredValue,
+  type ValueSource,
+} from './record-plan.ts'
+import { storedValue, type WriteContext } from './write-context.ts'
+
+const COMPUTED: ReadonlySet<Instruction['kind']> = new Set(['increment', 'append', 'prepend', 'edit-list', 'merge'])
+
+/** What an instruction makes of a column; what has to hold before goes to the checks. */
+export function planChange(
+  column: Column,
+  instruction: Instruction,
+  context: WriteContext,
+): Result<Assignment['change'], Problem> {
+  const { permitted, parts, rights } = context
+  if (COMPUTED.has(instruction.kind)) {
+    // What is computed from the stored value tells of it (a length, an overflow): it takes the right to read.
+    const when = columnWhere('read', permitted.table, column, rights)
+    if (!isConstant(when, true))
+      parts.checks.push({ kind: 'column-allowed', action: 'read', column: column.name, when })
+  }
+  switch (instruction.kind) {
+    case 'set': {
+      const { inputDisplay } = permitted.request
+      if (isNamed(instruction.value, column, inputDisplay)) {
+        const textOf = (request: RequestValues): unknown => valueIn(request, column, permitted.request.operation)
+        const found = planNamed(column, textOf, findingOf(column, context))
+        return found.ok ? succeed(planReference(column, found.value, context)) : found
+      }
+      if (memberKinds(instruction.value, column, inputDisplay) !== null) {
+        const members = planList(column, 'set', { value: instruction.value, context })
+        return members.ok ? succeed({ kind: 'members', members: members.value }) : members
+      }
+      const value = givenValue(column, permitted)
+      const isUpdate = permitted.request.operation !== 'create'
+      checkTarget(column, value, context, isUpdate ? storedValue(column, context) : null)
+      return succeed({ kind: 'value', value })
+    }
+    case 'increment': {
+      const { increment } = columnTypeOf(column).write
+      if (increment !== undefined)
+        parts.checks.push({ kind: 'range', column, least: increment.min, most: increment.max })
+      return succeed({ kind: 'increment', by: partOf(column, 'increment', permitted.request) })
+    }
+    case 'append':
+    case 'prepend': {
+      parts.checks.push({ kind: 'length', column, maxLength: column.maxLength ?? MAX_TEXT_CHARACTERS })
+      const isHtml = columnTypeOf(column).write.isMarkup === true
+      return succeed({ kind: instruction.kind, text: partOf(column, 'text', permitted.request), isHtml })
+    }
+    case 'edit-list': {
+      const { inputDisplay } = permitted.request
+      if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, inputDisplay) !== null))
+        return planEdit(column, instruction, context)
+      const add = partOf(column, 'add', permitted.request)
+      checkTarget(column, add, context, null)
+      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove', permitted.request) })
+    }
+    case 'merge':
+      return succeed({ kind: 'merge', patch: partOf(column, 'merge', permitted.request) })
+    case 'find': {
+      const findOf = ({ writes }: RequestValues): unknown =>
+        (writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
+      const found = planFind(column, instruction.by, { ...findingOf(column, context), findOf })
+      return found.ok ? succeed(planReference(column, found.value, context)) : found
+    }
+    default:
+      return unreachable(instruction)
+  }
+}
+
+/** What appending may make of a text without a length of its own: a record that grows for ever slows down every reader. */
+const MAX_TEXT_CHARACTERS = 1_048_576
+
+/** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
+function checkTarget(
+  column: Column,
+  ids: ValueSource,
+  { permitted, parts, rights }: WriteContext,
+  unless: StoredValue | null,
+): void {
+  if (refersToAny(column)) {
+    const targets = [...permitted.catalog.tables.values()].filter((table) => table.parent === null)
+    parts.checks.push({
+      kind: 'document-exists',
+      column: column.name,
+      targets: targets.map((table) => ({ table, readable: rowsWhere('read', table, rights) })),
+      catalog: permitted.catalog,
+      id: ids,
+      unless,
+    })
+    return
+  }
+  // Files move in behind the records that show them.
+  const isFile = refersToFile(column)
+  if (permitted.request.migrating && isFile) return
+  const named = isFile ? 'sys_attachment' : column.reference
+  const target = named === null ? undefined : permitted.catalog.tables.get(named)
+  if (target === undefined) return
+  parts.checks.push({
+    kind: 'record-exists',
+    column: column.name,
+    target,
+    readable: readableOf(target, permitted, rights),
+    ids,
+    many: refersToMany(column),
+    unless,
+  })
+}
+
+function readableOf(target: Table, permitted: PermittedRequest, rights: Rights): Predicate {
+  const ofClass: Predicate =
+    target.parent === null
+      ? TRUE
+      : { kind: 'class', ids: target.family.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
+  return allOf([ofClass, rowsWhere('read', target, rights)])
+}
+
+function planEdit(
+  column: Column,
+  instruction: Instruction & { readonly kind: 'edit-list' },
+  context: WriteContext,
+): Result<Assignment['change'], Problem> {
+  const add = planList(column, 'add', { value: instruction.add, context })
+  if (!add.ok) return add
+  const remove = planList(column, 'remove', { value: instruction.remove, context })
+  return remove.ok ? succeed({ kind: 'edit-members', add: add.value, remove: remove.value }) : remove
+}
+
+/** What a reference names: by a `find`, or as people call it. */
+function planReference(column: Column, where: FoundWhere, { parts }: WriteContext): Assignment['change'] {
+  parts.checks.push({ kind: 'found-one', column: column.name, ...where })
+  return { kind: 'find', target: where.target, where: where.where }
+}
+
+/** A list of which some members are found; each find must meet one record. */
+function planList(
+  column: Column,
+  part: ListPart,
+  { value, context }: { readonly value: unknown; readonly context: WriteContext },
+): Result<PlannedMembers, Problem> {
+  const { permitted, parts } = context
+  const { operation, inputDisplay } = permitted.request
+  const kinds = memberKinds(value, column, inputDisplay)
+  const order: NonNullable<PlannedMembers['order']>[number][] = []
+  for (const [index, kind] of (kinds ?? []).entries()) {
+    const memberIn = (request: RequestValues): unknown => listPartIn(request, column, { part, operation })[index]
+    const found =
+      kind === 'given' ? null : planMember(column, memberIn, { kind, sample: membersOf(value)[index], context })
+    if (found !== null && !found.ok) return found
+    if (found !== null) parts.checks.push({ kind: 'found-one', column: column.name, ...found.value })
+    order.push(found === null ? 'given' : found.value)
+  }
+  const given = ofRequest((request) => {
+    const members = listPartIn(request, column, { part, operation }).filter(
+      (_member, index) => kinds === null || kinds[index] === 'given',
+    )
+    const read = readBodyValue(members, column)
+    if (!read.ok) return invalid(column, read.error)
+    const isShort = kinds !== null && ((read.value ?? []) as readonly unknown[]).length < members.length
+    return isShort ? invalid(column, 'a member stands twice, or is empty') : succeed([read.value ?? []])
+  })
+  checkTarget(column, given, context, null)
+  return succeed({ given, order: kinds === null ? null : order })
+}
+
+function planMember(
+  column: Column,
+  memberIn: (request: RequestValues) => unknown,
+  {
+    kind,
+    sample,
+    context,
+  }: { readonly kind: 'find' | 'named'; readonly sample: unknown; readonly context: WriteContext },
+): Result<FoundWhere, Problem> {
+  const finding = findingOf(column, context)
+  if (kind === 'named') return planNamed(column, memberIn, finding)
+  const findOf = (request: RequestValues): unknown =>
+    (memberIn(request) as { readonly find?: unknown } | undefined)?.find
+  return planFind(column, new Map(Object.entries((sample as { readonly find: object }).find)), { ...finding, findOf })
+}
+
+function findingOf(column: Column, { permitted, rights }: WriteContext): Finding {
+  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+  return { rights, target, readable: target === undefined ? TRUE : readableOf(target, permitted, rights) }
+}

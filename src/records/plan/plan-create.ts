@@ -1,0 +1,72 @@
+import type { Column, Table } from '../../catalog/catalog.ts'
+import { comparisonOf } from '../../column-types/column-types.ts'
+import { readBodyValue } from '../../column-types/read-body-value.ts'
+import { typedOperand } from '../../condition/typed-value.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { invalid, isReadOnly } from './body-values.ts'
+import { ownRunAs } from './plan-built-in-rules.ts'
+import { readConditionValue } from './read-condition-value.ts'
+import { type Assignment, ofCaller, type PlanForm, type ValueSource } from './record-plan.ts'
+import type { WriteContext, WriteRules } from './write-context.ts'
+
+/** The plan of a create, with what the server fills in. */
+export function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, Problem> {
+  const { permitted, parts } = context
+  // Not what the body names: a read-only column named with nothing in it is filled in all the same.
+  const given = new Set(parts.assignments.map((assignment) => assignment.column.name))
+  for (const column of permitted.table.columns.values()) {
+    if (column.storage === null || given.has(column.name)) continue
+    const filled = fillIn(column, permitted.table)
+    if (filled !== null) parts.assignments.push(filled)
+    else if (isRequiredOnCreate(column, permitted.table)) return invalid(column, 'it is mandatory; give it a value')
+  }
+  if (parts.assignments.length === 0) {
+    return refuse({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
+  }
+  return succeed({ kind: 'create', ...parts, ...rules })
+}
+
+/** A create without a value of the column is rejected. */
+export function isRequiredOnCreate(column: Column, table: Table): boolean {
+  return column.mandatory && !isReadOnly(column) && column.storage !== null && fillIn(column, table) === null
+}
+
+function fillIn(column: Column, table: Table): Assignment | null {
+  const family = comparisonOf(column)
+  const assign = (value: ValueSource): Assignment => ({ column, family, change: { kind: 'value', value } })
+  switch (column.name) {
+    case 'sys_created_by':
+    case 'sys_updated_by':
+      return assign(ofCaller(({ principal }) => succeed([principal.userId])))
+    case 'sys_db_table_id':
+      return assign(ofCaller(() => succeed([table.id])))
+    case 'number': {
+      const { numbering } = table
+      return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
+    }
+    case 'run_as':
+      return table.name === 'sys_webhook' ? assign(ownRunAs) : assignDefault(column, assign)
+    default:
+      return assignDefault(column, assign)
+  }
+}
+
+function assignDefault(column: Column, assign: (value: ValueSource) => Assignment): Assignment | null {
+  return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
+}
+
+/** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */
+function defaultOf(column: Column): ValueSource {
+  const text = column.defaultValue ?? ''
+  const operand = typedOperand(text)
+  return ofCaller((caller) => {
+    const value =
+      operand.kind === 'helper'
+        ? readConditionValue(operand, comparisonOf(column), caller)
+        : readBodyValue(text, column)
+    return value.ok
+      ? succeed([value.value])
+      : invalid(column, `its default in the dictionary does not fit: ${value.error}`)
+  })
+}

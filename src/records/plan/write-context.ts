@@ -1,0 +1,41 @@
+import type { Column } from '../../catalog/catalog.ts'
+import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { sentValue } from './body-values.ts'
+import { columnWhere, type Rights } from './plan-rights.ts'
+import type {
+  Assignment,
+  BuiltInRule,
+  DependentChoice,
+  JournalWrite,
+  Predicate,
+  StoredValue,
+  WriteCheck,
+} from './record-plan.ts'
+
+/** What a write does so far; each column adds its part. */
+export interface WriteParts {
+  readonly assignments: Assignment[]
+  readonly checks: WriteCheck[]
+  readonly journals: JournalWrite[]
+}
+
+export interface WriteContext {
+  readonly permitted: PermittedRequest
+  readonly rights: Rights
+  readonly parts: WriteParts
+}
+
+export interface WriteRules {
+  readonly allowed: Predicate
+  readonly columnsAllowed: readonly { readonly column: string; readonly when: Predicate }[]
+  readonly dependentChoices: readonly DependentChoice[]
+  readonly builtInRules: readonly BuiltInRule[]
+}
+
+export function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
+  return {
+    column,
+    sent: sentValue(column, permitted.request),
+    visible: columnWhere('read', permitted.table, column, rights),
+  }
+}
