@@ -34,7 +34,7 @@ const noDetails: readonly (readonly [RegExp, string])[] = [
     /^to ⟨⟩$|^a quote is opened and not closed, or $|^⟨⟩a row is longer|^a byte of its name that is not$/,
     'beginnings; the whole is translated',
   ],
-  [/^reset caches$|^user ⟨⟩$|^of this file$/, 'of another address, or part of a sentence'],
+  [/^exact count$|^reset caches$|^user ⟨⟩$|^of this file$/, 'of another address, or part of a sentence'],
   [/^the log of changes does not reach|^changes since this id/, 'a reason in a stream of events, for programs'],
 ]
 

@@ -115,6 +115,14 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ],
   ['from 1 to $1 columns are expected', 'ожидается от 1 до $1 столбцов'],
   ['$1 is a column of type $2, which no index serves', '$1 — столбец типа $2, индекс для него невозможен'],
+  [
+    '$1 is a column of type $2; an index for contains serves texts',
+    '$1 — столбец типа $2; индекс contains возможен только для текстов',
+  ],
+  [
+    'The database has no extension pg_trgm: run CREATE EXTENSION pg_trgm in it, and start Docket again.',
+    'В базе данных нет расширения pg_trgm: выполните в ней CREATE EXTENSION pg_trgm и запустите Docket снова.',
+  ],
   ['$1 is a list, which has an index to itself', '$1 — список, для него нужен отдельный индекс'],
   ['the name of a table stays; make a new table', 'имя таблицы не меняется; создайте новую таблицу'],
   ['the parent of a table stays; make a new table', 'родитель таблицы не меняется; создайте новую таблицу'],
