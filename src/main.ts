@@ -123,7 +123,10 @@ function startServing(room: Room, connectionString: string): Promise<Serving> {
 async function serve(room: Room, connectionString: string): Promise<Serving> {
   const { settings } = room
   const database = openDatabase({
-    connectionString,
+    connectionString: settings.databaseUrl ?? connectionString,
+    directConnectionString: connectionString,
+    pooling: settings.databasePooling,
+    keepsStatements: settings.databasePreparedStatements === 'on',
     maxConnections: settings.databasePool,
     statementTimeoutMs: settings.statementTimeoutMs,
   })

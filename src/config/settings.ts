@@ -90,6 +90,23 @@ export const settingsSchema = z.object({
     without: 'a PostgreSQL of its own in the data directory',
     isSecret: true,
   }),
+  databaseDirectUrl: databaseAddress.optional().register(notes, {
+    meaning:
+      'The same database without a pooler in between, for what needs a session: migrations, jobs, long locks, builds of indexes, commands.',
+    expected: 'an address such as postgres://user:password@host:5432/database',
+    without: 'DOCKET_DATABASE_URL is used',
+    isSecret: true,
+  }),
+  databasePooling: choice(
+    ['session', 'transaction'],
+    'session',
+    'How long a pooler behind DOCKET_DATABASE_URL leaves a connection to Docket. `session` is also right without a pooler. With `transaction`, Docket sends its session settings with every statement, and DOCKET_DATABASE_DIRECT_URL has to be set.',
+  ),
+  databasePreparedStatements: choice(
+    ['on', 'off'],
+    'on',
+    'Whether connections keep prepared statements. `off` is for poolers with transaction pooling that do not follow their names, such as PgBouncer before 1.21; each request is then parsed anew.',
+  ),
   databasePool: wholeNumber(
     { min: 2, max: 500, byDefault: 10 },
     'Connections to PostgreSQL that each process keeps at most.',
@@ -388,9 +405,25 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsFolder !== undefined)
     refusals.push('DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.')
-  if (parsed.success) refusals.push(...modelsTwice(parsed.data))
+  if (parsed.success) refusals.push(...modelsTwice(parsed.data), ...poolerWithoutDirectUrl(parsed.data))
   if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
   return parsed.data
+}
+
+function poolerWithoutDirectUrl({
+  databaseUrl,
+  databaseDirectUrl,
+  databasePooling,
+}: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'databasePooling'>): readonly string[] {
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined)
+    return [
+      'DOCKET_DATABASE_DIRECT_URL is set without DOCKET_DATABASE_URL: it leads to the same database, past a pooler.',
+    ]
+  if (databasePooling === 'transaction' && databaseDirectUrl === undefined)
+    return [
+      'DOCKET_DATABASE_DIRECT_URL is missing: DOCKET_DATABASE_POOLING=transaction needs it for migrations, jobs and locks.',
+    ]
+  return []
 }
 
 function modelsTwice(settings: Settings): readonly string[] {

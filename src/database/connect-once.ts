@@ -10,6 +10,7 @@ export async function connectOnce(connectionString: string, applicationName: str
   const client = makeClient(connectionString, applicationName)
   try {
     await client.connect()
+    await client.query(`set timezone to 'UTC'`)
     return client
   } catch (error) {
     await client.end().catch(() => undefined)
@@ -22,7 +23,6 @@ function makeClient(connectionString: string, applicationName: string): pg.Clien
     const client = new pg.Client({
       connectionString,
       application_name: applicationName,
-      options: '-c timezone=UTC',
       connectionTimeoutMillis: 30_000,
     })
     client.on('error', () => undefined)

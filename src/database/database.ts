@@ -11,6 +11,7 @@ import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { NamedStatement } from './named-statement.ts'
+import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
 /** A statement that the server parses once a connection and then knows by name. */
 export interface PreparedStatement {
@@ -33,7 +34,7 @@ export interface Session {
 }
 
 export interface Database extends Session {
-  /** For the job runner, which keeps connections of its own. */
+  /** For connections beside the pool, which keep their session: jobs, long locks, builds of indexes. Leads past a pooler. */
   readonly connectionString: string
   /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
   inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
@@ -48,6 +49,15 @@ export interface DatabaseOptions {
   /** A statement that runs longer is ended by PostgreSQL (SQLSTATE 57014). */
   readonly statementTimeoutMs: number
   readonly applicationName?: string
+  /** For connections beside the pool, where `connectionString` leads to a pooler. */
+  readonly directConnectionString?: string
+  /**
+   * How long a connection of the pool keeps its session settings. `transaction`: a pooler gives each transaction to any connection of
+   * its own, so the settings go with every statement.
+   */
+  readonly pooling?: 'session' | 'transaction'
+  /** false: statements are parsed at each execution. Poolers that give out connections for a transaction may lose their names. */
+  readonly keepsStatements?: boolean
   /** PostgreSQL rejects every write. */
   readonly isReadOnly?: true
   /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds unless told. */
@@ -93,13 +103,14 @@ const MAX_STATEMENTS = 500
 const PATIENCE_MS = 15_000
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const settings = sessionSettings(options)
+  const settingsPerTransaction = options.pooling === 'transaction' ? settingsStatement(settings, 'transaction') : null
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: options.patienceMs ?? PATIENCE_MS,
     application_name: options.applicationName ?? 'docket',
-    // random_page_cost: rows behind references are looked up one by one from memory or flash, not gathered by whole scans.
-    options: `-c statement_timeout=${options.statementTimeoutMs} -c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1 -c search_path=docket,docket_system${options.isReadOnly ? ' -c default_transaction_read_only=on' : ''}`,
+    onConnect: (client) => (settingsPerTransaction === null ? applySettings(client, settings) : undefined),
     types: textTypes as never,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
@@ -114,8 +125,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       const result = await client.query(compiled.sql, compiled.parameters as unknown[])
       return result.rows as Row[]
     }
+  const asSent = (statement: PreparedStatement): PreparedStatement =>
+    options.keepsStatements === false ? { ...statement, plansEachTime: true } : statement
   const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
-    client.query(new NamedStatement(statement, values, parserFor)).rows
+    client.query(new NamedStatement(asSent(statement), values, parserFor)).rows
   const sessionOn = (client: pg.PoolClient): Session => ({
     rows: rowsOn(client),
     run: (statement, values) => runOn(client, statement, values),
@@ -129,15 +142,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     return known.size > MAX_STATEMENTS
   }
 
-  return {
-    connectionString: options.connectionString,
-    rows: rowsOn(pool),
+  const database: Database = {
+    connectionString: options.directConnectionString ?? options.connectionString,
+    rows: settingsPerTransaction === null ? rowsOn(pool) : (query) => database.inTransaction(({ rows }) => rows(query)),
     async run(statement, values) {
       const client = await pool.connect()
       let broken = true
       try {
-        const rows = await runOn(client, statement, values)
-        broken = isFull(client, statement)
+        const sent = asSent(statement)
+        const rows = await client.query(new NamedStatement(sent, values, parserFor, settingsPerTransaction)).rows
+        broken = isFull(client, sent)
         return rows
       } catch (error) {
         broken = databaseFailureOf(error) === null
@@ -152,7 +166,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query(`begin isolation level ${isolation}`)
+        await client.query(
+          settingsPerTransaction === null
+            ? `begin isolation level ${isolation}`
+            : `begin isolation level ${isolation}; ${settingsPerTransaction}`,
+        )
         const value = await work(sessionOn(client))
         await client.query('commit')
         return value
@@ -167,4 +185,5 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   }
+  return database
 }

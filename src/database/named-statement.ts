@@ -40,18 +40,25 @@ export class NamedStatement implements pg.Submittable {
   readonly #found: unknown[][] = []
   #parsers: Parsers | undefined
   #connection: Connection | undefined
+  readonly #before: string | null
+  /** The result that comes is that of the statement before. */
+  #isBefore: boolean
   #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
   /**
    * @param parserFor by the OID of a column's type; null: the text as PostgreSQL sent it
+   * @param before a statement with one row, which runs first in the same transaction; its result is dropped
    * @throws TypeError when a value has no form on the wire; nothing has been sent by then
    */
   constructor(
     statement: { readonly name: string; readonly text: string; readonly plansEachTime?: boolean },
     values: readonly unknown[],
     parserFor: (typeId: number) => ((text: string) => unknown) | null,
+    before: string | null = null,
   ) {
+    this.#before = before
+    this.#isBefore = before !== null
     this.name = statement.plansEachTime === true ? '' : statement.name
     this.text = statement.text
     this.#values = values.map(prepareValue)
@@ -73,6 +80,7 @@ export class NamedStatement implements pg.Submittable {
     this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
     connection.stream.cork()
     try {
+      if (this.#before !== null) runBefore(connection, this.#before)
       if (parsed === undefined) connection.parse({ name, text })
       connection.bind({ statement: name, values: this.#values })
       if (this.#parsers === undefined) connection.describe({ type: 'P', name: '' })
@@ -89,6 +97,7 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+    if (this.#isBefore) return
     const parsers = this.#parsers ?? []
     for (let at = 0; at < fields.length; at += 1) {
       const parse = parsers[at]
@@ -99,11 +108,17 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
+    if (this.#isBefore) {
+      this.#isBefore = false
+      return
+    }
     // A statement without a result is described by no message.
     if (this.#parsers === undefined) this.#remember([])
   }
 
   handleError(error: unknown): void {
+    // The driver takes the name for parsed once the statement before was parsed.
+    if (this.#before !== null && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)
   }
 
@@ -117,4 +132,15 @@ export class NamedStatement implements pg.Submittable {
     const known = parsersKnown.get(this.#connection) ?? new Map<string, Parsers>()
     parsersKnown.set(this.#connection, known.set(this.name, parsers))
   }
+}
+
+/** All messages before the next `sync` are one transaction. */
+function runBefore(connection: Connection, text: string): void {
+  connection.parse({ name: '', text })
+  connection.bind({ statement: '', values: [] })
+  connection.execute(null)
+}
+
+function forgetStatement({ parsedStatements }: Connection, name: string): void {
+  delete (parsedStatements as Record<string, string>)[name]
 }

@@ -26,7 +26,8 @@ export async function reachDatabase(settings: Settings, observe: Observe): Promi
  * @returns `at-rest`: an embedded server could be started; `none`: the first start creates one
  */
 export async function findDatabase(settings: Settings): Promise<FoundDatabase> {
-  if (settings.databaseUrl !== undefined) return { kind: 'serving', connectionString: settings.databaseUrl }
+  const url = settings.databaseDirectUrl ?? settings.databaseUrl
+  if (url !== undefined) return { kind: 'serving', connectionString: url }
   const connectionString = await findRunning(settings.dataDir)
   if (connectionString !== undefined) return { kind: 'serving', connectionString }
   return { kind: existsSync(clusterIn(join(settings.dataDir, 'postgres')).dataDirectory) ? 'at-rest' : 'none' }

@@ -3,6 +3,7 @@ import type { Observe } from '../telemetry/observation.ts'
 import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts'
 
 export interface StartedDatabase {
+  /** Keeps its session: leads past a pooler. */
   readonly connectionString: string
   /** Ends the embedded server; an existing one goes on. */
   stop(): Promise<void>
@@ -21,8 +22,8 @@ export async function startDatabase(
   observe: Observe,
   onLost: (failure: unknown) => void,
 ): Promise<StartedDatabase> {
-  if (settings.databaseUrl !== undefined)
-    return { connectionString: settings.databaseUrl, stop: () => Promise.resolve() }
+  const url = settings.databaseDirectUrl ?? settings.databaseUrl
+  if (url !== undefined) return { connectionString: url, stop: () => Promise.resolve() }
   const server = await startEmbeddedPostgres({
     dataDirectory: settings.dataDir,
     maxConnections: settings.workers * (settings.databasePool + connectionsBesidePool) + connectionsBesidePool,

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { type Pooler, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
+import { type SpawnedDocket, spawnDocket, spawnRefused, temporaryFolder } from '../harness/spawn-docket.ts'
+
+// On a machine without PgBouncer its tests are skipped, and counted as such; CI must have it.
+test('CI has PgBouncer', () => {
+  expect(pgbouncerIsInstalled || process.env['CI'] === undefined).toBe(true)
+})
+
+let fresh: FreshDatabase | undefined
+let pooler: Pooler | undefined
+let dockets: SpawnedDocket[] = []
+afterEach(async () => {
+  for (const docket of dockets) await docket.stop()
+  await pooler?.stop()
+  await fresh?.drop()
+  ;[dockets, pooler, fresh] = [[], undefined, undefined]
+})
+
+const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
+
+async function send(
+  { address }: SpawnedDocket,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly data: readonly Record<string, unknown>[] }> {
+  const response = await fetch(new URL(path, address), {
+    method,
+    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const parsed = (await response.json()) as { readonly data?: readonly Record<string, unknown>[] }
+  return { status: response.status, data: parsed.data ?? [] }
+}
+
+/** A few at a time: requests of one user that wait for long are rejected. */
+async function inLanes<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const done: T[] = []
+  const waiting = [...work.entries()]
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) done[next[0]] = await next[1]()
+  }
+  await Promise.all(Array.from({ length: 6 }, lane))
+  return done
+}
+
+/** Two servers on one database, as behind a load balancer. */
+async function startTwo(
+  poolMode: 'session' | 'transaction',
+  environment: (direct: string) => Readonly<Record<string, string>>,
+): Promise<void> {
+  fresh = await freshDatabase()
+  pooler = await startPgbouncer(fresh.connectionString, poolMode)
+  for (const _ of [1, 2]) {
+    dockets.push(
+      await spawnDocket({
+        DOCKET_DATA_DIR: temporaryFolder(),
+        DOCKET_DATABASE_URL: pooler.url,
+        ...environment(fresh.connectionString),
+      }),
+    )
+  }
+}
+
+const withTransactions = (direct: string) => ({
+  DOCKET_DATABASE_DIRECT_URL: direct,
+  DOCKET_DATABASE_POOLING: 'transaction',
+  DOCKET_DATABASE_PREPARED_STATEMENTS: 'off',
+})
+
+describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
+  test.each([
+    { poolMode: 'session', environment: () => ({}) },
+    { poolMode: 'transaction', environment: withTransactions },
+  ] as const)(
+    'two servers read and write at once, pool mode $poolMode (issue 12, B)',
+    async ({ poolMode, environment }) => {
+      await startTwo(poolMode, environment)
+      const server = (at: number): SpawnedDocket => dockets[at % 2] as SpawnedDocket
+
+      const created = await inLanes(
+        Array.from(
+          { length: 24 },
+          (_, at) => () => send(server(at), 'POST', '/rest/v1/table/task', { subject: `Принтер ${at}` }),
+        ),
+      )
+      expect(new Set(created.map(({ status }) => status))).toEqual(new Set([200]))
+      const ids = created.map(({ data }) => String(data[0]?.['sys_id']))
+
+      const query = encodeURIComponent('subjectLIKEпринтер^ORDERBYsys_id')
+      const sent = await inLanes(
+        ids.flatMap((id, at) => [
+          () => send(server(at), 'PATCH', `/rest/v1/table/task/${id}`, { subject: `Принтер ${at} готов`, state: '1' }),
+          () => send(server(at + 1), 'GET', `/rest/v1/table/task/${id}`),
+          () =>
+            send(
+              server(at),
+              'GET',
+              `/rest/v1/table/task?sysparm_query=${query}&sysparm_limit=5&sysparm_display_value=1`,
+            ),
+          () => send(server(at + 1), 'GET', '/rest/v1/stats/task?sysparm_group_by=state'),
+          () => send(server(at), 'POST', '/rest/v1/table/company', { name: `Company ${at}` }),
+        ]),
+      )
+      expect(sent.filter(({ status }) => status !== 200)).toEqual([])
+
+      // A change of the dictionary by one server is in force in the other.
+      const made = await send(server(0), 'POST', '/rest/v1/table/sys_db_table', { name: 'shelf', title: 'Shelf' })
+      expect(made.status).toBe(200)
+      const stored = await send(server(1), 'POST', '/rest/v1/table/shelf', {})
+      expect(stored.status).toBe(200)
+      expect((await send(server(0), 'GET', `/rest/v1/table/shelf/${stored.data[0]?.['sys_id']}`)).status).toBe(200)
+
+      const subjects = await send(
+        server(0),
+        'GET',
+        `/rest/v1/table/task?sysparm_query=${query}&sysparm_fields=subject&sysparm_limit=50`,
+      )
+      expect(subjects.data.map(({ subject }) => subject).toSorted()).toEqual(
+        ids.map((_id, at) => `Принтер ${at} готов`).toSorted(),
+      )
+      expect((await send(server(1), 'DELETE', `/rest/v1/table/task/${ids[0]}`)).status).toBe(200)
+      expect((await send(server(0), 'GET', `/rest/v1/table/task/${ids[0]}`)).status).toBe(404)
+    },
+  )
+})
+
+test('transaction pooling without a direct address is rejected at the start (issue 12, B)', async () => {
+  const refused = await spawnRefused({
+    DOCKET_DATABASE_URL: 'postgres://docket@127.0.0.1:6432/docket',
+    DOCKET_DATABASE_POOLING: 'transaction',
+  })
+  expect(refused.exit.code).toBe(2)
+  expect(refused.output + refused.log).toContain(
+    'DOCKET_DATABASE_DIRECT_URL is missing: DOCKET_DATABASE_POOLING=transaction needs it for migrations, jobs and locks.',
+  )
+})
