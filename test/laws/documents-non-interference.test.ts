@@ -47,7 +47,24 @@ async function furnishRecords({ docket: { database } }: DocumentStage): Promise<
 const words = ['printer', 'printers', 'printing', 'toner', 'принтер', 'сеть', 'Rechnung', 'Rechnungen', 'ERR-42', 'vpn']
 /** Corrected by what the caller sees only. */
 const misspelt = ['prniter', 'tonar', 'Rechnug', 'принтре']
-const sentences = ['Der Drucker ist nicht an das Netz angeschlossen.', 'Le réseau de la maison est en panne.', '']
+const sentences = [
+  'Der Netzwerkdrucker ist nicht an das Netz angeschlossen.',
+  'Le réseau de la maison est en panne.',
+  'It is not to be, or is it?',
+  '水道の会議は東京都です。',
+  '',
+]
+/** Of stop words, of one letter, compounds and their parts, and questions that quote. */
+const otherQueries = [
+  'to be or not to be',
+  'it',
+  '水',
+  '東京',
+  'Netzwerkdrucker',
+  'Drucker Netz',
+  'what is to be done about some "printers toner"',
+]
+
 const text = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom(...sentences))
   .map(([all, sentence]) => `${all.join(' ')}. ${sentence}`)
@@ -64,11 +81,15 @@ interface Sown {
   readonly text: string
   readonly values: { readonly status: string; readonly priority: number }
   readonly isFile: boolean
+  /** Of its text, in the collection whose vectors callers give. */
+  readonly vector: readonly [number, number]
 }
 
 const sown = (of: { readonly prefix: string; readonly isHidden: boolean }): fc.Arbitrary<Sown> =>
   fc.record({
-    collection: of.isHidden ? fc.constantFrom('bound', 'guarded') : fc.constantFrom('bound', 'guarded', 'open'),
+    collection: of.isHidden
+      ? fc.constantFrom('bound', 'guarded', 'given')
+      : fc.constantFrom('bound', 'guarded', 'given', 'open'),
     docId: fc.integer({ min: 0, max: 6 }).map((n) => `${of.prefix}${n}`),
     record: of.isHidden
       ? fc.oneof(
@@ -80,6 +101,7 @@ const sown = (of: { readonly prefix: string; readonly isHidden: boolean }): fc.A
     text,
     values: metadataValues,
     isFile: fc.boolean(),
+    vector: fc.constantFrom([1, 0] as const, [1, 1] as const, [0, 1] as const, [-1, 2] as const),
   })
 /** Hidden documents lie between the visible ones, so their ids differ, too. */
 const world = fc.record({
@@ -91,10 +113,12 @@ const world = fc.record({
 })
 
 async function furnish(stage: DocumentStage, visible: readonly Sown[], hidden: readonly Sown[]): Promise<void> {
-  for (const name of ['bound', 'guarded', 'open', 'new'])
+  for (const name of ['bound', 'guarded', 'given', 'open', 'new'])
     await stage.send('admin', `DELETE /delete_collection?collection_name=${name}`)
   await stage.send('admin', 'PUT /collections/bound', { acl_table: 'task' })
   await stage.send('admin', 'PUT /collections/guarded', { acl_table: 'task' })
+  const given = { acl_table: 'task', embeddings_model: 'caller', vector_length: 2 }
+  expect((await stage.send('admin', 'PUT /collections/given', given)).status).toBe(200)
   await stage.docket.database.rows(
     sql`update docket_documents.collection set acl_columns = '{subject}' where name = 'guarded' and removed_position is null`,
   )
@@ -107,11 +131,20 @@ async function furnish(stage: DocumentStage, visible: readonly Sown[], hidden: r
     await stage.send('admin', `DELETE /delete_document_from_collection?collection_name=${collection}&id_value=${docId}`)
 }
 
-async function load(stage: DocumentStage, { collection, docId, record, text, values, isFile }: Sown): Promise<void> {
+async function load(
+  stage: DocumentStage,
+  { collection, docId, record, text, values, isFile, vector }: Sown,
+): Promise<void> {
   const metadata = { doc_id: docId, ...values, ...(record === null ? {} : { sys_id: String(firstRecord + record) }) }
-  const answer = isFile
-    ? await stage.sendFile('admin', `collection_name=${collection}`, { name: `${docId}.txt`, bytes: text }, metadata)
-    : await stage.send('admin', `POST /load_text_to_collection?collection_name=${collection}`, { metadata, text })
+  const isGiven = collection === 'given'
+  const answer =
+    isFile && !isGiven
+      ? await stage.sendFile('admin', `collection_name=${collection}`, { name: `${docId}.txt`, bytes: text }, metadata)
+      : await stage.send('admin', `POST /load_text_to_collection?collection_name=${collection}`, {
+          metadata,
+          text,
+          ...(isGiven ? { vector } : {}),
+        })
   expect(answer.status, answer.text).toBe(200)
 }
 
@@ -119,7 +152,7 @@ async function vectorsAreMade({ docket: { database } }: DocumentStage): Promise<
   for (;;) {
     const due = await database.rows(sql`
       select from docket_documents.document d left join docket_documents.document_embedding e on e.document_id = d.id
-      where d.removed_position is null and e.position is null`)
+      where d.removed_position is null and d.vector_hash is null and e.position is null`)
     if (due.length === 0) return
     await pause(10)
   }
@@ -137,7 +170,7 @@ interface Asked {
 }
 
 const as = fc.constantFrom<Asker>('reader', 'writer')
-const anyCollection = fc.constantFrom('bound', 'guarded', 'open', 'absent')
+const anyCollection = fc.constantFrom('bound', 'guarded', 'given', 'open', 'absent')
 const anyDocument = fc
   .tuple(fc.constantFrom('v', 'h'), fc.integer({ min: 0, max: 7 }))
   .map(([prefix, n]) => `${prefix}${n}`)
@@ -162,7 +195,8 @@ const search: fc.Arbitrary<Asked> = fc
       maxLength: 4,
     }),
     k: fc.integer({ min: 1, max: 12 }),
-    names: fc.subarray(['bound', 'guarded', 'open']),
+    other: fc.option(fc.constantFrom(...otherQueries), { nil: undefined, freq: 2 }),
+    names: fc.subarray(['bound', 'guarded', 'open', 'given']),
     filter,
     mode: fc.constantFrom('lexical', 'hybrid', 'vector'),
     vector: fc.option(fc.constantFrom([1, 0, 0, 0, 0], [0, 1, 2, 0, 1], [1, 0]), { nil: undefined, freq: 3 }),
@@ -171,14 +205,20 @@ const search: fc.Arbitrary<Asked> = fc
     highlight: fc.boolean(),
     min_relevance: fc.constantFrom(0, 0, 0.05, 0.5),
     group_by: fc.constantFrom(undefined, undefined, 'document'),
+    group_size: fc.constantFrom(1, 1, 3),
     collapse: fc.constantFrom(undefined, undefined, 'duplicates'),
     diversity: fc.constantFrom(0, 0, 0.5, 1),
     context: fc.constantFrom(0, 0, 1),
   })
-  .map(({ as, query, k, names, filter, ...rest }) => ({
+  .map(({ as, query, other, k, names, filter, group_size, ...rest }) => ({
     as,
-    line: `POST /get_relevant_documents?k=${k}&query=${encodeURIComponent(query.join(' '))}`,
-    body: { collection_names: names, metadata: filter, ...rest },
+    line: `POST /get_relevant_documents?k=${k}&query=${encodeURIComponent(other ?? query.join(' '))}`,
+    body: {
+      collection_names: names,
+      metadata: filter,
+      ...(rest.group_by === undefined ? {} : { group_size }),
+      ...rest,
+    },
   }))
 
 const reading: fc.Arbitrary<Asked> = fc
@@ -305,6 +345,7 @@ test('the worlds of the law do differ: an administrator of both sees other count
     text: 'toner',
     values: { status: 'open', priority: 1 },
     isFile: false,
+    vector: [1, 0],
   })
   await furnish(stages[0], [], [of('h1')])
   await furnish(stages[1], [], [of('h1'), of('h2')])
