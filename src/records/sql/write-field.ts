@@ -140,7 +140,7 @@ function linkTo(table: string, column: Column, value: Expression): Expression {
 function linkSlot(table: string): Slot {
   const read = ({ baseUrl }: RequestValues) =>
     succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])
-  return new Slot(ofRequest(read, `links to ${table}`), 0)
+  return new Slot(ofRequest(read, `links:${table}`), 0)
 }
 
 function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: FromClause): Expression {
