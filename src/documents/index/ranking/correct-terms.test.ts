@@ -89,3 +89,39 @@ test('a mistake is one step, whichever it is', () => {
     }),
   )
 })
+
+/** The whole table, a cell for each two beginnings. */
+function naiveSteps(one: string, other: string): number {
+  const table = Array.from({ length: one.length + 1 }, (_, row) =>
+    Array.from({ length: other.length + 1 }, (__, column) => (row === 0 ? column : column === 0 ? row : 0)),
+  )
+  const at = (row: number, column: number): number => table[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= one.length; row++)
+    for (let column = 1; column <= other.length; column++) {
+      const isExchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      ;(table[row] as number[])[column] = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (one[row - 1] === other[column - 1] ? 0 : 1),
+        isExchanged ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+  return at(one.length, other.length)
+}
+
+test('steps are those of the whole table, up to the most, also in rows that are used again', () => {
+  const letters = fc.string({ maxLength: 9, unit: fc.constantFrom(...'abж') })
+  fc.assert(
+    fc.property(
+      letters,
+      fc.array(letters, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(1, 2),
+      (one, others, most) => {
+        const rows = [new Uint8Array(12), new Uint8Array(12), new Uint8Array(12)] as const
+        for (const other of others)
+          expect(stepsBetween(one, other, most, rows)).toBe(Math.min(naiveSteps(one, other), most + 1))
+      },
+    ),
+    { numRuns: 5_000 },
+  )
+})

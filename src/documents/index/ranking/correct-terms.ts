@@ -1,4 +1,4 @@
-import { type Segment, u8, u32 } from '../segments/segment.ts'
+import { lettersOf, type Segment, u8, u32 } from '../segments/segment.ts'
 import type { QueryTerm } from './query-term.ts'
 
 /** A word of the query that no visible document has, and the terms that are searched instead, best first. */
@@ -76,15 +76,16 @@ function addNear({ segment, chunksWith }: CorrectedPart, wanted: string, near: M
   const bytes = Buffer.from(wanted)
   const most = wanted.length <= shortWord ? 1 : 2
   const unit = bytes.length > wanted.length ? 2 : 1
-  const mask = lettersOf(bytes, 0, bytes.length)
+  const letters = lettersOf(bytes, 0, bytes.length)
+  const rows = rowsFor(wanted.length + most + 2)
   const text = Buffer.from(segment.termBytes.buffer, segment.termBytes.byteOffset, segment.termBytes.byteLength)
   for (let ordinal = 0; ordinal < segment.termCount; ordinal++) {
     const from = u32(segment.termStart, ordinal)
     const to = u32(segment.termStart, ordinal + 1)
     if (Math.abs(to - from - bytes.length) > most * unit) continue
-    if (bitsOf(lettersOf(segment.termBytes, from, to) ^ mask) > 2 * most * unit) continue
+    if (bitsOf(u32(segment.termLetters, ordinal) ^ letters) > 2 * most * unit) continue
     const term = text.toString('utf8', from, to)
-    const steps = stepsBetween(wanted, term, most)
+    const steps = stepsBetween(wanted, term, most, rows)
     if (steps > most || !onlyLetters.test(term)) continue
     const chunks = chunksWith(ordinal)
     if (chunks === 0) continue
@@ -94,13 +95,6 @@ function addNear({ segment, chunksWith }: CorrectedPart, wanted: string, near: M
   }
 }
 
-/** Which bytes there are, by their low five bits: two texts that differ in so many letters differ in at most twice as many bits. */
-function lettersOf(bytes: Uint8Array, from: number, to: number): number {
-  let mask = 0
-  for (let at = from; at < to; at++) mask |= 1 << (u8(bytes, at) & 31)
-  return mask
-}
-
 function bitsOf(mask: number): number {
   let left = mask
   let count = 0
@@ -108,30 +102,47 @@ function bitsOf(mask: number): number {
   return count
 }
 
-/** Letters that are added, left out, replaced or exchanged with their neighbour; anything above `most` where there are more. */
-export function stepsBetween(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+/** Three rows of the table of steps, which one comparison after the other fills. */
+type Rows = readonly [Uint8Array, Uint8Array, Uint8Array]
+
+const rowsFor = (length: number): Rows => [new Uint8Array(length), new Uint8Array(length), new Uint8Array(length)]
+
+/**
+ * Letters that are added, left out, replaced or exchanged with their neighbour; anything above `most` where there are more.
+ * Only cells within `most` of the diagonal are looked at: all others are above it.
+ *
+ * @param rows each one longer than `other` by two
+ */
+export function stepsBetween(
+  one: string,
+  other: string,
+  most: number,
+  [first, second, third] = rowsFor(other.length + 2),
+): number {
+  const tooMany = most + 1
+  if (Math.abs(one.length - other.length) > most) return tooMany
+  let [before, last, next] = [first, second, third]
+  for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
-    const next = [row]
-    let least = row
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1]
-      let steps = Math.min(
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-      )
+    const from = Math.max(1, row - most)
+    const to = Math.min(other.length, row + most)
+    let least = Math.min(row, tooMany)
+    next[from - 1] = from === 1 ? least : tooMany
+    if (from > 1) least = tooMany
+    const letter = one.charCodeAt(row - 1)
+    const letterBefore = row > 1 ? one.charCodeAt(row - 2) : -1
+    for (let column = from; column <= to; column++) {
+      const isSame = letter === other.charCodeAt(column - 1)
+      let steps = Math.min(u8(last, column) + 1, u8(next, column - 1) + 1, u8(last, column - 1) + (isSame ? 0 : 1))
       const isExchanged =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (isExchanged) steps = Math.min(steps, (before[column - 2] ?? 0) + 1)
-      next.push(steps)
-      least = Math.min(least, steps)
+        column > 1 && letter === other.charCodeAt(column - 2) && letterBefore === other.charCodeAt(column - 1)
+      if (isExchanged) steps = Math.min(steps, u8(before, column - 2) + 1)
+      next[column] = Math.min(steps, tooMany)
+      if (steps < least) least = steps
     }
-    if (least > most) return most + 1
-    before = last
-    last = next
+    next[to + 1] = tooMany
+    if (least > most) return tooMany
+    ;[before, last, next] = [last, next, before]
   }
-  return last[other.length] ?? most + 1
+  return u8(last, other.length)
 }

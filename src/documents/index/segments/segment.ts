@@ -6,7 +6,7 @@
  *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
  *   chunks      owner and weighted length of each
  *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
- *   terms       an open hash table over the terms' UTF-8 bytes
+ *   terms       an open hash table over the terms' UTF-8 bytes, and which letters each has
  *   postings    for each term its chunks: chunk << 8 | weight; of stop words a bitmap where that is shorter
  *
  * Numbers are little-endian, as on every platform that Node runs on.
@@ -39,6 +39,8 @@ export interface Segment {
   readonly termStart: Uint32Array
   /** UTF-8. */
   readonly termBytes: Uint8Array
+  /** `lettersOf` each term. */
+  readonly termLetters: Uint32Array
   /** One more than terms: offsets into postings. */
   readonly postingStart: Uint32Array
   /** chunk << 8 | weight, chunks ascending within a document, documents together. */
@@ -60,7 +62,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 3
+const layoutVersion = 4
 const headerBytes = 64
 
 /** @returns a segment of zeros with room for what is counted */
@@ -116,6 +118,7 @@ function sectionsOf(counts: SegmentCounts) {
     slots: take(slots * 4),
     termStart: take((counts.terms + 1) * 4),
     termBytes: take(counts.termBytes),
+    termLetters: take(counts.terms * 4),
     postingStart: take((counts.terms + 1) * 4),
     postings: take(counts.postings * 4),
   }
@@ -141,6 +144,7 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     slots: new Uint32Array(buffer, at.slots, slots),
     termStart: new Uint32Array(buffer, at.termStart, counts.terms + 1),
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
+    termLetters: new Uint32Array(buffer, at.termLetters, counts.terms),
     postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
     postings: new Uint32Array(buffer, at.postings, counts.postings),
   }
@@ -185,11 +189,20 @@ function isTerm(segment: Segment, term: number, bytes: Uint8Array): boolean {
   return true
 }
 
-/** Fills the slots once termStart and termBytes stand. */
+/** Which bytes a text has, by their low five bits: two texts that differ in so many bytes differ in at most twice as many bits. */
+export function lettersOf(bytes: Uint8Array, from: number, to: number): number {
+  let letters = 0
+  for (let at = from; at < to; at++) letters |= 1 << (u8(bytes, at) & 31)
+  return letters
+}
+
+/** Fills the slots and the letters once termStart and termBytes stand. */
 export function hashTerms(segment: Segment): void {
   const slots = segment.slots.length
   for (let term = 0; term < segment.termCount; term++) {
-    const hash = hashOfBytes(segment.termBytes, u32(segment.termStart, term), u32(segment.termStart, term + 1))
+    const [from, to] = [u32(segment.termStart, term), u32(segment.termStart, term + 1)]
+    segment.termLetters[term] = lettersOf(segment.termBytes, from, to)
+    const hash = hashOfBytes(segment.termBytes, from, to)
     let slot = slotOf(hash, slots)
     while (segment.slots[slot] !== 0) slot = (slot + 1) % slots
     segment.slots[slot] = term + 1
