@@ -32,7 +32,7 @@ export interface JudgedRule {
 
 /** Decisions for one set of roles under one snapshot of the dictionary; remembers what it was asked. */
 export interface Access {
-  /** Rules of the table (record spec, section 7: own table, parents upward, `*`; the first level with a rule decides). */
+  /** Rules of the table (docs/spec/records.md, section 7: own table, parents upward, `*`; the first level with a rule decides). */
   decideTable(table: Table, action: Action): Decision
   /** Rules of the column: table.column, parent.column, `*`.column, table.`*`, parent.`*`, `*`.`*`; none: as the table is. */
   decideColumn(table: Table, column: string, action: Action): Decision

@@ -33,7 +33,7 @@ export function grantOnColumn(
 
   function decide(member: Table): Decision {
     const found = member.columns.get(column)
-    // Secrets are never read, by nobody: record spec, section 4.
+    // Secrets are never read, by nobody: docs/spec/records.md, section 4.
     if (action === 'read' && found !== undefined && isSecret(found)) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
   }

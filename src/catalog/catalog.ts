@@ -144,7 +144,7 @@ export interface View {
   readonly columns: readonly string[]
 }
 
-/** Which states a record may go to (record spec, section 8). */
+/** Which states a record may go to (docs/spec/records.md, section 8). */
 export interface StateModel {
   readonly table: string
   /** An encoded query on the record; '' for none. */
@@ -170,7 +170,7 @@ export interface AccessRule {
   readonly description: string
 }
 
-/** The record's own class (record contract, section 2). */
+/** The record's own class (docs/spec/records.md, section 4). */
 export function isOwnClass(column: Pick<Column, 'name' | 'type'>): boolean {
   return column.name === 'sys_db_table_id' && refersToOne(column)
 }

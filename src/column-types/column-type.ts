@@ -13,7 +13,7 @@ export interface ColumnType {
   readonly title: string
   readonly storage: Storage
   readonly compare: ComparisonType
-  /** The JSON of a stored value, as a read returns it with sysparm_display_value=0 (record spec, section 4). */
+  /** The JSON of a stored value, as a read returns it with sysparm_display_value=0 (docs/spec/records.md, section 4). */
   readonly read: (value: Expression, column: TypedColumn) => JsonPiece
   readonly write: Write
   readonly display: Display
@@ -93,7 +93,7 @@ export interface Write {
 }
 
 export interface Display {
-  /** What people read. Record spec, section 4, column "display_value 1": SQL null where there is nothing to show. */
+  /** What people read. docs/spec/records.md, section 4, column "display_value 1": SQL null where there is nothing to show. */
   readonly write: (value: Expression, context: DisplayContext) => JsonPiece
   /** With sysparm_display_value=1 the stored value is returned: deployed clients take a boolean for a boolean. */
   readonly isStored?: true

@@ -138,7 +138,7 @@ function readDay(text: string): Result<string, string> {
   return moment.ok ? succeed(moment.value.slice(0, 10)) : readDate(text.trim())
 }
 
-/** The UUID form or 32 hexadecimal digits (record spec, section 4). */
+/** The UUID form or 32 hexadecimal digits (docs/spec/records.md, section 4). */
 export function documentDigits(text: string): string | null {
   const digits = text.trim().replaceAll('-', '').toLowerCase()
   return /^[0-9a-f]{32}$/.test(digits) ? digits : null

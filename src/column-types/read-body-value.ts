@@ -9,7 +9,7 @@ import { withinLength } from './given-value.ts'
 type NamedColumn = TypedColumn & { readonly type: ColumnTypeName }
 
 /**
- * A value of a JSON body as PostgreSQL takes it for the column (record spec, section 4); null empties the column.
+ * A value of a JSON body as PostgreSQL takes it for the column (docs/spec/records.md, section 4); null empties the column.
  * The error says what is wrong and what would be right, for a message that names the field.
  */
 export function readBodyValue(value: unknown, column: NamedColumn): Result<unknown, string> {

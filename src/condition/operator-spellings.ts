@@ -18,7 +18,7 @@ export function operandOf(operator: Operator): OperandKind {
   return AGAINST_FIELD.has(operator) ? 'field' : 'value'
 }
 
-/** Spellings beside the canonical one (record spec, section 6). */
+/** Spellings beside the canonical one (docs/spec/records.md, section 6). */
 const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   NOTIN: 'NOT IN',
   CONTAINS: 'LIKE',

@@ -1,5 +1,5 @@
 /**
- * Reads an encoded query (record spec, section 6; the filters of documents are the same language).
+ * Reads an encoded query (docs/spec/records.md, section 6; the filters of documents are the same language).
  *
  *   query   = [ orders ] [ expr ]                         either may stand alone; both may be missing
  *           | "()" [ orders ]                             no condition; condition builders write it around an empty one

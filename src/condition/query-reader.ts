@@ -10,7 +10,7 @@ export const MAX_BRACKET_LEVELS = 32
 export const MAX_CONDITIONS = 500
 /** Orders of one query. Each is a sort key; nobody reads a list that is sorted by more columns than a screen shows. */
 export const MAX_ORDERS = 20
-/** Dots of one field: references walked through (record spec, section 6). Each is a join. */
+/** Dots of one field: references walked through (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5
 
 /** No field begins with `'`, so a parser that does not know the mark rejects it. */

@@ -8,7 +8,7 @@ import { type Helper, isHelper, readHelper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
 /**
- * Types the value of an operator that takes one (record spec, section 6). The only place that decides what the text of a
+ * Types the value of an operator that takes one (docs/spec/records.md, section 6). The only place that decides what the text of a
  * value is.
  *
  * @param text the value, escapes undone
@@ -80,7 +80,7 @@ function orMalformed<T>(
 }
 
 /**
- * Split by `@` if there is one, else by `,` (record spec, section 6). Spaces belong to a member. No text is no member. A
+ * Split by `@` if there is one, else by `,` (docs/spec/records.md, section 6). Spaces belong to a member. No text is no member. A
  * helper is one member, commas and all.
  */
 function splitList(text: string, isLiteral: boolean): readonly string[] {

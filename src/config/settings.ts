@@ -63,7 +63,7 @@ const origins = z
 
 /**
  * Every setting of Docket, with its unit in its name. `DOCKET_` and the name in capitals is the environment variable:
- * `statementTimeoutMs` is DOCKET_STATEMENT_TIMEOUT_MS. The contract names none of them; all limits are our choice.
+ * `statementTimeoutMs` is DOCKET_STATEMENT_TIMEOUT_MS. All limits are our choice.
  */
 export const settingsSchema = z.object({
   host: z

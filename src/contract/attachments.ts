@@ -13,5 +13,5 @@ const Attachment = z.object({
 })
 export type AttachmentOnTheWire = z.infer<typeof Attachment>
 
-/** Record spec, section 9. The shape is our choice. */
+/** docs/spec/records.md, section 9. The shape is our choice. */
 export const AttachedAnswer = successOf(z.array(Attachment))

@@ -24,7 +24,7 @@ const counts = {
   dry_run: z.boolean().meta({ description: 'Nothing of it was kept.' }),
 }
 
-/** The shapes are our choice, but for the names of record spec, section 9. */
+/** The shapes are our choice, but for the names of docs/spec/records.md, section 9. */
 export const ImportAnswer = successOf(
   z.object({ table: z.string().meta({ description: 'Name of the table.' }), ...counts }),
 )
@@ -55,7 +55,7 @@ const BulkChange = z.object({
 export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
 export const BulkChangeAnswer = successOf(BulkChange)
 
-/** Record spec, section 9. */
+/** docs/spec/records.md, section 9. */
 export const BulkChangeBody = z
   .strictObject({
     query: z.string().meta({

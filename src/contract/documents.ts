@@ -14,7 +14,7 @@ const chunkIndex = z.int().meta({ description: 'Number of the chunk in its docum
 const ready = z.literal('ready').meta({ description: 'Every search finds the document.' })
 const tookMs = z.number().meta({ description: 'Duration of the request in milliseconds.' })
 
-/** Documents contract, section 2: a known key has its type, others are free scalars and lists of scalars. */
+/** docs/spec/documents.md, section 2: a known key has its type, others are free scalars and lists of scalars. */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const DocumentMetadata = z
   .object({

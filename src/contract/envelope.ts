@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What every failed request answers: record contract, sections 2 and 7; `code`, `field`, `position` and `request_id` are ours. */
+/** What every failed request answers: docs/spec/records.md, section 1; `code`, `field`, `position` and `request_id` are ours. */
 export const ErrorEnvelope = z
   .object({
     status: z.literal('ERROR').meta({ description: 'The request failed.' }),

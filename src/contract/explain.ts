@@ -30,7 +30,7 @@ const Decision = z.object({
     .meta({ description: 'The rules of that level.' }),
 })
 
-/** Record spec, section 7. */
+/** docs/spec/records.md, section 7. */
 export const ExplainAnswer = successOf(
   z.object({
     table: z.string().meta({ description: 'The table of the request.' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
-/** Documents spec, section 6: a collection follows a table. The shapes are our choice. */
+/** docs/spec/documents.md, section 6: a collection follows a table. The shapes are our choice. */
 export const FollowBody = z
   .object({
     table: z.string().meta({ description: 'Name of the table.' }),

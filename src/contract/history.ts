@@ -7,7 +7,7 @@ const display = z
   .nullable()
   .meta({ description: 'What people read for it, in the caller’s language, where it differs.' })
 
-/** Record spec, section 8: who changed what and when. The shape is our choice. */
+/** docs/spec/records.md, section 8: who changed what and when. The shape is our choice. */
 export const HistoryAnswer = successOf(
   z.array(
     z.object({

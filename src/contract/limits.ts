@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
-/** Documents spec, section 1: limits stand in `GET /limits`, each with its unit. */
+/** docs/spec/documents.md, section 1: limits stand in `GET /limits`, each with its unit. */
 const Limit = z.object({
   service: z.enum(['documents', 'records', 'all']).meta({ description: 'What it bounds.' }),
   name: z.string().meta({ description: 'What is limited.' }),

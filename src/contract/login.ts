@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Description, successOf } from './envelope.ts'
 import { accessKey, utcTime } from './values.ts'
 
-/** Record spec, section 2. */
+/** docs/spec/records.md, section 2. */
 export const LoginBody = z
   .strictObject({
     username: z.string().max(1_000).meta({ description: 'User name.' }),

@@ -13,7 +13,7 @@ const answering: readonly RecordOperation[] = ['list', 'read', 'create', 'put', 
 const flag = z.enum(['0', '1', 'true', 'false']).default('0')
 
 /**
- * The parameters of the Table API: record contract, section 4; where it is silent, record spec, section 3. An empty value
+ * The parameters of the Table API: docs/spec/records.md, section 3. An empty value
  * means "not given"; a parameter that is not listed here is ignored and named in the header X-Ignored-Parameters. On DELETE a
  * `sysparm_` parameter that is not listed is 400.
  */
@@ -108,7 +108,7 @@ const fields = (of: string): RecordParameter => ({
   description: `Fields whose ${of} is asked for, with commas between them; dot-walks through references are fine.`,
 })
 
-/** What GET /rest/v1/stats/{table} takes beside the parameters of a list: record spec, section 9; the names are our choice. */
+/** What GET /rest/v1/stats/{table} takes beside the parameters of a list: docs/spec/records.md, section 9; the names are our choice. */
 export const STATS_ONLY_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_group_by: {
     operations: [],

@@ -3,7 +3,7 @@ import { successOf } from './envelope.ts'
 
 const cells = z.record(z.string(), z.unknown())
 
-/** Record spec, section 9: aggregates. The shape is our choice. */
+/** docs/spec/records.md, section 9: aggregates. The shape is our choice. */
 export const StatsAnswer = successOf(
   z.array(
     z.object({

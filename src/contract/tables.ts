@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
-/** `GET /rest/v1/table`; the contract does not have it, the shape is ours. */
+/** `GET /rest/v1/table`: SimpleOne does not have it, the shape is ours. */
 export const TablesAnswer = successOf(
   z.array(
     z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The contract's way to write a time. */
+/** A timestamp as text (docs/spec/records.md, section 4). */
 export const utcTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)

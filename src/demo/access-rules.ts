@@ -11,7 +11,7 @@ export interface DemoRule {
 
 /**
  * Who may do what on the demo desk. `itil` contains `user`, so what a `user` may, the staff may too, and administrators
- * are above all rules. The first level that has any active rule decides (record spec, section 7): where this list names a
+ * are above all rules. The first level that has any active rule decides (docs/spec/records.md, section 7): where this list names a
  * table, it names everybody who may use it; where it is silent, `*` is left, which only administrators pass.
  */
 export const demoRules: readonly DemoRule[] = [

@@ -31,7 +31,7 @@ function articleTexts(): readonly DemoText[] {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folders = ['', 'docs', join('docs', 'decisions')]
+const folders = ['', 'docs', join('docs', 'spec'), join('docs', 'decisions')]
 
 /** A copy of Docket without its pages has no collection of them. */
 function projectTexts(): readonly DemoText[] {

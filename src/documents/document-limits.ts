@@ -1,4 +1,4 @@
-/** What a document request may hold (documents spec, section 1). The contract names none but `k` at least 1: the choices are ours. */
+/** What a document request may hold (docs/spec/documents.md, section 1). */
 export const documentLimits = {
   fileBytes: 100 * 1024 * 1024,
   /** Of a text that is loaded as text, in UTF-8. */
@@ -25,6 +25,6 @@ export const documentLimits = {
   /** Documents of one page of content. */
   defaultContentLimit: 100,
   mostContentLimit: 1_000,
-  /** Documents of one page of a list; without a page a list is whole, as the contract has it. */
+  /** Documents of one page of a list; without a page a list is whole. */
   mostListLimit: 10_000,
 } as const

@@ -34,7 +34,7 @@ import {
 } from './upload/read-upload.ts'
 import { warningsOf } from './warnings.ts'
 
-/** What a load answers (documents spec, section 2). */
+/** What a load answers (docs/spec/documents.md, section 2). */
 export interface Loaded {
   readonly docId: string
   readonly collectionName: string

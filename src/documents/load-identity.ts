@@ -9,7 +9,7 @@ import type { Collection } from './store/collections.ts'
 import { contentId, type FileUpload, type Upload } from './upload/read-upload.ts'
 
 /**
- * Names the document that a file becomes (documents spec, section 2) and finds the documents that it takes the place of.
+ * Names the document that a file becomes (docs/spec/documents.md, section 2) and finds the documents that it takes the place of.
  *
  * Without a doc_id of its own a file is named by its file name and its content. An earlier version named files by their
  * content alone: such a document of this content is replaced. With `replace_by=file_name` the file is named by its file name.

@@ -37,7 +37,7 @@ export type SearchMode = 'lexical' | 'hybrid' | 'vector'
 
 const evenWeights: FusionWeights = { lexical: 1, vector: 1 }
 
-/** A search that was asked for (documents spec, section 4). */
+/** A search that was asked for (docs/spec/documents.md, section 4). */
 export interface Search {
   readonly query: string
   readonly k: number

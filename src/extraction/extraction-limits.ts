@@ -14,7 +14,7 @@ export interface ExtractionLimits {
 
 /**
  * The largest office files that people really have stay far below these: an XML of a worksheet packs 10 to 60 times, and
- * a text of 20 million units is a shelf of books. The contract names no limits; these are ours.
+ * a text of 20 million units is a shelf of books. These limits are our choice.
  */
 export const defaultExtractionLimits: ExtractionLimits = {
   maxPages: 10_000,

@@ -9,7 +9,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { pathsOfTemplate } from './write-text.ts'
 
-/** What a collection follows (documents spec, section 6). */
+/** What a collection follows (docs/spec/documents.md, section 6). */
 export interface FollowSettings {
   readonly table: string
   readonly query: string

@@ -42,7 +42,7 @@ export function writeMetadata(
   const given = columns.flatMap((name) => {
     const value = record[name]
     if (value === null || value === undefined || value === '') return []
-    // The contract has a number under this name; choices are stored as texts.
+    // docs/spec/documents.md, section 2: the key holds a number. Choices are stored as texts.
     const isPriority = name === 'priority' && typeof value === 'string' && /^\d{1,9}$/.test(value)
     // Long numbers are texts of their digits, as in all metadata.
     return [[name, isPriority ? Number(value) : withDigitsAsText(value)] as const]

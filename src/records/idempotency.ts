@@ -10,7 +10,7 @@ import { RecordJson, type RecordResult } from './record-result.ts'
 import type { RecordRoom } from './record-room.ts'
 import type { CallOutcome } from './stages.ts'
 
-/** Record spec, section 8. */
+/** docs/spec/records.md, section 8. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000
 export const MAX_KEY_CHARACTERS = 255
 

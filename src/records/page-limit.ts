@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 
-/** Record spec, section 3: 0 means up to the cap, and above the cap the cap. */
+/** docs/spec/records.md, section 3: 0 means up to the cap, and above the cap the cap. */
 export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
   const cap = capOf(Number(catalog.properties.get('rest.limit.max')))
   const { limit } = request.paging
@@ -14,7 +14,7 @@ export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number
   return property >= 1 ? Math.min(Math.floor(property), MOST_BULK) : 1_000
 }
 
-/** Record spec, section 3: totals of lists are exact up to this number of rows. */
+/** docs/spec/records.md, section 3: totals of lists are exact up to this number of rows. */
 export function countLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
   const property = Number(properties.get('rest.count.max'))
   return property >= 1 ? Math.min(Math.floor(property), MOST_COUNTED) : 10_000

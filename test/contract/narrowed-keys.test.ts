@@ -4,7 +4,7 @@ import { admin } from '../harness/fresh-database.ts'
 import type { Answer, Caller } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
-// Record spec, section 2, and docs/decisions/identity.md: what an API key may do with users, roles and other keys.
+// docs/spec/records.md, section 2, and docs/decisions/identity.md: what an API key may do with users, roles and other keys.
 
 let docket: RunningDocket
 const ids: Record<string, string> = {}

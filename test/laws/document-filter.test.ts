@@ -33,7 +33,7 @@ afterAll(() => fresh.drop())
 
 // ── the spec, read aloud in JavaScript ──
 
-/** Documents spec, section 5, on the metadata itself. */
+/** docs/spec/documents.md, section 5, on the metadata itself. */
 function holds(tree: ConditionTree, metadata: Metadata): boolean {
   if (tree.kind === 'all') return tree.of.every((member) => holds(member, metadata))
   if (tree.kind === 'any') return tree.of.some((member) => holds(member, metadata))

@@ -5,7 +5,7 @@ import { holds, type NaiveRow, type NaiveWorld } from './naive-evaluator.ts'
 import type { LabRow, LabRule } from './record-lab.ts'
 
 /**
- * What access rules mean (record spec, section 7), as plainly as it can be said: one row at a time, in JavaScript. Rules
+ * What access rules mean (docs/spec/records.md, section 7), as plainly as it can be said: one row at a time, in JavaScript. Rules
  * are those of a test; of the shipped ones it is enough that they are for other roles and stand at the last level.
  */
 export interface NaiveRights {

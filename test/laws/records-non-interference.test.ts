@@ -37,7 +37,7 @@ import {
  * Lessons: rows were hidden, and counts, ranges, orders and dots told what they held. So: two databases that differ in
  * what a caller may not see, and in nothing else, give that caller the same answers to the letter.
  *
- * What no server can hide, and what the requests here therefore keep away from (docs/decisions/records-channels.md): that
+ * What no server can hide, and what the requests here therefore keep away from (docs/decisions/0005, "Closed by no database"): that
  * a unique value is taken, that a record cannot be deleted because a hidden one points at it, which numbers were given.
  */
 let first: Lab

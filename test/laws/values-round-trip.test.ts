@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage } from '../contract/records/fixture.ts'
 
 /**
- * What GET gives, PUT and PATCH take (record spec, section 8): of every column type, whatever the database holds, also what the
+ * What GET gives, PUT and PATCH take (docs/spec/records.md, section 8): of every column type, whatever the database holds, also what the
  * column would not take today (a choice that is gone, a reference to a record that is gone, an empty mandatory column).
  */
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 
 export type SentMetadata = Readonly<Record<string, unknown>>
 
-/** Texts, whatever they look like: a sys_id is digits, and no number (documents contract, section 2). */
+/** Texts, whatever they look like: a sys_id is digits, and no number (docs/spec/documents.md, section 2). */
 const texts: ReadonlySet<string> = new Set(['sys_id', 'doc_id', 'status', 'type', 'title', 'created'])
 
 /**

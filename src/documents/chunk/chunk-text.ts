@@ -28,7 +28,7 @@ export interface ChunkSizes {
   readonly overlapUnits: number
 }
 
-/** About a paragraph or two: long enough to answer, short enough to quote. The limits are ours; the contract is silent. */
+/** About a paragraph or two: long enough to answer, short enough to quote. The limits are our choice. */
 export const defaultChunkSizes: ChunkSizes = { maxUnits: 1_000, overlapUnits: 200 }
 export const leastChunkUnits = 100
 

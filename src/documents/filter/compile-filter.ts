@@ -10,7 +10,7 @@ import { type FilterMember, foldText, timeOf } from './filter-values.ts'
 type BadQuery = ProblemOf<'bad-query'>
 type Condition = RawBuilder<boolean>
 
-/** Operators of a metadata filter (documents spec, section 5), with their negations. The others need a table's columns. */
+/** Operators of a metadata filter (docs/spec/documents.md, section 5), with their negations. The others need a table's columns. */
 const FILTER_OPERATORS = [
   '=',
   '!=',

@@ -5,7 +5,7 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 
 /**
- * What a value of a filter stands for: itself, or what a helper of the record query gives (record spec, section 6).
+ * What a value of a filter stands for: itself, or what a helper of the record query gives (docs/spec/records.md, section 6).
  *
  * @returns the texts that it may be (of a caller's groups there are several, or none), or what is wrong with the helper
  */

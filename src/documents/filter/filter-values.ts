@@ -1,4 +1,4 @@
-/** A document's metadata: a JSON object of scalars and lists of scalars (documents spec, section 2). */
+/** A document's metadata: a JSON object of scalars and lists of scalars (docs/spec/documents.md, section 2). */
 export type Metadata = Readonly<Record<string, MetadataValue>>
 export type Scalar = string | number | boolean | null
 export type MetadataValue = Scalar | readonly Scalar[]
@@ -14,7 +14,7 @@ export interface FilterTime {
 /** Each key's members; a key without any is not there, so that "empty" is "absent". */
 export type FilterValues = Readonly<Record<string, readonly FilterMember[]>>
 
-/** Keys that every document has, whatever its metadata says (documents spec, section 5). A metadata key of one of these names is meant instead. */
+/** Keys that every document has, whatever its metadata says (docs/spec/documents.md, section 5). A metadata key of one of these names is meant instead. */
 export interface OwnKeys {
   readonly doc_id: string
   readonly file_name: string | null

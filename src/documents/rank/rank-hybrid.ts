@@ -75,7 +75,7 @@ export interface HybridRanking {
 const fusedDepth = 100
 /** Chunks of the documents that only the vectors found: the others of these have too few words of the query to matter. */
 const mostChunksOfOthers = 10_000
-/** Chunks that are put before the reranker (documents spec, section 4). */
+/** Chunks that are put before the reranker (docs/spec/documents.md, section 4). */
 const rerankedDepth = 50
 
 /**

@@ -7,8 +7,8 @@ import { timeOf } from '../filter/filter-values.ts'
 type Refusal = ProblemOf<'invalid-value'>
 
 /**
- * Reads a metadata object (documents contract, section 2; spec, section 2): scalars and lists of scalars, the contract's
- * own keys of their types. Nested objects are flattened with dots. No key is required, keys beside the contract's are free.
+ * Reads a metadata object (docs/spec/documents.md, section 2): scalars and lists of scalars; known
+ * keys have their types. Nested objects are flattened with dots. No key is required, other keys are free.
  */
 export function readMetadata(sent: unknown): Result<Metadata, Refusal> {
   if (sent === undefined || sent === null) return succeed({})

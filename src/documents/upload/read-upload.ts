@@ -177,7 +177,7 @@ function givenKey(metadata: Metadata): string | undefined {
   return ['doc_id', 'sys_id'].find((key) => typeof metadata[key] === 'string' && metadata[key] !== '')
 }
 
-/** `metadata.doc_id`, else `metadata.sys_id` (documents spec, section 2). @returns null: neither is given */
+/** `metadata.doc_id`, else `metadata.sys_id` (docs/spec/documents.md, section 2). @returns null: neither is given */
 function docIdIn(metadata: Metadata): Result<string | null, Problem> {
   const given = givenKey(metadata)
   if (given === undefined) return succeed(null)

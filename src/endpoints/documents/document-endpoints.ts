@@ -7,7 +7,7 @@ import { loadEndpoints } from './load-endpoints.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import { type SearchDeps, searchEndpoint } from './search-endpoint.ts'
 
-/** Documents contract, section 4, and what the documents spec adds: status, file, settings of collections. */
+/** Every operation of docs/spec/documents.md, section 1, then status, file and settings of collections. */
 export const documentEndpoints: readonly Endpoint<SearchDeps>[] = [
   ...loadEndpoints,
   searchEndpoint,

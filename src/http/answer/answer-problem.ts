@@ -13,7 +13,7 @@ type Wordings = { readonly [K in ProblemKind]: Wording<K> }
 
 /**
  * One place gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md tells the
- * same, and a test holds the two together. `code` is the record spec's where it has one.
+ * same, and a test holds the two together. Codes: docs/spec/records.md, section 1.
  */
 export const WORDINGS: Wordings = {
   'bad-json': {
@@ -341,7 +341,7 @@ export interface ErrorEntry {
   readonly expected?: number
 }
 
-/** Why a request contradicts what is stored: every 409 has one (record spec, section 8; `loss` and `conflict` are ours). */
+/** Why a request contradicts what is stored: every 409 has one (docs/spec/records.md, section 8; `loss` and `conflict` are ours). */
 export type ConflictReason = 'stale' | 'duplicate' | 'referenced' | 'loss' | 'conflict' | 'count'
 
 const REASONS: { readonly [K in ProblemKind]?: ConflictReason } = {
@@ -358,7 +358,7 @@ export function reasonOf({ kind }: Problem): { readonly reason?: ConflictReason 
   return reason === undefined ? {} : { reason }
 }
 
-// The root repeats the first message: old clients read it there (the record spec, section 1).
+// The root repeats the first message: old clients read it there (docs/spec/records.md, section 1).
 const envelope = (entry: ErrorEntry, requestId: string): string =>
   JSON.stringify({
     status: 'ERROR',

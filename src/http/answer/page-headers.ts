@@ -11,7 +11,7 @@ export interface PageAddress {
 }
 
 /**
- * `X-Total-Count` and `Link` (RFC 8288) of a list (record spec, section 3): first, prev, next, last by page number, and
+ * `X-Total-Count` and `Link` (RFC 8288) of a list (docs/spec/records.md, section 3): first, prev, next, last by page number, and
  * `cursor`, the next page by keyset, which costs the same at any depth (alone in `X-Next-Cursor` too). Who came by cursor goes on by cursor.
  */
 export function pageHeaders(page: RecordPage, address: PageAddress): Record<string, string> {

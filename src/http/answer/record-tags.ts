@@ -4,7 +4,7 @@ import { askAgain } from './caching.ts'
 import type { WholeAnswer } from './send-answer.ts'
 
 /**
- * Completes the entity tag of a response (record spec, section 8): `"version-representation"` of one record, `"representation"` of a
+ * Completes the entity tag of a response (docs/spec/records.md, section 8): `"version-representation"` of one record, `"representation"` of a
  * list. The version comes from the statement and depends on nothing but what the caller may see of the record; the representation
  * is a hash of the body, so that fields, display values, language, links and rights are part of it.
  *

@@ -5,7 +5,7 @@ import { type JsonObject, schemaRef } from './json-schema.ts'
 
 export const isWritten = (column: Column): boolean => !column.readOnly && !SYSTEM_COLUMNS.has(column.name)
 
-/** A column in the body of a create or PUT: its value, what a read returned, or a `find` (record spec, section 8). */
+/** A column in the body of a create or PUT: its value, what a read returned, or a `find` (docs/spec/records.md, section 8). */
 export function bodyColumn(column: Column, language: Language): JsonObject {
   return describeBody(column, language, forms(column, language, 'set'))
 }

@@ -4,7 +4,7 @@ import { type JsonObject, schemaRef } from './json-schema.ts'
 
 export const isLink = (column: Column): boolean => refersToOne(column) && !isRecordClass(column)
 
-/** A column in a response with sysparm_display_value=0: record spec, section 4. */
+/** A column in a response with sysparm_display_value=0: docs/spec/records.md, section 4. */
 export function storedColumn(column: Column, language: Language): JsonObject {
   const described = { title: column.titles[language], ...noteOn(column, language), ...knownChoices(column, language) }
   if (isLink(column)) return { ...described, anyOf: [...linkSchemas(column, idSchema(column)), ...nullable(column)] }

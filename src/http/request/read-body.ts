@@ -50,7 +50,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const json = /^application\/(?:[\w.+-]+\+)?json$/
 const form = /^(?:multipart\/|application\/x-www-form-urlencoded$)/
 
-/** The contract wants raw JSON and says that form data is not to be used; no type at all is taken for JSON. */
+/** Bodies are raw JSON, form data is rejected (docs/spec/records.md, section 1). A body without a type is read as JSON. */
 function refuseOtherThanJson({ headers }: IncomingMessage): Problem | null {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -40,7 +40,7 @@ export interface AttachmentParts {
   readonly gate: StatementGate
 }
 
-/** Files of records: record spec, section 9. They are listed through sys_attachment, as every table is. */
+/** Files of records: docs/spec/records.md, section 9. They are listed through sys_attachment, as every table is. */
 export function addAttachmentRoutes(app: FastifyInstance, parts: HttpParts, attachments: AttachmentParts): void {
   const { room, gate } = attachments
   const idOf = (request: FastifyRequest): string => (request.params as { readonly sys_id: string }).sys_id

@@ -70,7 +70,7 @@ async function changeRecords(
 const PARAMETERS = ['sysparm_input_display_value']
 const MEMBERS = ['query', 'action', 'values', 'dry_run', 'expected_count']
 
-/** A misspelt `dry_run` must not write (record spec, section 3). */
+/** A misspelt `dry_run` must not write (docs/spec/records.md, section 3). */
 interface Bulk {
   readonly action: 'update' | 'delete'
   readonly query: EncodedQuery

@@ -47,7 +47,7 @@ export interface BulkParts {
   readonly alone: ImportMeans['alone']
 }
 
-/** Many records at once: record spec, section 9. Rights are asked row by row, as if each came by itself. */
+/** Many records at once: docs/spec/records.md, section 9. Rights are asked row by row, as if each came by itself. */
 export function addBulkRoutes(app: FastifyInstance, parts: HttpParts, bulk: BulkParts): void {
   for (const url of ['/v1/import/json', '/rest/v1/import/json']) {
     app.route({ method: 'POST', url, handler: answering(parts.observe, (request) => importJson(parts, bulk, request)) })

@@ -20,7 +20,7 @@ interface ExplainDeps {
   readonly gate: StatementGate
 }
 
-/** Which rule decides, and why: record spec, section 7. For administrators, because it tells of records that rules hide. */
+/** Which rule decides, and why: docs/spec/records.md, section 7. For administrators, because it tells of records that rules hide. */
 export function addExplainRoute(app: FastifyInstance, { observe }: HttpParts, { room, gate }: ExplainDeps): void {
   app.route({
     method: ['GET', 'HEAD'],

@@ -23,7 +23,7 @@ interface FollowDeps {
   readonly gate: StatementGate
 }
 
-/** Collections that follow a table: documents spec, section 6. For administrators. */
+/** Collections that follow a table: docs/spec/documents.md, section 6. For administrators. */
 export function addFollowRoutes(app: FastifyInstance, parts: HttpParts, deps: FollowDeps): void {
   const { room, gate } = deps
   const url = '/collections/:name/follow'

@@ -13,7 +13,7 @@ const KNOWN = {
   json: new Set([...OF_EVERY_IMPORT, 'text']),
 } as const
 
-/** A misspelt `dry_run` must not write (record spec, section 3). */
+/** A misspelt `dry_run` must not write (docs/spec/records.md, section 3). */
 export function checkNames(parameters: Parameters, kind: keyof typeof KNOWN): Result<null, Problem> {
   const known = KNOWN[kind]
   const unknown = [...parameters.keys()].find((name) => !known.has(name))

@@ -13,7 +13,7 @@ import { readShape } from '../request/read-shape.ts'
 import { queryOf } from '../request/request-target.ts'
 import { answering } from './answering.ts'
 
-/** API keys: record spec, section 2. */
+/** API keys: docs/spec/records.md, section 2. */
 export function addKeyRoutes(app: FastifyInstance, parts: HttpParts, room: KeyRoom): void {
   for (const root of ['/v1/auth', '/rest/v1/auth']) {
     app.route({

@@ -12,7 +12,7 @@ import { readJsonBody } from '../request/read-body.ts'
 import { readShape } from '../request/read-shape.ts'
 import { answering } from './answering.ts'
 
-/** Record spec, section 2. */
+/** docs/spec/records.md, section 2. */
 export function addLoginRoutes(app: FastifyInstance, parts: HttpParts, room: LoginRoom): void {
   for (const root of ['/v1/auth', '/rest/v1/auth']) {
     app.route({

@@ -23,7 +23,7 @@ export interface RecordParts extends HttpParts {
   readonly run: ServiceCaller['run']
 }
 
-/** The Table API: record contract, section 4. */
+/** The Table API: docs/spec/records.md, section 3. */
 export function addRecordRoutes(app: FastifyInstance, parts: RecordParts): void {
   const config = { access: 'caller-as-of-epoch' } as const
   const route = (method: string | string[], url: string, read: Read): void => {

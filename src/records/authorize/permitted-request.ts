@@ -47,7 +47,7 @@ export type StatColumn = { readonly kind: 'count' } | { readonly kind: 'group' |
 
 export interface FieldPath {
   readonly walk: Walk
-  /** A reference on the way, or the table behind it, is closed to the caller: the field is null (record spec, section 6). */
+  /** A reference on the way, or the table behind it, is closed to the caller: the field is null (docs/spec/records.md, section 6). */
   readonly closed: boolean
 }
 
@@ -75,7 +75,7 @@ export interface PermittedWrite {
   /** As it stood in the body. */
   readonly value: unknown
   /**
-   * Why the column does not take the value. The value that is stored may be sent back all the same (record spec, section 8).
+   * Why the column does not take the value. The value that is stored may be sent back all the same (docs/spec/records.md, section 8).
    * Without it, the value was not rejected.
    */
   readonly rejected?: Problem

@@ -44,7 +44,7 @@ export function checkGivenNames({ request }: PermittedRequest): Result<null, Pro
   return refuse(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
 }
 
-/** Record spec, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
+/** docs/spec/records.md, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
 const NAME = /^[a-z][a-z0-9_]{0,59}$/
 
 /** Every value as text: 18 digits do not fit a number. */

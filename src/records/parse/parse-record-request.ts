@@ -129,7 +129,7 @@ function unknownOfDelete(received: ReceivedRequest): Problem | null {
 
 function parseQuery(received: ReceivedRequest): Result<EncodedQuery, Problem> {
   const text = received.parameters.get('sysparm_query')
-  // The contract gives sysparm_query to reads only; on a write it is a parameter like any unknown one.
+  // sysparm_query belongs to reads only (docs/spec/records.md, section 3); on a write it is an unknown parameter.
   return text === undefined || text === '' || !isRead(received.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
 }
 
@@ -147,7 +147,7 @@ function parseFlag(name: string, received: ReceivedRequest): Result<boolean, Pro
   return flag === null ? badParameter(name, text ?? '', '0, 1, true or false') : succeed(flag)
 }
 
-/** An empty value means "not given" (record spec, section 3). */
+/** An empty value means "not given" (docs/spec/records.md, section 3). */
 function readFlag(text: string | undefined): boolean | null {
   switch (text?.toLowerCase()) {
     case undefined:

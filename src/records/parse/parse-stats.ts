@@ -9,7 +9,7 @@ const MAX_AGGREGATES = 50
 const MAX_HAVING = 20
 
 /**
- * The parameters of an aggregate request (record spec, section 9; the names are those of ServiceNow's clients, the grammar of
+ * The parameters of an aggregate request (docs/spec/records.md, section 9; the names are those of ServiceNow's clients, the grammar of
  * `having` and `order_by` is ours):
  *
  *   sysparm_group_by=state,assigned_user.company

@@ -7,7 +7,7 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 
 /**
- * What a body says about one column: a value, or an instruction (record spec, section 8). `kind` and `keys` decide how the
+ * What a body says about one column: a value, or an instruction (docs/spec/records.md, section 8). `kind` and `keys` decide how the
  * statement is written and are part of the key that its plan is kept under; the values are read anew for each request.
  */
 export type Instruction =
@@ -50,7 +50,7 @@ export function readInstruction(
 
 /**
  * An object is a value of a JSON column, too. It is an instruction when it has keys of instructions only; whether it equals the
- * stored JSON, and so changes nothing, is decided by the statement (record spec, section 8).
+ * stored JSON, and so changes nothing, is decided by the statement (docs/spec/records.md, section 8).
  */
 function readJsonInstruction(
   column: Column,

@@ -215,7 +215,7 @@ function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
 
 // ── fields ──
 
-/** Dot-walking does not work on the answer of a create that is queued: there is no record yet (record contract, section 4). */
+/** Dot-walking does not work on the answer of a create that is queued: there is no record yet (docs/spec/records.md, section 8). */
 function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest): FieldPath {
   const isQueued = request.operation === 'create' && table.queuedCreate
   return isQueued && field.walk.steps.length > 0 ? { ...field, closed: true } : field

@@ -13,7 +13,7 @@ import type {
   ValueSource,
 } from './record-plan.ts'
 
-/** The column whose moves a state model rules, and the columns that follow it (record spec, section 8). */
+/** The column whose moves a state model rules, and the columns that follow it (docs/spec/records.md, section 8). */
 const STATE = 'state'
 const STAMPS: Readonly<Record<string, StateStamp>> = {
   state_changed_at: 'changed-at',

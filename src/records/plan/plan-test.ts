@@ -118,7 +118,7 @@ const NEGATIVE: ReadonlySet<string> = new Set([
   'DOESNOTCONTAIN_DYNAMIC',
 ])
 
-/** A path through a list asks its members: any of them, or with a negative operator all of them (record spec, section 6). */
+/** A path through a list asks its members: any of them, or with a negative operator all of them (docs/spec/records.md, section 6). */
 function planMembers(
   { asked, walk, context }: { readonly asked: TestToPlan; readonly walk: PlannedWalk; readonly context: TestContext },
   planInner: (inner: TestToPlan) => Result<Predicate, Problem>,
@@ -171,7 +171,7 @@ function planEntries(
 
 const LOOKS_INTO_TEXT: ReadonlySet<string> = new Set(['LIKE'])
 
-/** On a reference, text operators ask the display value of the record behind it (record spec, section 6). */
+/** On a reference, text operators ask the display value of the record behind it (docs/spec/records.md, section 6). */
 function planDisplayTest(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Predicate {
   const toDisplay = walkToDisplay(walk, context)
   return plannedTest(toDisplay === null ? asked : { ...asked, walk: toDisplay }, 'text', context)

@@ -148,7 +148,7 @@ function planMigrated(
 }
 
 /**
- * Only an admin may give a sys_id (record spec, section 5). A number that the database counts is not given, because it would
+ * Only an admin may give a sys_id (docs/spec/records.md, section 5). A number that the database counts is not given, because it would
  * count into it some day; a UUID or a text meets no other.
  */
 function mayGiveKey(context: WriteContext): boolean {

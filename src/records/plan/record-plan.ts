@@ -346,13 +346,13 @@ export interface StateGuard {
 
 /** A rule of Docket about rows of one of its own tables, checked on the row before and after the write. */
 export type BuiltInRule =
-  /** Record spec, section 9: a webhook runs with the rights of the user who set its address (docs/changes.md). */
+  /** docs/spec/records.md, section 9: a webhook runs with the rights of the user who set its address (docs/changes.md). */
   | {
       readonly kind: 'webhook'
       /** Columns of the body that decide what is delivered, and with whose rights. */
       readonly named: readonly string[]
     }
-  /** Record spec, section 8: a decision is made by its approver, with a comment if it rejects, and is final. */
+  /** docs/spec/records.md, section 8: a decision is made by its approver, with a comment if it rejects, and is final. */
   | { readonly kind: 'approval'; readonly isAdmin: boolean; readonly named: readonly string[] }
   /** `approved` and `rejected` of a task follow the decisions of its approvers. */
   | { readonly kind: 'approval-state'; readonly column: Column }

@@ -5,7 +5,7 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 
 /** Keys of the answer whose texts are to be shown as the editor's document: asked for by a property, so mostly none. */
 export function documentKeys(plan: RecordPlan): readonly string[] {
-  // A display value is the same text in either mode (record spec, section 4).
+  // A display value is the same text in either mode (docs/spec/records.md, section 4).
   if (plan.display === 'display') return []
   return plan.fields
     .filter(({ walk: { column } }) => column.readAsDocument && columnTypeOf(column).write.editor !== undefined)

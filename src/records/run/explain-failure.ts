@@ -153,7 +153,7 @@ function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
   }
 }
 
-/** Record spec, section 8: a forbidden move lists the allowed targets. */
+/** docs/spec/records.md, section 8: a forbidden move lists the allowed targets. */
 function explainMove(refusal: Refusal, table: Table): Problem {
   const field = refusal.column ?? ''
   const { from, allowed } = refusal

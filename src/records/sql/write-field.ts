@@ -100,7 +100,7 @@ interface StoredField {
   readonly walk: { readonly table: Table; readonly column: Column }
 }
 
-/** Record spec, section 4, column "display_value 0". */
+/** docs/spec/records.md, section 4, column "display_value 0". */
 function writeStored({ walk }: StoredField, value: Expression, links: boolean): JsonPiece {
   const { column } = walk
   if (links && isLinked(column)) return json(writeReference(column, value, null))
@@ -119,7 +119,7 @@ function writeDisplayed(field: PlannedField, value: Expression, links: boolean, 
 const isLinked = (column: Column): boolean => refersToOne(column) && !isRecordClass(column)
 
 /**
- * Record contract, section 2: JSON text `{value, link}`; SQL null for an empty reference.
+ * docs/spec/records.md, section 4: JSON text `{value, link}`; SQL null for an empty reference.
  *
  * @param display text to show beside; null: none is asked for
  */

@@ -33,8 +33,8 @@ function valueSlot(test: PlannedTest, index = 0): Expression {
 const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text`
 
 /**
- * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty (record spec,
- * section 6: `!=` includes nulls).
+ * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty
+ * (docs/spec/records.md, section 6: `!=` includes nulls).
  */
 export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
   if (test.walk === null) return writeSearch(test, from)

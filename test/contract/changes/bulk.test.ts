@@ -223,7 +223,7 @@ test('NDJSON: values as the Table API takes them, a bad line by itself', async (
   })
 })
 
-test('JSON: several tables in one file (record spec, section 9)', async () => {
+test('JSON: several tables in one file (docs/spec/records.md, section 9)', async () => {
   const form = new FormData()
   const tables = { company: [{ name: 'G one' }, { name: 'G two', active: 'maybe' }], service: [{ name: 'G service' }] }
   form.set('file', new Blob([JSON.stringify(tables)]), 'desk.json')
@@ -335,7 +335,7 @@ test('law: what is exported and imported again changes nothing, whatever texts a
   )
 })
 
-test('a parameter that an import does not know is 400, and nothing is written (record spec, section 3)', async () => {
+test('a parameter that an import does not know is 400, and nothing is written (docs/spec/records.md, section 3)', async () => {
   for (const query of ['?dryrun=1', '?sysparm_dry_run=1', '?key=name&sysparm_query=a=1'])
     expect(await csv('admin', query, 'name\nV one\n')).toMatchObject({
       status: 400,

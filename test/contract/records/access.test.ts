@@ -5,7 +5,7 @@ import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 const noRecord = (table: string, id: string): unknown =>
   refused('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
 
-describeScenarios('rules of tables (record spec, section 7)', [
+describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
   {
     name: 'without credentials nothing is told but how to get them',
     as: null,

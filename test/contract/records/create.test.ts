@@ -66,7 +66,7 @@ const newIncident = {
   details: null,
 }
 
-describeScenarios('POST creates one record (record contract, section 4)', [
+describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   create(
     'it answers the whole record, with number, defaults and system columns filled',
     { subject: 'A new one', priority: '2', assigned_user: '202', work_notes: 'hello' },

@@ -14,7 +14,7 @@ const remove = (
 })
 const gone = (description: string) => ({ status: 'OK', data: { description, count: 1 } })
 
-describeScenarios('deleting a record (record contract, sections 4 and 7)', [
+describeScenarios('deleting a record (docs/spec/records.md, section 3)', [
   remove('without the right is refused, and the record stays', 'task/1001', {
     as: 'reader',
     status: 403,

@@ -35,7 +35,7 @@ async function write(method: string, ifMatch: string, body?: unknown) {
   return { status: answer.status, body: answer.body, etag: answer.headers.etag }
 }
 
-describe('ETag and If-Match (record spec, section 8)', () => {
+describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
   test('a tag is the version, the same whatever is asked for, and the representation, the same as the body (issue 8, B11)', async () => {
     const tag = await tagOf()
     expect(tag).toMatch(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/)

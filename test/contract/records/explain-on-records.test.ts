@@ -25,7 +25,7 @@ async function explain(query: string): Promise<Explained> {
   return (answer.body as { data: Explained }).data
 }
 
-describe('explain with a record and a user (record spec, section 7)', () => {
+describe('explain with a record and a user (docs/spec/records.md, section 7)', () => {
   test.each([
     // What explain says must be what happens.
     { user: 'reader', operation: 'read', id: '1001', verdict: 'allowed', send: 'GET', status: 200 },

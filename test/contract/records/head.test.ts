@@ -11,7 +11,7 @@ const page = (number: number, rel: string) =>
   `<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_page=${number}>; rel="${rel}"`
 const cursor = '<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_cursor=WyIxMDAzIl0>; rel="cursor"'
 
-describeScenarios('HEAD gives the headers only (record spec, section 3)', [
+describeScenarios('HEAD gives the headers only (docs/spec/records.md, section 3)', [
   head('of a list', 'task?sysparm_limit=3', {
     answerHeaders: {
       'x-total-count': '8',

@@ -14,7 +14,7 @@ const unknownColumn = (column: string, table: string): unknown =>
     field: column,
   })
 
-describeScenarios('task → itsm_task → itsm_incident (record spec, section 5)', [
+describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, section 5)', [
   get(
     'the parent lists the rows of all children',
     'task?sysparm_fields=number',

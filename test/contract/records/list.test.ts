@@ -10,7 +10,7 @@ const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario
   ...rest,
 })
 
-describeScenarios('reading many records (record contract, section 4)', [
+describeScenarios('reading many records (docs/spec/records.md, section 3)', [
   get(
     'answers an array of records, by sys_id',
     'company',

@@ -13,7 +13,7 @@ const patch = (name: string, body: unknown, fields: string, status: number, answ
 const invalid = (field: string, detail: string): unknown =>
   refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
 
-describeScenarios('PATCH takes instructions (record spec, section 8)', [
+describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', [
   patch('a plain value is written', { title: 'new' }, 'title', 200, ok({ title: 'new' })),
   patch(
     'a value may be sent as it was read',

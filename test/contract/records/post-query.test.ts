@@ -11,7 +11,7 @@ const ask = (name: string, body: unknown, answer: unknown, rest: Partial<Scenari
 })
 const badParameter = (field: string, message: string): unknown => refused('BAD_PARAMETER', message, { field })
 
-describeScenarios('POST …/query is a list whose parameters come as JSON (record spec, section 3)', [
+describeScenarios('POST …/query is a list whose parameters come as JSON (docs/spec/records.md, section 3)', [
   ask(
     'takes what a URL takes',
     { sysparm_query: 'state=2^ORDERBYDESCnumber', sysparm_fields: 'number,state', sysparm_limit: 1, sysparm_page: 2 },

@@ -5,7 +5,7 @@ import { startDocket } from '../../harness/start-docket.ts'
 import { type Stage, setStage } from './fixture.ts'
 import { ok, refused } from './scenarios.ts'
 
-describe('sys_schedule and sys_indication are created through a queue (record spec, section 8)', () => {
+describe('sys_schedule and sys_indication are created through a queue (docs/spec/records.md, section 8)', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setStage()

@@ -2,7 +2,7 @@ import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
 
 const user = (id: string) => ({ value: id, link: `BASE/rest/v1/table/user/${id}` })
 
-/** Every column of the record contract, section 2. */
+/** Every column of a task: docs/spec/records.md, section 4. */
 const incidentAsTask = {
   sys_id: '1001',
   sys_created_at: '2026-02-01 08:00:00',
@@ -54,7 +54,7 @@ const get = (name: string, path: string, status: number, answer: unknown, as: Sc
 const noRecord = (table: string, id: string): unknown =>
   refused('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
 
-describeScenarios('reading one record (record contract, section 4)', [
+describeScenarios('reading one record (docs/spec/records.md, section 3)', [
   get('answers an array with the one record, all its columns', 'task/1001', 200, ok(incidentAsTask)),
   get('the path may end in a slash', 'task/1001/?sysparm_fields=number', 200, ok({ number: 'INC0000001' })),
   get('slashes may be doubled', '/task//1001?sysparm_fields=number', 200, ok({ number: 'INC0000001' })),

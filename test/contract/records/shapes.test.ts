@@ -23,7 +23,7 @@ const empty: Shape = { value: null, display: null }
 const user = (value: string, display: string): Shape => ({ value, display, link: `BASE/rest/v1/table/user/${value}` })
 const wanda = user('201', 'Wanda Worker')
 
-/** Record spec, section 4: a value of every shape. */
+/** docs/spec/records.md, section 4: a value of every shape. */
 const record: Readonly<Record<string, Shape>> = {
   sys_id: same('2001'),
   sys_created_at: same('2026-03-02 10:00:00'),

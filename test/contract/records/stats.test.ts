@@ -12,7 +12,7 @@ const stats = (name: string, parameters: string, answer: unknown, more: Partial<
 })
 
 describeScenarios(
-  'GET /rest/v1/stats/{table} counts and sums (record spec, section 9)',
+  'GET /rest/v1/stats/{table} counts and sums (docs/spec/records.md, section 9)',
   [
     stats('without a group all records are one', 'sysparm_query=', ok({ group: {}, count: 8 }), {
       answerHeaders: { 'x-total-count': '1' },

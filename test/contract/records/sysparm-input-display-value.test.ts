@@ -19,7 +19,7 @@ const rejected = (name: string, body: Readonly<Record<string, unknown>>, message
   answer: refused('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
 })
 
-describeScenarios('sysparm_input_display_value=1 takes values as people read them (record spec, section 8)', [
+describeScenarios('sysparm_input_display_value=1 takes values as people read them (docs/spec/records.md, section 8)', [
   write('a choice by its title', { c_choice: 'ten' }, { c_choice: '10' }),
   write('a choice by its title in the caller’s language', { c_choice: 'Один' }, { c_choice: '1' }, 'moscow'),
   write('a choice by its title in another language', { c_choice: 'Ten' }, { c_choice: '10' }, 'moscow'),

@@ -32,7 +32,7 @@ const get = (name: string, path: string, answer: unknown, as: Scenario['as'] = '
 })
 
 describeScenarios(
-  'sysparm_view (record contract, section 4; record spec, section 3)',
+  'sysparm_view (docs/spec/records.md, section 3)',
   [
     get(
       'the answer holds the fields of the view, in its order',

@@ -17,7 +17,7 @@ const remove = (name: string, parameters: string, rest: Omit<Scenario, 'name' | 
   ...rest,
 })
 
-describeScenarios('unknown parameters (record spec, section 3)', [
+describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   get('without any there is no word of them', '', undefined),
   get('one is ignored, and the answer names it', '&_=1699', '_'),
   get(

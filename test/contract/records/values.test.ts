@@ -25,7 +25,7 @@ interface Written {
 const same = (column: string, text: string): Written => ({ column, write: text, stored: text, shown: text })
 const userTable = '{user}'
 
-/** Record spec, section 4: every column type, written and read. */
+/** docs/spec/records.md, section 4: every column type, written and read. */
 const written: readonly Written[] = [
   { column: 'c_integer', write: 42, stored: 42, shown: '42' },
   { column: 'c_integer', write: ' -2147483648 ', stored: -2147483648, shown: '-2147483648' },

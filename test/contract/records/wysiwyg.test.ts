@@ -37,7 +37,7 @@ const get = (name: string, id: string, display: string, answer: unknown): Scenar
   answer,
 })
 
-describeScenarios('a WYSIWYG column (record contract, section 4)', [
+describeScenarios('a WYSIWYG column (docs/spec/records.md, section 4)', [
   write(
     'takes a text on create',
     'POST',
