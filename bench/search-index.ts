@@ -9,7 +9,7 @@
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { analyze } from '../src/documents/chunk/analyze.ts'
+import { analyze } from '../src/search-engine/analysis/analyze.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'

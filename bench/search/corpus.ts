@@ -3,7 +3,7 @@
  * alphabets, with endings for the stemmers, the real stop words between them, and a few words that a document is about.
  * The same seed gives the same text.
  */
-import { stopWords } from '../../src/documents/chunk/stop-words.ts'
+import { stopWords } from '../../src/search-engine/analysis/stop-words.ts'
 
 export interface BenchDocument {
   readonly id: string

@@ -2,16 +2,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
+import { cutText } from '../../src/documents/chunk/cut-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
-import { cutText } from '../../src/documents/index/cut-text.ts'
-import { quotationsOf } from '../../src/documents/index/ranking/phrases.ts'
-import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
-import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
-import type { SearchedPart } from '../../src/documents/index/ranking/score-part.ts'
-import { buildSegment } from '../../src/documents/index/segments/build-segment.ts'
-import { type IndexedText, termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
+import { quotationsOf } from '../../src/search-engine/ranking/phrases.ts'
+import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
+import { rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
+import type { SearchedPart } from '../../src/search-engine/ranking/score-part.ts'
+import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
+import { type IndexedText, termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
 
 export interface CorpusDocument {
   readonly id: string

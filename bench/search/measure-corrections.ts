@@ -1,7 +1,7 @@
-import { termsIn } from '../../src/documents/chunk/analyze.ts'
-import { canBeMisspelt } from '../../src/documents/index/ranking/correct-terms.ts'
-import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
-import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
+import { termsIn } from '../../src/search-engine/analysis/analyze.ts'
+import { canBeMisspelt } from '../../src/search-engine/ranking/correct-terms.ts'
+import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
+import { rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
 import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
 
 /**

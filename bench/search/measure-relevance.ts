@@ -1,6 +1,6 @@
-import { queryTerms } from '../../src/documents/index/ranking/query-terms.ts'
-import { rankChunks } from '../../src/documents/index/ranking/rank-chunks.ts'
-import { relevanceOfText } from '../../src/documents/index/ranking/relevance.ts'
+import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
+import { rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
+import { relevanceOfText } from '../../src/search-engine/ranking/relevance.ts'
 import { quantile } from '../measure/figures.ts'
 import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
 

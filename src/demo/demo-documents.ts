@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
-import { momentOf, removeCollection } from '../documents/store/collections.ts'
+import { utcTimestamp } from '../database/utc-timestamp.ts'
+import { removeCollection } from '../documents/store/collections.ts'
 
 export interface DemoDocuments {
   readonly collections: readonly RemovableCollection[]
@@ -42,6 +43,6 @@ export async function removeDemoDocuments(session: Session, found: DemoDocuments
   for (const { id } of found.collections) await removeCollection(session, id, { now, which: 'any' })
   for (const { collectionId, docId } of found.documents) {
     await session.rows(sql`
-      select docket_documents.remove_document(${collectionId}::integer, ${docId}::text, ${momentOf(now)}::timestamp)`)
+      select docket_documents.remove_document(${collectionId}::integer, ${docId}::text, ${utcTimestamp(now)}::timestamp)`)
   }
 }

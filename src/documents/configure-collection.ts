@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { utcTimestamp } from '../database/utc-timestamp.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -7,7 +8,7 @@ import { leastChunkUnits } from './chunk/chunk-text.ts'
 import { documentLimits } from './document-limits.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { type CollectionDetails, listCollectionDetails } from './list-collections.ts'
-import { callerModel, createCollection, momentOf, readCollections } from './store/collections.ts'
+import { callerModel, createCollection, readCollections } from './store/collections.ts'
 import { readCollectionName } from './upload/read-collection-name.ts'
 
 /** What of a collection can be set. What is undefined stays as it is, null goes back to what is usual. */
@@ -68,7 +69,7 @@ async function changeCollection(session: Session, name: string, change: Collecti
     set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
         overlap_units = ${overlapUnits},
         rechunk_due = rechunk_due or chunk_units is distinct from ${chunkUnits}::integer or overlap_units is distinct from ${overlapUnits}::integer,
-        vector_length = ${vectorLength}, updated_at = ${momentOf(now)}
+        vector_length = ${vectorLength}, updated_at = ${utcTimestamp(now)}
     where name = ${name} and removed_position is null`)
   if (change.embeddingsModel !== undefined && change.embeddingsModel !== collection?.embeddingsModel)
     await session.rows(sql`

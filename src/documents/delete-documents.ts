@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { utcTimestamp } from '../database/utc-timestamp.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
-import { isGuarded, momentOf, removeCollection } from './store/collections.ts'
+import { isGuarded, removeCollection } from './store/collections.ts'
 import { isLoadedInto } from './store/loads.ts'
 
 /** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
@@ -19,7 +20,7 @@ export async function deleteDocument(
   if (!collection.ok) return collection
   const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
   const [removed] = await room.database.rows(sql<{ position: string | null }>`
-    select docket_documents.remove_document(d.collection_id, d.doc_id, ${momentOf(new Date(room.clock.nowMs()))}) as position
+    select docket_documents.remove_document(d.collection_id, d.doc_id, ${utcTimestamp(new Date(room.clock.nowMs()))}) as position
     from docket_documents.document d
     where d.collection_id = ${collection.value.id} and d.doc_id = ${docId} and d.removed_position is null
       and ${visible ?? sql`true`}`)

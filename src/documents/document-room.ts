@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
+import type { CallerVectors, Embeddings } from '../embeddings/open-embeddings.ts'
+import type { RerankAddress } from '../embeddings/rerank-texts.ts'
 import type { ExtractionLimits } from '../extraction/extraction-limits.ts'
 import type { ExtractorPool } from '../extraction/process/extractor-pool.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { LexicalIndex } from './index/lexical-index.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
 import type { FileStores } from './store/file-stores.ts'
-import type { CallerVectors, Embeddings } from './vectors/open-embeddings.ts'
-import type { RerankAddress } from './vectors/rerank-texts.ts'
+import type { LexicalIndex } from './sync/lexical-index.ts'
 
 /** What document requests need. Made once, by the app. */
 export interface DocumentRoom {

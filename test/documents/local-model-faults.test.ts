@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { Embedder } from '../../src/documents/vectors/embedder.ts'
-import { openLocalModel } from '../../src/documents/vectors/local/local-model.ts'
+import type { Embedder } from '../../src/embeddings/embedder.ts'
+import { openLocalModel } from '../../src/embeddings/local/local-model.ts'
 import { temporaryFolder } from '../harness/spawn-docket.ts'
 import { tinyWords, writeTinyModel } from '../harness/tiny-model.ts'
 

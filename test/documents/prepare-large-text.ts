@@ -1,8 +1,8 @@
-import { cutText } from '../../src/documents/index/cut-text.ts'
-import { buildSegment } from '../../src/documents/index/segments/build-segment.ts'
-import { termsOfDocument } from '../../src/documents/index/segments/document-terms.ts'
+import { cutText } from '../../src/documents/chunk/cut-text.ts'
 import { extractSentText } from '../../src/extraction/extract-sent-text.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
+import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
+import { termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
 
 /** Run as a process of its own: makes a text of 10 MB, prepares it as a load does, and prints what that took. */
 

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readSettings } from '../../config/settings.ts'
 import type { Database } from '../../database/database.ts'
-import { openLexicalIndex } from '../../documents/index/lexical-index.ts'
-import type { IndexCheck, IndexProgress } from '../../documents/index/verify-index.ts'
 import { documentFolders } from '../../documents/open-documents.ts'
+import { openLexicalIndex } from '../../documents/sync/lexical-index.ts'
+import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import {
   type AskedCheck,
   askIndexCheck,
@@ -13,8 +13,9 @@ import {
   readReports,
   type ServingProcess,
 } from '../../documents/upkeep/index-checks.ts'
-import type { VectorCheck } from '../../documents/vectors/verify-vectors.ts'
+import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
 import { type Progress, showProgress } from './show-progress.ts'
 
 /** The index of one process, or the one that the next start would begin with. */

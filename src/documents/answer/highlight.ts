@@ -1,4 +1,4 @@
-import { looseTermsIn, termsIn } from '../chunk/analyze.ts'
+import { looseTermsIn, termsIn } from '../../search-engine/analysis/analyze.ts'
 
 /** A range of a chunk's text, in UTF-16 units from the chunk's start; `to` is exclusive. */
 export type Range = readonly [from: number, to: number]

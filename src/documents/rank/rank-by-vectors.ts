@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { NearChunk } from '../vectors/held-vectors.ts'
-import type { VectorIndex } from '../vectors/vector-index.ts'
+import type { NearChunk } from '../../embeddings/held-vectors.ts'
+import type { VectorIndex } from '../../embeddings/vector-index.ts'
 
 export interface NearSearch {
   /** The query's. */

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import type { ModelTrouble } from '../../embeddings/ask-model.ts'
+import type { NearChunk } from '../../embeddings/held-vectors.ts'
+import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Reading } from '../index/lexical-index.ts'
-import type { RankedChunk } from '../index/ranking/best-chunks.ts'
+import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
+import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
-import type { ModelTrouble } from '../vectors/ask-model.ts'
-import type { NearChunk } from '../vectors/held-vectors.ts'
-import { type RerankAddress, rerankTexts } from '../vectors/rerank-texts.ts'
-import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from './fuse-rankings.ts'
+import type { Reading } from '../sync/lexical-index.ts'
 import {
   isIncomplete,
   type NearParts,

@@ -1,11 +1,11 @@
 import type { Session } from '../../database/database.ts'
+import type { ModelTrouble } from '../../embeddings/ask-model.ts'
+import { queryInput } from '../../embeddings/embedder.ts'
+import type { NearChunk } from '../../embeddings/held-vectors.ts'
+import type { CallerVectors, Embeddings } from '../../embeddings/open-embeddings.ts'
+import { isSomeDue } from '../../embeddings/store/embeddings.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type Collection, callerModel } from '../store/collections.ts'
-import { isSomeDue } from '../store/embeddings.ts'
-import type { ModelTrouble } from '../vectors/ask-model.ts'
-import { queryInput } from '../vectors/embedder.ts'
-import type { NearChunk } from '../vectors/held-vectors.ts'
-import type { CallerVectors, Embeddings } from '../vectors/open-embeddings.ts'
 import { type NearSearch, rankByVectors } from './rank-by-vectors.ts'
 
 /** Where vectors come from. */

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { Reading } from '../index/lexical-index.ts'
-import type { RankedChunk } from '../index/ranking/best-chunks.ts'
-import type { PhraseTerms } from '../index/ranking/phrases.ts'
-import type { QueryTerm } from '../index/ranking/query-term.ts'
-import type { Ranking } from '../index/ranking/rank-chunks.ts'
-import type { TermPair } from '../index/ranking/term-pairs.ts'
+import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
+import type { PhraseTerms } from '../../search-engine/ranking/phrases.ts'
+import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
+import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
+import type { TermPair } from '../../search-engine/ranking/term-pairs.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
+import type { Reading } from '../sync/lexical-index.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]

@@ -3,11 +3,11 @@ import type { Worker } from '../../jobs/worker.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { DocumentRoom } from '../document-room.ts'
-import type { TextToIndex } from '../index/threads/build-thread.ts'
 import { newDocument, sizesOf } from '../load-document.ts'
 import { readText } from '../read-content.ts'
 import { nextDocumentId } from '../store/find-document.ts'
 import { replaceChunks } from '../store/publish-document.ts'
+import type { TextToIndex } from '../sync/build-thread.ts'
 import { chunkerVersion, cutSignature } from './cut-signature.ts'
 import {
   type DueCollection,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { compileSql, type Session } from '../../database/database.ts'
-import type { VisibleIds } from '../index/segments/live-segments.ts'
+import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
 

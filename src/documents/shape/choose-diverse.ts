@@ -1,4 +1,4 @@
-import { analyze } from '../chunk/analyze.ts'
+import { analyze } from '../../search-engine/analysis/analyze.ts'
 import type { ShapedChunk } from './shaped-chunk.ts'
 
 /** Later ones are not compared: each comparison is with every chunk that was chosen. */

@@ -1,5 +1,5 @@
-import { termsIn } from '../chunk/analyze.ts'
-import type { Correction } from '../index/ranking/correct-terms.ts'
+import { termsIn } from '../../search-engine/analysis/analyze.ts'
+import type { Correction } from '../../search-engine/ranking/correct-terms.ts'
 
 /** A word of the query that no document has, and the words that were searched instead, best first. */
 export interface CorrectedWord {

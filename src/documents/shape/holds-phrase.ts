@@ -1,5 +1,5 @@
-import { termsIn } from '../chunk/analyze.ts'
-import { letterOrWord } from '../chunk/letter-pairs.ts'
+import { termsIn } from '../../search-engine/analysis/analyze.ts'
+import { letterOrWord } from '../../search-engine/analysis/letter-pairs.ts'
 
 /**
  * Whether the words of a phrase follow each other in a text, in order and without others between them. A word may have another

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { mayRemoveBlobs } from '../../database/keep-blobs.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import type { BlobStore, ReceivedFile } from './blob-store.ts'
-import { momentOf } from './collections.ts'
 
 /** Names the file in the database, then keeps its bytes: no file is ever without a row that clearing away would find. */
 export async function keepBlob(database: Database, blobs: BlobStore, file: ReceivedFile, now: Date): Promise<void> {
   await database.rows(sql`
-    insert into docket_documents.blob (hash, size, touched_at) values (${file.hash}, ${file.size}, ${momentOf(now)})
+    insert into docket_documents.blob (hash, size, touched_at) values (${file.hash}, ${file.size}, ${utcTimestamp(now)})
     on conflict (hash) do update set touched_at = excluded.touched_at`)
   await blobs.keep(file)
 }
@@ -29,7 +29,7 @@ export async function clearBlobs(database: Database, blobs: BlobStore, untouched
     const rows = await session.rows(sql<{ hash: string }>`
       delete from docket_documents.blob b where b.hash in (
         select o.hash from docket_documents.blob o
-        where o.touched_at < ${momentOf(untouchedSince)}
+        where o.touched_at < ${utcTimestamp(untouchedSince)}
           and not exists (select from docket_documents.document d where d.blob_hash = o.hash)
           and not exists (select from docket_documents.load l where l.blob_hash = o.hash)
         limit ${blobsOfTurn} for update skip locked)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { momentOf } from './collections.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
 
 const documentsOfTurn = 500
 
@@ -15,7 +15,7 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
     const gone = await session.rows(sql<{ id: string; position: string }>`
       select d.id, coalesce(d.removed_position, c.removed_position) as position
       from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-      where d.removed_at < ${momentOf(removedBefore)} or c.removed_at < ${momentOf(removedBefore)}
+      where d.removed_at < ${utcTimestamp(removedBefore)} or c.removed_at < ${utcTimestamp(removedBefore)}
       limit ${documentsOfTurn} for update of d skip locked`)
     if (gone.length === 0) return 0
     const ids = gone.map(({ id }) => id)
@@ -42,7 +42,7 @@ export async function clearCollections(database: Database, removedBefore: Date):
   await database.inTransaction(async (session) => {
     const empty = await session.rows(sql<{ id: number; position: string }>`
       select c.id, c.removed_position as position from docket_documents.collection c
-      where c.removed_at < ${momentOf(removedBefore)}
+      where c.removed_at < ${utcTimestamp(removedBefore)}
         and not exists (select from docket_documents.document d where d.collection_id = c.id)
       for update skip locked`)
     if (empty.length === 0) return
@@ -57,11 +57,11 @@ export async function clearCollections(database: Database, removedBefore: Date):
 export async function clearAwaited(database: Database, awaitedBefore: Date): Promise<void> {
   await database.rows(sql`
     delete from docket_documents.collection c
-    where c.is_awaited and c.removed_at is null and c.updated_at < ${momentOf(awaitedBefore)}
+    where c.is_awaited and c.removed_at is null and c.updated_at < ${utcTimestamp(awaitedBefore)}
       and not exists (select from docket_documents.load l where l.collection_id = c.id)`)
 }
 
 export async function clearLoads(database: Database, askedBefore: Date): Promise<void> {
   await database.rows(sql`
-    delete from docket_documents.load where state in ('ready', 'failed') and asked_at < ${momentOf(askedBefore)}`)
+    delete from docket_documents.load where state in ('ready', 'failed') and asked_at < ${utcTimestamp(askedBefore)}`)
 }

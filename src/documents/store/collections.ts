@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
 
 /** Names no model: vectors are given by callers. */
 export const callerModel = 'caller'
@@ -124,7 +125,7 @@ const READ_COLLECTIONS = {
 export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
     insert into docket_documents.collection (name, created_at, created_by, updated_at)
-    values (${name}, ${momentOf(now)}, ${by}, ${momentOf(now)})
+    values (${name}, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
     on conflict (name) where removed_position is null do update
       set is_awaited = false, created_at = excluded.created_at, created_by = excluded.created_by, updated_at = excluded.updated_at
       where docket_documents.collection.is_awaited`)
@@ -134,7 +135,7 @@ export async function createCollection(session: Session, name: string, by: strin
 export async function awaitCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
     insert into docket_documents.collection (name, is_awaited, created_at, created_by, updated_at)
-    values (${name}, true, ${momentOf(now)}, ${by}, ${momentOf(now)})
+    values (${name}, true, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
     on conflict (name) where removed_position is null do update set updated_at = excluded.updated_at
       where docket_documents.collection.is_awaited`)
 }
@@ -167,12 +168,7 @@ export async function removeCollection(
   { now, which }: { readonly now: Date; readonly which: 'any' | 'unguarded' },
 ): Promise<boolean> {
   const [row] = await session.rows(sql<{ position: string | null }>`
-    select docket_documents.remove_collection(c.id, ${momentOf(now)}) as position from docket_documents.collection c
+    select docket_documents.remove_collection(c.id, ${utcTimestamp(now)}) as position from docket_documents.collection c
     where c.id = ${id} and (${which === 'any'} or not ${guarded})`)
   return row?.position != null
-}
-
-/** For a column of type timestamp, which is UTC here. */
-export function momentOf(now: Date): string {
-  return now.toISOString().slice(0, -1)
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Metadata } from '../filter/filter-values.ts'
-import { momentOf } from './collections.ts'
 
 export type LoadState = 'queued' | 'extracting' | 'indexing' | 'ready' | 'failed'
 
@@ -34,7 +34,7 @@ export async function addLoad(session: Session, load: NewLoad): Promise<void> {
       insert into docket_documents.load
         (collection_id, doc_id, record_id, state, blob_hash, size, file_name, charset, metadata, replaces, asked_by, asked_at)
       values (${load.collectionId}, ${load.docId}, ${load.recordId}, 'queued', ${load.blobHash}, ${load.size},
-              ${load.fileName}, ${load.charset}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${momentOf(load.askedAt)})
+              ${load.fileName}, ${load.charset}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${utcTimestamp(load.askedAt)})
       returning id
     )
     select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from added`)

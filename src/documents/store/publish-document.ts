@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
 import type { FilterValues, Metadata } from '../filter/filter-values.ts'
-import { momentOf } from './collections.ts'
 
 /** A version of a document that is ready to be the one that is there. */
 export interface NewDocument {
@@ -149,7 +149,7 @@ function documentRowOf(document: NewDocument) {
     vector_hash: document.vector === null ? null : `\\x${vectorHash(document.vector).toString('hex')}`,
     charset: document.charset,
     cut_as: document.cutAs,
-    loaded_at: momentOf(document.loadedAt),
+    loaded_at: utcTimestamp(document.loadedAt),
     loaded_by: document.loadedBy,
     replaces: document.replaces,
   }

@@ -1,6 +1,6 @@
 import type { Session } from '../../database/database.ts'
+import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import type { Metadata } from '../filter/filter-values.ts'
-import type { RankedChunk } from '../index/ranking/best-chunks.ts'
 
 /** A chunk with what a search answers of it. */
 export interface FoundChunk {

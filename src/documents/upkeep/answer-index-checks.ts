@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Database } from '../../database/database.ts'
+import type { VectorIndex } from '../../embeddings/vector-index.ts'
+import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
 import { startLoop } from '../../jobs/loop.ts'
-import type { LexicalIndex } from '../index/lexical-index.ts'
-import type { IndexProgress } from '../index/verify-index.ts'
-import type { VectorIndex } from '../vectors/vector-index.ts'
-import type { VectorCheck } from '../vectors/verify-vectors.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import type { LexicalIndex } from '../sync/lexical-index.ts'
 import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
 
 export interface IndexChecks {

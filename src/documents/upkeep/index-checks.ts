@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
-import type { IndexCheck } from '../index/verify-index.ts'
-import type { VectorCheck } from '../vectors/verify-vectors.ts'
+import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
+import type { IndexCheck } from '../sync/verify-index.ts'
 
 /** What a process says about a check of its index; `vectors`: null where it has no model. */
 export type IndexReport =

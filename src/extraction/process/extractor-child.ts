@@ -1,8 +1,8 @@
 /** The reading process: one file after the other, each told by the server. Started by `extractor-pool.ts` only. */
 import { Socket } from 'node:net'
+import { forbidNetwork } from '../../processes/forbid-network.ts'
 import { extractDocument } from '../extract-document.ts'
 import { type ExtractOrder, type ExtractReport, resultDescriptor } from './extractor-messages.ts'
-import { forbidNetwork } from './forbid-network.ts'
 import { writeResult } from './result-frame.ts'
 
 forbidNetwork()

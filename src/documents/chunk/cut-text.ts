@@ -1,0 +1,52 @@
+import { extractSentText } from '../../extraction/extract-sent-text.ts'
+import type { ExtractedText } from '../../extraction/extracted-text.ts'
+import type { ExtractionLimits } from '../../extraction/extraction-limits.ts'
+import type { FileProblem } from '../../extraction/refusal.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { detectLanguage } from '../../search-engine/analysis/detect-language.ts'
+import { type Chunk, type ChunkSizes, chunkText } from './chunk-text.ts'
+import { titleOfText } from './title-of-text.ts'
+
+/** A text that is to become a document, and what is known of it beside the text. */
+export interface TextToCut {
+  readonly source:
+    | { readonly kind: 'sent'; readonly text: string; readonly limits: ExtractionLimits }
+    | { readonly kind: 'extracted'; readonly extracted: ExtractedText }
+  /** What its metadata calls it; null: it is called what it calls itself. */
+  readonly title: string | null
+  /** Its title when nothing else says one. */
+  readonly fallbackTitle: string | null
+  readonly sizes: ChunkSizes
+  /** It is one chunk: a vector was given with it. */
+  readonly isWhole?: true
+}
+
+/** A document but for what its metadata says. */
+export interface CutText {
+  readonly text: string
+  readonly title: string | null
+  readonly mediaType: string
+  readonly language: string | null
+  readonly pages: number | null
+  readonly flags: ExtractedText['flags']
+  readonly chunks: readonly Chunk[]
+}
+
+/** Its work grows with the length of the text and nothing else. @returns a refusal when it is longer than it may be */
+export function cutText(asked: TextToCut): Result<CutText, FileProblem> {
+  const read =
+    asked.source.kind === 'sent'
+      ? extractSentText(asked.source.text, asked.source.limits)
+      : succeed(asked.source.extracted)
+  if (!read.ok) return read
+  const { text, mediaType, blocks, flags, pages = null } = read.value
+  const written = read.value.title ?? (mediaType === 'text/plain' ? titleOfText(text) : null)
+  const title = asked.title ?? written ?? asked.fallbackTitle
+  const ranges = asked.isWhole
+    ? [{ index: 0, from: 0, to: text.length, headingPath: [] }]
+    : chunkText(text, blocks, asked.sizes)
+  // A document of a title alone is found by its title.
+  const chunks = ranges.length > 0 ? ranges : [{ index: 0, from: 0, to: 0, headingPath: [] }]
+  const language = detectLanguage(text === '' ? (title ?? '') : text, read.value.language) ?? null
+  return succeed({ text, title, mediaType, language, pages, flags, chunks })
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
+
+/** What the database's change log says after a position, up to another. */
+export interface Changes {
+  /** Applying what is here reaches this position. */
+  readonly position: number
+  /** There is more after it. */
+  readonly isMore: boolean
+  /** Removals up to here may be missing from `removed`. */
+  readonly clearedPosition: number
+  /** Documents that were added after the position; those that were removed again only where they were asked for. */
+  readonly added: readonly AddedDocument[]
+  readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
+  readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
+  /** Collections whose index is to be made anew. */
+  readonly reindexed: readonly number[]
+}
+
+export interface AddedDocument {
+  readonly id: number
+  readonly collectionId: number
+  readonly position: number
+  readonly chunkCount: number
+}
+
+/** Documents that one step takes up: each is some numbers here, and a search waits for the whole step. */
+const documentsOfStep = 2_000
+
+interface ChangesRow {
+  readonly position: string
+  readonly cleared_position: string
+  readonly added: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
+  readonly removed: readonly (readonly [id: number, collectionId: number, position: number])[] | null
+  readonly dropped: readonly (readonly [collectionId: number, position: number])[] | null
+  readonly reindexed: readonly number[] | null
+}
+
+/**
+ * One statement, so that what it says belongs to one moment.
+ *
+ * @param alsoGone also documents that were added and removed since: a search that asked the database in between must find
+ *   them. Not needed where nobody searches yet.
+ */
+export async function readChanges(session: Session, after: number, alsoGone: boolean): Promise<Changes> {
+  const [row] = await session.rows(sql<ChangesRow>`
+    with log as (select position, cleared_position from docket_documents.change_log),
+    added as (
+      select d.id, d.collection_id, d.added_position, d.chunk_count
+      from docket_documents.document d
+      where d.added_position > ${after} and (${alsoGone} or d.removed_position is null)
+      order by d.added_position fetch first ${documentsOfStep} rows with ties
+    ),
+    reached as (
+      select case when (select count(*) from added) >= ${documentsOfStep} then (select max(added_position) from added)
+                  else log.position end as position
+      from log
+    )
+    select reached.position, log.cleared_position,
+      (select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added) as added,
+      (select json_agg(json_build_array(d.id, d.collection_id, d.removed_position)) from docket_documents.document d
+       where d.removed_position > ${after} and d.removed_position <= reached.position
+         and (${alsoGone} or d.added_position <= ${after})) as removed,
+      (select json_agg(json_build_array(c.id, c.removed_position)) from docket_documents.collection c
+       where c.removed_position > ${after} and c.removed_position <= reached.position) as dropped,
+      (select json_agg(c.id) from docket_documents.collection c
+       where c.reindexed_position > ${after} and c.reindexed_position <= reached.position
+         and c.removed_position is null) as reindexed
+    from log, reached`)
+  if (row === undefined) throw new Error('docket_documents.change_log has no row')
+  const added = row.added ?? []
+  return {
+    position: Number(row.position),
+    isMore: added.length >= documentsOfStep,
+    clearedPosition: Number(row.cleared_position),
+    added: added.map(([id, collectionId, position, chunkCount]) => ({ id, collectionId, position, chunkCount })),
+    removed: (row.removed ?? []).map(([documentId, collectionId, position]) => ({
+      documentId,
+      collectionId,
+      position,
+    })),
+    dropped: (row.dropped ?? []).map(([collectionId, position]) => ({ collectionId, position })),
+    reindexed: row.reindexed ?? [],
+  }
+}
+
+interface TextRow {
+  readonly id: string
+  readonly doc_id: string
+  readonly title: string | null
+  readonly language: string | null
+  readonly chunks: IndexedText['chunks'] | null
+}
+
+/** @returns those that have not been cleared away since, in any order */
+export async function readTexts(session: Session, ids: readonly number[]): Promise<readonly IndexedText[]> {
+  const rows = await session.rows(sql<TextRow>`
+    select d.id, d.doc_id, d.title, d.language,
+      (select json_agg(json_build_object('text', c.text, 'headingPath', c.heading_path, 'repeated', c.repeated) order by c.chunk_index)
+       from docket_documents.chunk c where c.document_id = d.id) as chunks
+    from docket_documents.document d where d.id = any (${ids}::bigint[])`)
+  return rows.map(({ id, doc_id, title, language, chunks }) => ({
+    id: Number(id),
+    docId: doc_id,
+    title,
+    language,
+    chunks: chunks ?? [],
+  }))
+}
+
+/** Every document that is there, for comparing an index with it. */
+export async function readDocumentIds(
+  session: Session,
+): Promise<{ readonly position: number; readonly documents: readonly AddedDocument[] }> {
+  const [row] = await session.rows(sql<{
+    position: string
+    documents: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
+  }>`
+    select log.position,
+      (select json_agg(json_build_array(d.id, d.collection_id, d.added_position, d.chunk_count) order by d.id)
+       from docket_documents.document d
+       join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
+       where d.removed_position is null) as documents
+    from docket_documents.change_log log`)
+  return {
+    position: Number(row?.position ?? 0),
+    documents: (row?.documents ?? []).map(([id, collectionId, position, chunkCount]) => ({
+      id,
+      collectionId,
+      position,
+      chunkCount,
+    })),
+  }
+}
+
+/**
+ * Names the database as it is now. A copy of it, or an older state that was brought back, has another name: its positions
+ * mean other changes, and an index on disk that followed the first must not be taken for it.
+ */
+export async function readDatabaseId(session: Session): Promise<string> {
+  const [row] = await session.rows(sql<{ id: string }>`
+    select concat_ws('/', log.database_id, s.system_identifier, c.timeline_id, d.oid) as id
+    from docket_documents.change_log log, pg_control_system() s, pg_control_checkpoint() c, pg_database d
+    where d.datname = current_database()`)
+  return row?.id ?? ''
+}

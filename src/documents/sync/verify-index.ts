@@ -1,0 +1,122 @@
+import type { Database } from '../../database/database.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import type { Thread } from '../../processes/worker-thread.ts'
+import type { IndexThreads } from '../../search-engine/threads/index-threads.ts'
+import type { BuildWork } from './build-thread.ts'
+import { readTexts } from './read-changes.ts'
+import {
+  batchesOf,
+  type CountedDocument,
+  eachOf,
+  readCollectionDocuments,
+  readCollectionIds,
+} from './read-collection.ts'
+
+/** A document that the index and the database do not agree on. */
+export interface IndexDifference {
+  /**
+   * `missing`: it is there, and no search finds it. `left-over`: searches find it, and it is not there. `different`: its
+   * words in the index are not those of its text. `incomplete`: the database lacks chunks of it.
+   */
+  readonly kind: 'missing' | 'left-over' | 'different' | 'incomplete'
+  readonly collectionId: number
+  /** As in docket_documents.document. */
+  readonly documentId: number
+}
+
+export interface IndexCheck {
+  /** Compared. */
+  readonly documents: number
+  readonly chunks: number
+  /** How many there are. */
+  readonly differences: number
+  /** The first of them. */
+  readonly examples: readonly IndexDifference[]
+}
+
+/** What comparing needs of the index. */
+export interface ComparedIndex {
+  readonly database: Database
+  readonly threads: IndexThreads
+  readonly building: Pick<Thread<BuildWork>, 'ask'>
+  catchUp(): Promise<void>
+  /** @throws Error when the index is being closed: long work ends there */
+  goOn(): void
+}
+
+const mostExamples = 1_000
+const chunksOfBatch = 2_000
+
+/**
+ * Compares what searches find with what the database holds: which documents, and every term of each. It may take as long as
+ * building the index; loads and searches go on meanwhile, merges wait.
+ */
+export async function verifyIndex(
+  index: ComparedIndex,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<IndexCheck> {
+  const collectionIds = new Set([
+    ...(await readCollectionIds(index.database)),
+    ...(await index.threads.keeping.ask('collectionIds', null)),
+  ])
+  let documents = 0
+  let chunks = 0
+  let of = 0
+  const found: IndexDifference[] = []
+  for (const collectionId of collectionIds) {
+    const note = (kind: IndexDifference['kind']) => (documentId: number) =>
+      found.push({ kind, collectionId, documentId })
+    const compared = await compareIds(index, collectionId)
+    compared.missing.forEach(note('missing'))
+    compared.leftOver.forEach(note('left-over'))
+    of += compared.there.ids.length
+    await index.threads.keeping.ask('fingerprint', collectionId)
+    for (const batch of batchesOf(eachOf(compared.there), chunksOfBatch)) {
+      index.goOn()
+      const contents = await compareContents(index, batch)
+      contents.different.filter((id) => !compared.missing.includes(id)).forEach(note('different'))
+      contents.incomplete.forEach(note('incomplete'))
+      documents += batch.length
+      chunks += contents.chunks
+      onProgress({ documents, of })
+    }
+  }
+  return { documents, chunks, differences: found.length, examples: found.slice(0, mostExamples) }
+}
+
+/**
+ * The database is asked before and after the index, and the index once more for what is left: documents come and go
+ * meanwhile, and none of that is a difference.
+ */
+async function compareIds({ database, threads, catchUp }: ComparedIndex, collectionId: number) {
+  const before = await readCollectionDocuments(database, collectionId, null)
+  await catchUp()
+  const indexed = await threads.foundIn(collectionId)
+  const after = await readCollectionDocuments(database, collectionId, null)
+  const there = setOf(after.ids)
+  const isIndexed = setOf(indexed)
+  const suspects = indexed.filter((id) => !there.has(id))
+  await catchUp()
+  const still = suspects.length === 0 ? new Set<number>() : setOf(await threads.foundIn(collectionId))
+  const stayed = [...before.ids.keys()].filter((at) => there.has(before.ids[at] ?? 0))
+  return {
+    missing: [...before.ids].filter((id) => there.has(id) && !isIndexed.has(id)),
+    leftOver: [...suspects].filter((id) => still.has(id)),
+    there: {
+      ids: Float64Array.from(stayed, (at) => before.ids[at] ?? 0),
+      chunkCounts: Float64Array.from(stayed, (at) => before.chunkCounts[at] ?? 0),
+    },
+  }
+}
+
+const setOf = (ids: Float64Array): ReadonlySet<number> => new Set(ids)
+
+async function compareContents({ database, threads, building }: ComparedIndex, batch: readonly CountedDocument[]) {
+  const chunkCounts = new Map(batch.map(({ id, chunkCount }) => [id, chunkCount]))
+  const texts = await readTexts(database, [...chunkCounts.keys()])
+  return {
+    chunks: texts.reduce((sum, { chunks }) => sum + chunks.length, 0),
+    different: await threads.keeping.ask('differing', await building.ask('build', texts)),
+    incomplete: texts.filter(({ id, chunks }) => chunks.length !== chunkCounts.get(id)).map(({ id }) => id),
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+import type { Embedder, EmbedOptions } from './embedder.ts'
+
+/** An address that speaks OpenAI's `/v1/embeddings`, as Ollama, vLLM, TEI and LM Studio do. */
+export interface EmbeddingsAddress extends ModelAddress {
+  readonly model: string
+  /** Numbers of a vector that are asked for; null: as many as the model gives. */
+  readonly dimensions: number | null
+  /** Texts of one request, at most. */
+  readonly textsOfRequest: number
+  /** For a request with texts of documents. */
+  readonly timeoutMs: number
+  /** For the one text of a search, whose caller waits. */
+  readonly queryTimeoutMs: number
+  /** What some models want before a text that is searched, and before one that is searched for; '' for none. */
+  readonly textPrefix: string
+  readonly queryPrefix: string
+}
+
+const EmbeddingsAnswer = z.object({
+  data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
+})
+
+/** A number of a vector is at most so long in JSON, and no model has more of them. */
+const bytesOfNumber = 32
+const mostNumbers = 16_384
+
+async function embedTexts(
+  address: EmbeddingsAddress,
+  texts: readonly string[],
+  { timeoutMs, stop }: EmbedOptions,
+): Promise<Result<readonly Float32Array[], ModelTrouble>> {
+  const { model, dimensions } = address
+  const answered = await askModel(address, {
+    body: { model, input: texts, encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
+    timeoutMs,
+    ...(stop === undefined ? {} : { stop }),
+    maxAnswerBytes: 65_536 + texts.length * (dimensions ?? mostNumbers) * bytesOfNumber,
+  })
+  if (!answered.ok) return answered
+  const parsed = EmbeddingsAnswer.safeParse(answered.value)
+  if (!parsed.success) return wrong('its answer has no data with embeddings')
+  return vectorsOf(parsed.data.data, texts.length, dimensions)
+}
+
+function vectorsOf(
+  data: z.output<typeof EmbeddingsAnswer>['data'],
+  count: number,
+  dimensions: number | null,
+): Result<readonly Float32Array[], ModelTrouble> {
+  if (data.length !== count) return wrong(`it gave ${data.length} vectors for ${count} texts`)
+  const vectors: Float32Array[] = []
+  const length = dimensions ?? data[0]?.embedding.length ?? 0
+  for (const [at, { index = at, embedding }] of data.entries()) {
+    if (embedding.length !== length || length === 0 || length > mostNumbers)
+      return wrong(`it gave a vector of ${embedding.length} numbers where ${length} were expected`)
+    if (index < 0 || index >= count || vectors[index] !== undefined)
+      return wrong(`it gave the index ${index} for one of ${count} texts`)
+    const vector = Float32Array.from(embedding)
+    if (!vector.every(Number.isFinite)) return wrong('it gave a number that is too large')
+    vectors[index] = vector
+  }
+  return succeed(vectors)
+}
+
+function wrong(detail: string): Result<never, ModelTrouble> {
+  return refuse({ kind: 'wrong-answer', detail })
+}
+
+/** The address as what makes vectors. */
+export function addressEmbedder(address: EmbeddingsAddress): Embedder {
+  const { model: name, dimensions: askedLength, textPrefix, queryPrefix } = address
+  const { textsOfRequest, timeoutMs, queryTimeoutMs } = address
+  return {
+    model: { name, askedLength, textPrefix },
+    textsOfRequest,
+    timeoutMs,
+    queryTimeoutMs,
+    textPrefix,
+    queryPrefix,
+    embed: (texts, options) => embedTexts(address, texts, options),
+    close: async () => undefined,
+  }
+}

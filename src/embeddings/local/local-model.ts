@@ -1,0 +1,255 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { StartFailure } from '../../kernel/start-failure.ts'
+import type { ModelTrouble } from '../ask-model.ts'
+import type { Embedder, EmbedOptions } from '../embedder.ts'
+import type { ModelOrder, ModelReport } from './model-messages.ts'
+import { type Pooling, unitVector } from './pool-vectors.ts'
+import { readModelFolder } from './read-model-folder.ts'
+
+/** A model of this machine, from the settings. */
+export interface LocalModelOptions {
+  readonly folder: string
+  /** null: as the model says. */
+  readonly pooling: Pooling | null
+  /** Numbers of a vector that are kept; null: all. */
+  readonly dimensions: number | null
+  readonly textsOfRequest: number
+  readonly timeoutMs: number
+  readonly queryTimeoutMs: number
+  /** null: what the model says that it wants. */
+  readonly textPrefix: string | null
+  readonly queryPrefix: string | null
+  /** Where @huggingface/transformers begins; by default where it is installed. */
+  readonly packageEntry?: string
+}
+
+const packageName = '@huggingface/transformers'
+
+/**
+ * A model that computes in a process of its own: it may take all its memory, hang or crash, and the server goes on. The process
+ * is started with the first text, and again when it died.
+ *
+ * @throws StartFailure when the package or the model is not there
+ */
+export async function openLocalModel(options: LocalModelOptions): Promise<Embedder> {
+  const folder = await readModelFolder(options.folder, options.pooling)
+  const packageEntry = options.packageEntry ?? findPackage()
+  const textPrefix = options.textPrefix ?? folder.textPrefix
+  const { textsOfRequest, timeoutMs, queryTimeoutMs, dimensions } = options
+  // The other half of the processors is for those who are served meanwhile.
+  const threads = Math.max(1, Math.floor(availableParallelism() / 2))
+  const process = new ModelProcess({ kind: 'load', packageEntry, folder, threads }, timeoutMs)
+  return {
+    model: { name: folder.name, askedLength: dimensions, textPrefix },
+    textsOfRequest,
+    timeoutMs,
+    queryTimeoutMs,
+    textPrefix,
+    queryPrefix: options.queryPrefix ?? folder.queryPrefix,
+    async embed(texts, embedding) {
+      const vectors: Float32Array[] = []
+      for (let from = 0; from < texts.length; from += textsAtOnce) {
+        const some = await process.embed(texts.slice(from, from + textsAtOnce), embedding)
+        if (!some.ok) return some
+        vectors.push(...(dimensions === null ? some.value : some.value.map((vector) => unitVector(vector, dimensions))))
+      }
+      return succeed(vectors)
+    },
+    close: () => process.close(),
+  }
+}
+
+/** More gain nothing on a processor, and a search waits until they are done. */
+const textsAtOnce = 4
+
+function findPackage(): string {
+  try {
+    return createRequire(import.meta.url).resolve(packageName)
+  } catch {
+    throw new StartFailure(
+      `DOCKET_EMBEDDINGS_FOLDER needs the package ${packageName}, which Docket does not bring along. ` +
+        `Install it beside Docket: npm install --no-save --ignore-scripts ${packageName}@4`,
+      { exitCode: 2 },
+    )
+  }
+}
+
+type Made = Result<readonly Float32Array[], ModelTrouble>
+
+interface Job {
+  readonly texts: readonly string[]
+  readonly options: EmbedOptions
+  readonly settle: (made: Made) => void
+  /** Nobody waits for it any more. */
+  isOver: boolean
+}
+
+/** Texts one after the other, those of searches first. */
+class ModelProcess {
+  readonly #toLoad: ModelOrder & { readonly kind: 'load' }
+  /** It is ended when it takes longer over a few texts. */
+  readonly #mostMs: number
+  readonly #waiting: Job[] = []
+  #running: Job | undefined
+  #child: ChildProcess | undefined
+  #isLoaded = false
+  #isClosed = false
+  #count = 0
+  /** The end of what it said on standard error. */
+  #lastWords = ''
+
+  constructor(toLoad: ModelOrder & { readonly kind: 'load' }, mostMs: number) {
+    this.#toLoad = toLoad
+    this.#mostMs = mostMs
+  }
+
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Made> {
+    if (this.#isClosed || options.stop?.aborted === true)
+      return Promise.resolve(refuse({ kind: 'unreachable', detail: 'nobody waits for the model any more' }))
+    return new Promise((resolve) => {
+      const job: Job = {
+        texts,
+        options,
+        isOver: false,
+        settle: (made) => {
+          job.isOver = true
+          clearTimeout(timer)
+          options.stop?.removeEventListener('abort', stop)
+          resolve(made)
+        },
+      }
+      const stop = (): void => job.settle(refuse({ kind: 'unreachable', detail: 'it was told to stop' }))
+      // Of documents, the time counts from when they are begun; who waits for a search counts from when it is asked.
+      const timer = options.isUrgent === true ? setTimeout(() => job.settle(tooSlow), options.timeoutMs) : undefined
+      options.stop?.addEventListener('abort', stop)
+      if (options.isUrgent === true) this.#waiting.unshift(job)
+      else this.#waiting.push(job)
+      this.#goOn()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { settle } of this.#waiting.splice(0))
+      settle(refuse({ kind: 'unreachable', detail: 'the model was closed' }))
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    await new Promise((resolve) => {
+      child.once('exit', resolve)
+      child.kill('SIGKILL')
+    })
+  }
+
+  #goOn(): void {
+    if (this.#running !== undefined || this.#isClosed) return
+    while (this.#waiting[0]?.isOver === true) this.#waiting.shift()
+    if (this.#waiting.length === 0) return
+    this.#child ??= this.#start()
+    if (!this.#isLoaded) return
+    const job = this.#waiting.shift()
+    if (job === undefined) return
+    this.#running = job
+    const id = ++this.#count
+    this.#child.send({ kind: 'embed', id, texts: job.texts } satisfies ModelOrder, () => undefined)
+    this.#limit(job)
+  }
+
+  /** A process that takes too long hangs, or is too slow to be of use; the text of a search, too, may be what it hangs over. */
+  #limit(job: Job): void {
+    const child = this.#child
+    const timer = setTimeout(() => {
+      if (this.#running !== job) return
+      if (!job.isOver) job.settle(tooSlow)
+      child?.kill('SIGKILL')
+    }, this.#mostMs)
+    timer.unref()
+  }
+
+  #start(): ChildProcess {
+    const child = startChild()
+    this.#isLoaded = false
+    this.#lastWords = ''
+    child.on('message', (report) => this.#hear(report as ModelReport))
+    child.on('error', () => undefined)
+    child.stderr?.on('data', (words: Buffer) => {
+      this.#lastWords = (this.#lastWords + words.toString('utf8')).slice(-500)
+    })
+    child.once('exit', (code, signal) => this.#bury(child, signal ?? `code ${code}`))
+    child.send(this.#toLoad, () => undefined)
+    return child
+  }
+
+  #hear(report: ModelReport): void {
+    switch (report.kind) {
+      case 'loaded':
+        this.#isLoaded = true
+        break
+      case 'not-loaded':
+        this.#giveUp(`the model cannot be loaded: ${report.detail}`)
+        this.#child?.kill('SIGKILL')
+        return
+      case 'embedded':
+        if (report.id === this.#count) this.#settle(vectorsOf(report, this.#running?.texts.length ?? 0))
+        break
+      case 'refused':
+        if (report.id === this.#count) this.#settle(refuse({ kind: 'refused', detail: report.detail }))
+        break
+    }
+    this.#goOn()
+  }
+
+  #settle(made: Made): void {
+    const job = this.#running
+    this.#running = undefined
+    if (job?.isOver === false) job.settle(made)
+  }
+
+  /** A process that dies over texts may have died of them: they are tried alone, and given up after some times. */
+  #bury(child: ChildProcess, how: string): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    const words = `the process of the model ended (${how})${this.#lastWords === '' ? '' : `: ${this.#lastWords.trim()}`}`
+    if (this.#isLoaded) this.#settle(refuse({ kind: 'refused', detail: words }))
+    else this.#giveUp(words)
+    this.#isLoaded = false
+    this.#goOn()
+  }
+
+  /** The model is at fault: all who wait are told, and who comes next has it tried again. */
+  #giveUp(detail: string): void {
+    for (const job of this.#waiting.splice(0)) if (!job.isOver) job.settle(refuse({ kind: 'failed', detail }))
+  }
+}
+
+const tooSlow: Made = refuse({ kind: 'too-slow', detail: 'it did not answer in time' })
+
+function vectorsOf({ numbers, length }: ModelReport & { readonly kind: 'embedded' }, count: number): Made {
+  const wrong = (detail: string): Made => refuse({ kind: 'wrong-answer', detail })
+  if (length === 0 || numbers.length !== count * length)
+    return wrong(`it gave ${numbers.length} numbers for ${count} texts`)
+  if (!numbers.every(Number.isFinite)) return wrong('it gave numbers that are none')
+  return succeed(Array.from({ length: count }, (_, at) => numbers.slice(at * length, (at + 1) * length)))
+}
+
+const childProgram = fileURLToPath(new URL('./model-child.ts', import.meta.url))
+
+/** It may read, and load the addon that computes; it may not write, start processes or threads, or use the network. */
+function startChild(): ChildProcess {
+  return fork(childProgram, [], {
+    execPath: process.execPath,
+    execArgv: [
+      '--permission',
+      '--allow-fs-read=*',
+      '--allow-addons',
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=SecurityWarning',
+    ],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    env: {},
+  })
+}

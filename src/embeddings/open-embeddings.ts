@@ -1,0 +1,97 @@
+import type { Database } from '../database/database.ts'
+import type { Worker } from '../jobs/worker.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Embedder } from './embedder.ts'
+import { startVectorMaker } from './make-vectors.ts'
+import { type ModelUse, readCallerModelId, touchModel, useModel } from './store/embeddings.ts'
+import { openVectorIndex, type VectorIndex } from './vector-index.ts'
+
+/** Vectors of one process: made by the model of its settings, kept in the database, searched in memory. */
+export interface Embeddings {
+  readonly embedder: Embedder
+  readonly modelId: number
+  readonly index: VectorIndex
+  /** Numbers of the model's vectors, as the model says: what is stored would tell whether documents are there. null: it fails. */
+  vectorLength(): Promise<number | null>
+  /** A document was loaded: its vectors are to be made. */
+  wake(): void
+  /** What has to be done now and then: the index follows, the model stays in use. */
+  follow(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EmbeddingsOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Is closed with the rest. */
+  readonly embedder: Embedder
+  readonly use: ModelUse
+  readonly worker: Pick<Worker, 'number'>
+  readonly onTrouble: (error: unknown) => void
+}
+
+export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
+  const { database, clock, embedder, use, worker, onTrouble } = options
+  const modelId = await useModel(database, embedder.model, use, new Date(clock.nowMs()))
+  const index = await openVectorIndex({ database, modelId, clock, onTrouble })
+  const maker = startVectorMaker({ database, modelId, embedder, worker, onTrouble })
+  return {
+    embedder,
+    modelId,
+    index,
+    vectorLength: lengthOf(embedder),
+    wake: maker.wake,
+    async follow() {
+      await index.follow()
+      await touchModel(database, modelId, new Date(clock.nowMs()))
+    },
+    async close() {
+      await maker.close()
+      await embedder.close()
+      await index.close()
+    },
+  }
+}
+
+/** Requested once, and kept. */
+function lengthOf(embedder: Embedder): () => Promise<number | null> {
+  let known = embedder.model.askedLength
+  return async () => {
+    if (known !== null) return known
+    const embedded = await embedder.embed(['length'], { timeoutMs: embedder.queryTimeoutMs, isUrgent: true })
+    known = embedded.ok ? (embedded.value[0]?.length ?? null) : null
+    return known
+  }
+}
+
+/** Vectors that callers give: kept in the database, searched in memory. */
+export interface CallerVectors {
+  /** Opened by the first search that needs it: it is a thread. */
+  index(): Promise<VectorIndex>
+  /** null: no search needed it yet. */
+  opened(): Promise<VectorIndex | null>
+  follow(): Promise<void>
+  close(): Promise<void>
+}
+
+export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clock' | 'onTrouble'>): CallerVectors {
+  let opened: Promise<VectorIndex> | undefined
+  const open = async (): Promise<VectorIndex> =>
+    openVectorIndex({ ...options, modelId: await readCallerModelId(options.database) })
+  return {
+    index() {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
+      return opened
+    },
+    opened: async () => (await opened?.catch(() => null)) ?? null,
+    async follow() {
+      await (await opened)?.follow()
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.close()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+
+/** An address that speaks the `/rerank` of Cohere, Jina, vLLM, TEI and others. */
+export interface RerankAddress extends ModelAddress {
+  /** null: the address has only one. */
+  readonly model: string | null
+  readonly timeoutMs: number
+}
+
+/** TEI gives a bare list and calls the score so; the others wrap it and call it relevance_score. */
+const Scored = z.object({ index: z.int(), relevance_score: z.number().optional(), score: z.number().optional() })
+const RerankAnswer = z.union([z.object({ results: z.array(Scored) }), z.array(Scored)])
+
+const bytesOfResult = 65_536
+
+/**
+ * How relevant each text is to the query. Never throws.
+ *
+ * @returns a score for each text, in the order of the texts; only their order means something
+ */
+export async function rerankTexts(
+  address: RerankAddress,
+  query: string,
+  texts: readonly string[],
+): Promise<Result<readonly number[], ModelTrouble>> {
+  const { model, timeoutMs } = address
+  const answered = await askModel(address, {
+    body: {
+      ...(model === null ? {} : { model }),
+      query,
+      documents: texts,
+      top_n: texts.length,
+      return_documents: false,
+    },
+    timeoutMs,
+    // Some give the texts back unasked.
+    maxAnswerBytes: texts.length * bytesOfResult,
+  })
+  if (!answered.ok) return answered
+  const parsed = RerankAnswer.safeParse(answered.value)
+  if (!parsed.success) return wrong('its answer has no results')
+  const results = Array.isArray(parsed.data) ? parsed.data : parsed.data.results
+  const scores = new Map(results.map(({ index, relevance_score, score }) => [index, relevance_score ?? score]))
+  const all = texts.map((_, at) => scores.get(at))
+  if (results.length !== texts.length || !all.every((score) => score !== undefined))
+    return wrong(`it did not give each of ${texts.length} texts one score`)
+  return succeed(all)
+}
+
+function wrong(detail: string): Result<never, ModelTrouble> {
+  return refuse({ kind: 'wrong-answer', detail })
+}

@@ -1,0 +1,154 @@
+import type { Database } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { IndexProgress } from '../kernel/progress.ts'
+import { startThread } from '../processes/worker-thread.ts'
+import type { NearChunk, VectorSearch } from './held-vectors.ts'
+import { readForgotten, readModelState, readWholeDocuments, type WholeDocument } from './store/embeddings.ts'
+import type { VectorWork } from './vector-thread.ts'
+import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck } from './verify-vectors.ts'
+
+/**
+ * This process's copy of a model's vectors, in a thread. It holds versions of documents for a while after they were
+ * replaced or deleted, and says nothing of rights: who asks decides which documents count.
+ */
+export interface VectorIndex {
+  /**
+   * The nearest chunks among all vectors that were written before this call.
+   *
+   * @returns undefined when the query's vector has another length than they have
+   */
+  search(search: VectorSearch): Promise<readonly NearChunk[] | undefined>
+  /** Takes up what was written since, and drops what no search can ask for any more. */
+  follow(): Promise<void>
+  /**
+   * Compares what is in memory with what the database has; searches go on meanwhile.
+   *
+   * @param mends whether what differs is read anew
+   */
+  verify(mends: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
+  close(): Promise<void>
+}
+
+export interface VectorIndexOptions {
+  readonly database: Database
+  readonly modelId: number
+  readonly clock: Clock
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** A search that began before a removal has ended by then: it takes seconds. */
+const removedStaysMs = 60_000
+
+/** @returns when every vector that is written is in memory */
+export async function openVectorIndex(options: VectorIndexOptions): Promise<VectorIndex> {
+  const index = new FollowingVectors(options)
+  try {
+    await index.follow()
+  } catch (error) {
+    await index.close()
+    throw error
+  }
+  return index
+}
+
+class FollowingVectors implements VectorIndex {
+  readonly #options: VectorIndexOptions
+  readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#beginAnew())
+  #position = 0
+  #forgottenPosition = 0
+  /** Each time that the thread lost its state. */
+  #generation = 0
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: VectorIndexOptions) {
+    this.#options = options
+  }
+
+  async search(search: VectorSearch): Promise<readonly NearChunk[] | undefined> {
+    const { database, modelId } = this.#options
+    const { position, vectorLength } = await readModelState(database, modelId)
+    // 0: each collection has a length of its own, which who asks has compared.
+    if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
+    while (position > this.#position) await this.#inTurn(() => this.#catchUp())
+    return this.#thread.ask('search', search)
+  }
+
+  follow(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#catchUp()
+      await this.#forget()
+    })
+  }
+
+  verify(mends: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
+    const { database, modelId } = this.#options
+    const parts: ComparedVectors = {
+      database,
+      modelId,
+      thread: this.#thread,
+      inTurn: (work) =>
+        this.#inTurn(async () => {
+          await this.#catchUp()
+          await this.#forget()
+          await work({ position: this.#position, forgottenPosition: this.#forgottenPosition })
+        }),
+      take: (documents, length) => this.#take(documents, length),
+    }
+    return compareVectors(parts, mends, onProgress)
+  }
+
+  async close(): Promise<void> {
+    await this.#running.catch(() => undefined)
+    await this.#thread.close()
+  }
+
+  #beginAnew(): void {
+    this.#position = 0
+    this.#forgottenPosition = 0
+    this.#generation++
+    this.follow().catch(this.#options.onTrouble)
+  }
+
+  /** One at a time, in the order of asking. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#running.catch(() => undefined).then(work)
+    this.#running = turn
+    return turn
+  }
+
+  async #catchUp(): Promise<void> {
+    const { database, modelId } = this.#options
+    const generation = this.#generation
+    const { position, vectorLength } = await readModelState(database, modelId)
+    if (position <= this.#position || vectorLength === null) return
+    let reached = this.#position
+    for (let isMore = true; isMore; ) {
+      const whole = await readWholeDocuments(database, modelId, reached)
+      await this.#take(whole.documents, vectorLength)
+      if (generation !== this.#generation) return
+      reached = whole.reached
+      this.#position = reached
+      isMore = whole.isMore
+    }
+    // The last positions may be those of documents that are cleared away.
+    this.#position = Math.max(reached, position)
+  }
+
+  /** What is held of documents that were made whole once more is replaced as soon as their first vectors are here. */
+  async #take(whole: readonly WholeDocument[], length: number): Promise<void> {
+    const { database, modelId } = this.#options
+    const toBegin = new Set(whole.map(({ id }) => id))
+    for await (const vectors of storedVectors(database, modelId, whole, length)) {
+      const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
+      await this.#thread.ask('add', { vectors, length, begun })
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const { database, clock } = this.#options
+    const gone = await readForgotten(database, this.#forgottenPosition, new Date(clock.nowMs() - removedStaysMs))
+    const { position, documentIds, collectionIds } = gone
+    if (documentIds.length + collectionIds.length > 0) await this.#thread.ask('forget', { documentIds, collectionIds })
+    this.#forgottenPosition = position
+  }
+}

@@ -1,0 +1,40 @@
+import { answerQuestions } from '../processes/worker-thread.ts'
+import type { VectorsFingerprint } from './fingerprint-vectors.ts'
+import { HeldVectors, type StoredVectors, type VectorSearch } from './held-vectors.ts'
+
+const held = new HeldVectors()
+
+export interface VectorsToAdd {
+  readonly vectors: readonly StoredVectors[]
+  /** Numbers of a vector. */
+  readonly length: number
+  /** Documents whose vectors begin with these: what is held of them is replaced. */
+  readonly begun: readonly number[]
+}
+
+const work = {
+  add: ({ vectors, length, begun }: VectorsToAdd) => {
+    held.forget(begun, [])
+    held.add(vectors, length)
+  },
+  forget: ({
+    documentIds,
+    collectionIds,
+  }: {
+    readonly documentIds: readonly number[]
+    readonly collectionIds: readonly number[]
+  }) => held.forget(documentIds, collectionIds),
+  search: (search: VectorSearch) => held.search(search),
+  /** null: of all that is held. */
+  fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>
+    held.fingerprints(documentIds === null ? null : new Set(documentIds)),
+  /** What holding these would make of them: vectors of whole documents. */
+  fingerprintsOf: ({ vectors, length }: Pick<VectorsToAdd, 'vectors' | 'length'>): readonly VectorsFingerprint[] => {
+    const apart = new HeldVectors()
+    apart.add(vectors, length)
+    return apart.fingerprints(null)
+  },
+}
+export type VectorWork = typeof work
+
+answerQuestions(work)

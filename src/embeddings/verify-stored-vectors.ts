@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import type { Database, Session } from '../database/database.ts'
+import { endLease, isFree } from '../jobs/lease.ts'
+import { chunksOfRow, inputsHash } from './store/embeddings.ts'
+
+/** A document whose vectors are not those that a model would give. */
+export interface StoredVectorDifference {
+  /**
+   * `missing`: it is said to have all, and lacks some; or nothing is known of it. `wrong-length`: they are not of the model's
+   * length. `stale`: its text, title or headings are not those that they were made of.
+   */
+  readonly kind: 'missing' | 'wrong-length' | 'stale'
+  readonly collectionName: string
+  readonly docId: string
+  /** As in docket_documents.document. */
+  readonly documentId: number
+}
+
+/** What the database holds of one model's vectors. */
+export interface StoredVectorCheck {
+  readonly modelId: number
+  readonly modelName: string
+  /** That have all their vectors. */
+  readonly documents: number
+  readonly vectors: number
+  /** Documents whose vectors are still to be made. */
+  readonly due: number
+  /** Documents that the model refused. */
+  readonly givenUp: number
+  readonly differences: readonly StoredVectorDifference[]
+}
+
+export interface VectorTruth {
+  readonly models: readonly StoredVectorCheck[]
+  /** Vectors whose document or model is not there. */
+  readonly orphans: readonly { readonly modelId: number; readonly documentId: number }[]
+}
+
+/** Compares the vectors that are stored with the chunks that they stand for, for every model that is in use. */
+export async function verifyStoredVectors(session: Session): Promise<VectorTruth> {
+  const models = await session.rows(sql<{ id: number; name: string }>`
+    select id, name from docket_documents.embedding_model where not is_caller order by id`)
+  const checked: StoredVectorCheck[] = []
+  for (const { id, name } of models) checked.push(await verifyModel(session, id, name))
+  return { models: checked, orphans: await readOrphans(session) }
+}
+
+interface ModelRow {
+  readonly documents: string
+  readonly vectors: string
+  readonly due: string
+  readonly given_up: string
+  readonly wrong:
+    | readonly (readonly [
+        kind: StoredVectorDifference['kind'],
+        documentId: number,
+        collectionName: string,
+        docId: string,
+      ])[]
+    | null
+}
+
+/** One statement: what it says belongs to one moment, however long it takes. */
+async function verifyModel(session: Session, modelId: number, modelName: string): Promise<StoredVectorCheck> {
+  const [row] = await session.rows(sql<ModelRow>`
+    with model as (select * from docket_documents.embedding_model where id = ${modelId}),
+    stored as materialized (
+      select v.document_id, sum(octet_length(v.vectors)) as bytes,
+             bool_or(octet_length(v.vectors) > fitting.bytes or octet_length(v.vectors) % (m.vector_length * 4) <> 0) as misfits,
+             bool_or(v.first_chunk % ${chunksOfRow} <> 0 or v.first_chunk >= d.chunk_count) as is_misplaced
+      from docket_documents.chunk_embedding v
+      join model m on m.id = v.model_id
+      join docket_documents.document d on d.id = v.document_id,
+      lateral (select greatest(0, least(${chunksOfRow}, d.chunk_count - v.first_chunk)) * m.vector_length * 4 as bytes) fitting
+      group by v.document_id
+    ), compared as (
+      select d.id, d.doc_id, c.name, d.chunk_count, e.position, s.bytes / (m.vector_length * 4) as vectors,
+        e.document_id is not null and e.position is null and e.trouble is null
+          or e.document_id is null and d.id > m.made_due_up_to and d.id <= m.due_up_to as is_due,
+        e.trouble is not null as is_given_up,
+        case
+          when e.document_id is null then case when d.id > m.made_due_up_to and d.id <= m.due_up_to then null else 'missing' end
+          when s.misfits then 'wrong-length'
+          when e.position is null then null
+          when s.is_misplaced or coalesce(s.bytes, 0) <> d.chunk_count * coalesce(m.vector_length, -1) * 4
+            and d.chunk_count > 0 then 'missing'
+          when e.inputs_hash is distinct from ${inputsHash} then 'stale'
+        end as kind
+      from model m cross join docket_documents.document d
+      join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
+      left join docket_documents.document_embedding e on e.model_id = m.id and e.document_id = d.id
+      left join stored s on s.document_id = d.id
+      where d.removed_position is null and docket_documents.makes_vectors_of(m, c.embeddings_model)
+    )
+    select count(*) filter (where position is not null) as documents,
+      coalesce(sum(vectors) filter (where position is not null), 0) as vectors,
+      count(*) filter (where is_due) as due, count(*) filter (where is_given_up) as given_up,
+      json_agg(json_build_array(kind, id, name, doc_id) order by id) filter (where kind is not null) as wrong
+    from compared`)
+  return {
+    modelId,
+    modelName,
+    documents: Number(row?.documents ?? 0),
+    vectors: Number(row?.vectors ?? 0),
+    due: Number(row?.due ?? 0),
+    givenUp: Number(row?.given_up ?? 0),
+    differences: (row?.wrong ?? []).map(([kind, documentId, collectionName, docId]) => ({
+      kind,
+      documentId,
+      collectionName,
+      docId,
+    })),
+  }
+}
+
+async function readOrphans(session: Session): Promise<VectorTruth['orphans']> {
+  const rows = await session.rows(sql<{ model_id: number; document_id: string }>`
+    select distinct v.model_id, v.document_id from docket_documents.chunk_embedding v
+    where not exists (
+      select from docket_documents.document_embedding e where e.model_id = v.model_id and e.document_id = v.document_id)
+    order by 1, 2`)
+  return rows.map(({ model_id, document_id }) => ({ modelId: model_id, documentId: Number(document_id) }))
+}
+
+/**
+ * Has the vectors made anew that are not right, tries once more what a model refused, and clears away orphans. Who has the
+ * model makes them beside everything else; until then a document is found by what it has in memory, or by its words.
+ *
+ * @param collectionNames null: of all collections
+ * @returns how many documents became due
+ */
+export async function mendStoredVectors(
+  database: Database,
+  collectionNames: readonly string[] | null,
+): Promise<number> {
+  return database.inTransaction(async (session) => {
+    const { models, orphans } = await verifyStoredVectors(session)
+    let due = 0
+    for (const { modelId, differences } of models) {
+      const wrong = differences
+        .filter(({ collectionName }) => collectionNames?.includes(collectionName) ?? true)
+        .map(({ documentId }) => documentId)
+      due += await makeDue(session, modelId, wrong, collectionNames)
+    }
+    for (const { modelId, documentId } of orphans)
+      await session.rows(sql`
+        delete from docket_documents.chunk_embedding v where v.model_id = ${modelId} and v.document_id = ${documentId}
+          and not exists (select from docket_documents.document_embedding e
+                          where e.model_id = v.model_id and e.document_id = v.document_id)`)
+    return due
+  })
+}
+
+async function makeDue(
+  session: Session,
+  modelId: number,
+  wrong: readonly number[],
+  collectionNames: readonly string[] | null,
+): Promise<number> {
+  await session.rows(sql`
+    insert into docket_documents.document_embedding (model_id, document_id)
+    select ${modelId}, unnest(${wrong}::bigint[]) on conflict do nothing`)
+  const made = await session.rows(sql<{ document_id: string }>`
+    update docket_documents.document_embedding e
+    set position = null, inputs_hash = null, attempts = 0, trouble = null, not_before = null, ${endLease}
+    from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where e.model_id = ${modelId} and d.id = e.document_id and ${isFree('e')}
+      and (e.document_id = any (${wrong}::bigint[])
+        or e.trouble is not null and (${collectionNames}::text[] is null or c.name = any (${collectionNames}::text[])))
+    returning e.document_id`)
+  const ids = made.map(({ document_id }) => document_id)
+  await session.rows(sql`
+    delete from docket_documents.chunk_embedding v
+    where v.model_id = ${modelId} and v.document_id = any (${ids}::bigint[])`)
+  return ids.length
+}

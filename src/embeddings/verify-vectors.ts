@@ -1,0 +1,176 @@
+import type { Database } from '../database/database.ts'
+import type { IndexProgress } from '../kernel/progress.ts'
+import type { Thread } from '../processes/worker-thread.ts'
+import type { VectorsFingerprint } from './fingerprint-vectors.ts'
+import type { StoredVectors } from './held-vectors.ts'
+import {
+  readHoldable,
+  readModelState,
+  readVectors,
+  readWholeAmong,
+  readWholeDocuments,
+  type WholeDocument,
+} from './store/embeddings.ts'
+import type { VectorWork } from './vector-thread.ts'
+
+/** A document whose vectors in memory are not those of the database. */
+export interface VectorDifference {
+  /**
+   * `missing`: it has vectors, and no search by meaning finds it. `left-over`: searches find it, and it is not there.
+   * `different`: others are searched than are stored.
+   */
+  readonly kind: 'missing' | 'left-over' | 'different'
+  /** As in docket_documents.document. */
+  readonly documentId: number
+}
+
+export interface VectorCheck {
+  /** Compared: those that are whole. */
+  readonly documents: number
+  readonly vectors: number
+  /** How many there are. */
+  readonly differences: number
+  /** The first of them. */
+  readonly examples: readonly VectorDifference[]
+}
+
+/** What comparing needs of the vector index. */
+export interface ComparedVectors {
+  readonly database: Database
+  readonly modelId: number
+  readonly thread: Pick<Thread<VectorWork>, 'ask'>
+  /** Runs it when the index has followed to `position` and has forgotten up to the other, and while it does neither. */
+  inTurn(work: (state: VectorState) => Promise<void>): Promise<void>
+  /** Takes up vectors of whole documents, instead of what is held of them. */
+  take(documents: readonly WholeDocument[], length: number): Promise<void>
+}
+
+interface VectorState {
+  readonly position: number
+  /** Of the change log: removals up to here are out of memory. */
+  readonly forgottenPosition: number
+}
+
+const mostExamples = 1_000
+/** Documents that are looked at once more at once. */
+const suspectsAtOnce = 1_000
+
+/**
+ * First all is compared beside everything else; then what differed is looked at once more, while nothing comes or goes:
+ * documents come and go meanwhile, and none of that is a difference.
+ */
+export async function compareVectors(
+  parts: ComparedVectors,
+  mends: boolean,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<VectorCheck> {
+  let upTo = 0
+  await parts.inTurn(async ({ position }) => {
+    upTo = position
+  })
+  const held = byDocument(await parts.thread.ask('fingerprints', null))
+  const suspects = new Set(held.keys())
+  let vectors = 0
+  let documents = 0
+  for (let after = -1, isMore = true; isMore && after < upTo; ) {
+    const whole = await readWholeDocuments(parts.database, parts.modelId, after)
+    for (const { documentId, chunks, hash } of await fingerprintsOf(parts, whole.documents)) {
+      const found = held.get(documentId)
+      if (found?.chunks === chunks && found.hash === hash) suspects.delete(documentId)
+      else suspects.add(documentId)
+      vectors += chunks
+    }
+    documents += whole.documents.length
+    onProgress({ documents, of: held.size })
+    after = whole.reached
+    isMore = whole.isMore
+  }
+  const found = await settle(parts, [...suspects], mends)
+  return { documents, vectors, differences: found.length, examples: found.slice(0, mostExamples) }
+}
+
+async function settle(
+  parts: ComparedVectors,
+  suspects: readonly number[],
+  mends: boolean,
+): Promise<readonly VectorDifference[]> {
+  const found: VectorDifference[] = []
+  for (let from = 0; from < suspects.length; from += suspectsAtOnce) {
+    const some = suspects.slice(from, from + suspectsAtOnce)
+    await parts.inTurn(async (state) => {
+      const differences = await differencesAmong(parts, some, state)
+      if (mends) await mend(parts, differences, state)
+      found.push(...(mends ? await differencesAmong(parts, some, state) : differences))
+    })
+  }
+  return found
+}
+
+async function differencesAmong(
+  parts: ComparedVectors,
+  documentIds: readonly number[],
+  { position, forgottenPosition }: VectorState,
+): Promise<readonly VectorDifference[]> {
+  const { database, modelId, thread } = parts
+  const whole = await readWholeAmong(database, modelId, position, documentIds)
+  const stored = byDocument(await fingerprintsOf(parts, whole))
+  const held = byDocument(await thread.ask('fingerprints', documentIds))
+  const mayBeHeld = await readHoldable(database, forgottenPosition, documentIds)
+  return documentIds.flatMap((documentId): readonly VectorDifference[] => {
+    const wanted = stored.get(documentId)
+    const has = held.get(documentId)
+    if (wanted === undefined)
+      return has === undefined || mayBeHeld.has(documentId) ? [] : [{ kind: 'left-over', documentId }]
+    if (has === undefined) return [{ kind: 'missing', documentId }]
+    return has.chunks === wanted.chunks && has.hash === wanted.hash ? [] : [{ kind: 'different', documentId }]
+  })
+}
+
+async function mend(
+  { database, modelId, thread, take }: ComparedVectors,
+  differences: readonly VectorDifference[],
+  { position }: VectorState,
+): Promise<void> {
+  const leftOver = differences.filter(({ kind }) => kind === 'left-over').map(({ documentId }) => documentId)
+  if (leftOver.length > 0) await thread.ask('forget', { documentIds: leftOver, collectionIds: [] })
+  const others = differences.filter(({ kind }) => kind !== 'left-over').map(({ documentId }) => documentId)
+  const { vectorLength } = await readModelState(database, modelId)
+  if (vectorLength !== null) await take(await readWholeAmong(database, modelId, position, others), vectorLength)
+}
+
+/** Of what the database has of them. */
+async function fingerprintsOf(
+  { database, modelId, thread }: ComparedVectors,
+  whole: readonly WholeDocument[],
+): Promise<readonly VectorsFingerprint[]> {
+  const { vectorLength } = await readModelState(database, modelId)
+  if (vectorLength === null || whole.length === 0) return []
+  const found = new Map<number, { chunks: number; hash: number }>()
+  for await (const vectors of storedVectors(database, modelId, whole, vectorLength))
+    for (const { documentId, chunks, hash } of await thread.ask('fingerprintsOf', { vectors, length: vectorLength })) {
+      const before = found.get(documentId) ?? { chunks: 0, hash: 0 }
+      found.set(documentId, { chunks: before.chunks + chunks, hash: (before.hash + hash) | 0 })
+    }
+  return [...found].map(([documentId, { chunks, hash }]) => ({ documentId, chunks, hash }))
+}
+
+/** As threads are given them. */
+export async function* storedVectors(
+  database: Database,
+  modelId: number,
+  whole: readonly WholeDocument[],
+  length: number,
+): AsyncGenerator<readonly StoredVectors[]> {
+  const documents = new Map(whole.map((document) => [document.id, document]))
+  for await (const written of readVectors(database, modelId, [...documents.keys()], length))
+    yield written.flatMap(({ documentId, firstChunk, buffer }) => {
+      const document = documents.get(documentId)
+      if (document === undefined) return []
+      const { collectionId, docId } = document
+      return [{ collectionId, documentId, docId, firstChunk, buffer }]
+    })
+}
+
+function byDocument(fingerprints: readonly VectorsFingerprint[]): ReadonlyMap<number, VectorsFingerprint> {
+  return new Map(fingerprints.map((each) => [each.documentId, each]))
+}

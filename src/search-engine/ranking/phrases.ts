@@ -1,0 +1,69 @@
+import { termsIn } from '../analysis/analyze.ts'
+import { isSingleLetter } from '../analysis/letter-pairs.ts'
+import { hashOfBytes, type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
+
+/** The terms of a phrase, in order, as documents of each language have them. */
+export type PhraseTerms = readonly (readonly string[])[]
+
+const quoted = /"([^"]+)"|“([^”“]+)[”“]|„([^“”]+)[“”]|«([^»]+)»/gu
+
+/** Texts between quotation marks. */
+export interface Quotations {
+  readonly texts: readonly string[]
+  /** A chunk without them is not found. Otherwise that holds as long as some chunk has them all; else they are words like others. */
+  readonly isRequired: boolean
+}
+
+/** People put names into quotation marks when they ask whole questions (docs/decisions/0021): words of a query beside its quotations. */
+const mostBesideRequired = 3
+const mostBesideHeld = 8
+
+/** What has to be found as it is. One mark alone is none. */
+export function quotationsOf(query: string): Quotations {
+  const beside = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  const isRequired = beside <= mostBesideRequired
+  const found = [...query.matchAll(quoted)].flatMap(([, straight, ...others]) => {
+    if (straight !== undefined) return beside <= mostBesideHeld ? straight : []
+    return isRequired ? others.flatMap((text) => text ?? []) : []
+  })
+  return { texts: found.filter((text) => /[\p{L}\p{N}]/u.test(text)), isRequired }
+}
+
+/** @param languages whose stems are looked for */
+export function phraseTerms(phrase: string, languages: Iterable<string>): PhraseTerms {
+  return [...languages].map((language) => {
+    const terms = termsIn(phrase, language).map(({ term }) => term)
+    // A letter in a longer row has no place in the order: the texts decide.
+    return terms.some(isSingleLetter) ? [] : terms
+  })
+}
+
+const encoder = new TextEncoder()
+
+/** Leaves out chunks whose words do not follow each other as in each phrase; stop words are not in the index. */
+export class PhraseFilter {
+  readonly #phrases: readonly (readonly Uint16Array[])[]
+
+  constructor(phrases: readonly PhraseTerms[]) {
+    this.#phrases = phrases.map((languages) => languages.map((terms) => Uint16Array.from(terms, tokenOfTerm)))
+  }
+
+  holds({ tokenStart, tokens }: Segment, chunk: number): boolean {
+    const own = tokens.subarray(u32(tokenStart, chunk), u32(tokenStart, chunk + 1))
+    return this.#phrases.every((languages) => languages.some((phrase) => includes(own, phrase)))
+  }
+}
+
+function tokenOfTerm(term: string): number {
+  const bytes = encoder.encode(term)
+  return tokenOf(hashOfBytes(bytes, 0, bytes.length))
+}
+
+function includes(tokens: Uint16Array, phrase: Uint16Array): boolean {
+  for (let at = 0; at + phrase.length <= tokens.length; at++) {
+    let length = 0
+    while (length < phrase.length && u16(tokens, at + length) === u16(phrase, length)) length++
+    if (length === phrase.length) return true
+  }
+  return phrase.length === 0
+}

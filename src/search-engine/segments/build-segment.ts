@@ -1,0 +1,181 @@
+import { isStopTerm } from '../analysis/analyze.ts'
+import { createSegment, hashOfBytes, hashTerms, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
+import { bitmapWords, isBitmap, setBit } from './stop-word-bitmaps.ts'
+
+/** A document as the index sees it. */
+export interface DocumentTerms {
+  readonly id: number
+  readonly docId: string
+  readonly chunks: readonly ChunkTerms[]
+}
+
+export interface ChunkTerms {
+  readonly weights: ReadonlyMap<string, number>
+  /** Terms without a place in the order and a share in the length of the chunk. Absent: none. */
+  readonly letters?: ReadonlyMap<string, number>
+  /** Terms of which only the chunks are known that hold them (`isStopTerm`). Absent: none. */
+  readonly stopWords?: ReadonlySet<string>
+  /** Terms of the title, the headings and the text, each in its order. All of them are in `weights`. */
+  readonly fields: readonly (readonly string[])[]
+}
+
+/** @param documents of one collection, in any order, each id once */
+export function buildSegment(documents: readonly DocumentTerms[]): Segment {
+  const sorted = [...documents].sort((a, b) => a.id - b.id)
+  const { terms, entryTerm, entry, lengths } = entriesOf(sorted)
+  const docIds = sorted.map(({ docId }) => docId)
+  const sizes = postingSizes(terms, entryTerm, lengths.length)
+  const segment = createSegment({
+    documents: sorted.length,
+    chunks: lengths.length,
+    terms: terms.size,
+    postings: sizes.reduce((sum, size) => sum + size, 0),
+    docIdBytes: totalBytes(docIds),
+    termBytes: totalBytes(terms.keys()),
+    tokens: tokenCount(sorted),
+  })
+  segment.chunkLength.set(lengths)
+  placeDocuments(segment, sorted, docIds)
+  placeTexts(terms.keys(), segment.termStart, segment.termBytes)
+  hashTerms(segment)
+  placePostings(segment, sizes, entryTerm, entry)
+  placeTokens(segment, sorted, terms)
+  return segment
+}
+
+interface Entries {
+  /** Ordinals by term. */
+  readonly terms: ReadonlyMap<string, number>
+  /** Each term of each chunk, chunks ascending, and its posting. */
+  readonly entryTerm: Uint32Array
+  readonly entry: Uint32Array
+  readonly lengths: readonly number[]
+}
+
+function entriesOf(documents: readonly DocumentTerms[]): Entries {
+  const terms = new Map<string, number>()
+  const count = documents.reduce((sum, { chunks }) => sum + chunks.reduce((all, each) => all + termCountOf(each), 0), 0)
+  const entryTerm = new Uint32Array(count)
+  const entry = new Uint32Array(count)
+  const lengths: number[] = []
+  let entries = 0
+  const add = (term: string, weight: number): void => {
+    let ordinal = terms.get(term)
+    if (ordinal === undefined) {
+      ordinal = terms.size
+      terms.set(term, ordinal)
+    }
+    entryTerm[entries] = ordinal
+    entry[entries++] = ((lengths.length << 8) | Math.min(weight, maxWeight)) >>> 0
+  }
+  for (const { chunks } of documents)
+    for (const chunk of chunks) {
+      const { letters, stopWords = [] } = chunk
+      for (const [term, weight] of chunk.weights) add(term, weight + (letters?.get(term) ?? 0))
+      for (const [term, weight] of letters ?? []) if (!chunk.weights.has(term)) add(term, weight)
+      for (const term of stopWords) add(term, 1)
+      lengths.push(lengthOf(chunk))
+    }
+  return { terms, entryTerm, entry, lengths }
+}
+
+function termCountOf({ weights, letters, stopWords }: ChunkTerms): number {
+  let count = weights.size + (stopWords?.size ?? 0)
+  for (const term of letters?.keys() ?? []) if (!weights.has(term)) count++
+  return count
+}
+
+function lengthOf({ weights }: ChunkTerms): number {
+  let length = 0
+  for (const weight of weights.values()) length += Math.min(weight, maxWeight)
+  return length
+}
+
+/** Of each term: its chunks, or the words of its bitmap. */
+function postingSizes(terms: ReadonlyMap<string, number>, entryTerm: Uint32Array, chunks: number): Uint32Array {
+  const sizes = new Uint32Array(terms.size)
+  for (const term of entryTerm) sizes[term] = u32(sizes, term) + 1
+  for (const [term, ordinal] of terms)
+    if (isStopTerm(term)) sizes[ordinal] = Math.min(u32(sizes, ordinal), bitmapWords(chunks))
+  return sizes
+}
+
+function totalBytes(texts: Iterable<string>): number {
+  let bytes = 0
+  for (const text of texts) bytes += Buffer.byteLength(text)
+  return bytes
+}
+
+/** Written in place: an array of bytes for each of a million terms took ten times as much memory as the segment. */
+function placeTexts(texts: Iterable<string>, start: Uint32Array, bytes: Uint8Array): void {
+  const target = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  let index = 0
+  for (const text of texts) {
+    start[index++] = at
+    at += target.write(text, at)
+  }
+  start[index] = at
+}
+
+function placeDocuments(segment: Segment, sorted: readonly DocumentTerms[], docIds: readonly string[]): void {
+  placeTexts(docIds, segment.docIdStart, segment.docIdBytes)
+  let chunk = 0
+  for (const [ordinal, document] of sorted.entries()) {
+    segment.documentIds[ordinal] = document.id
+    segment.firstChunk[ordinal] = chunk
+    segment.documentOf.fill(ordinal, chunk, chunk + document.chunks.length)
+    chunk += document.chunks.length
+  }
+  segment.firstChunk[sorted.length] = chunk
+}
+
+/** A counting sort by term; within a term the chunks stay in order. */
+function placePostings(segment: Segment, sizes: Uint32Array, entryTerm: Uint32Array, entry: Uint32Array): void {
+  const { postingStart, postings } = segment
+  for (let term = 0; term < segment.termCount; term++)
+    postingStart[term + 1] = u32(postingStart, term) + u32(sizes, term)
+  const next = postingStart.slice()
+  for (let at = 0; at < entry.length; at++) {
+    const term = u32(entryTerm, at)
+    if (isBitmap(segment, term)) {
+      setBit(segment, term, u32(entry, at) >>> 8)
+      continue
+    }
+    const place = u32(next, term)
+    postings[place] = u32(entry, at)
+    next[term] = place + 1
+  }
+}
+
+function tokenCount(documents: readonly DocumentTerms[]): number {
+  let tokens = 0
+  for (const { chunks } of documents)
+    for (const { fields } of chunks) {
+      for (const field of fields) tokens += field.length
+      tokens += Math.max(fields.length - 1, 0)
+    }
+  return tokens
+}
+
+function placeTokens(
+  segment: Segment,
+  documents: readonly DocumentTerms[],
+  ordinals: ReadonlyMap<string, number>,
+): void {
+  const { tokenStart, tokens, termStart, termBytes } = segment
+  const tokenOfTerm = new Uint16Array(segment.termCount)
+  for (let term = 0; term < segment.termCount; term++)
+    tokenOfTerm[term] = tokenOf(hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1)))
+  let chunk = 0
+  let at = 0
+  for (const document of documents)
+    for (const { fields } of document.chunks) {
+      tokenStart[chunk++] = at
+      for (const [number, field] of fields.entries()) {
+        if (number > 0) tokens[at++] = 0
+        for (const term of field) tokens[at++] = tokenOfTerm[ordinals.get(term) ?? 0] ?? 0
+      }
+    }
+  tokenStart[chunk] = at
+}
