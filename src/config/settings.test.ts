@@ -195,6 +195,16 @@ const refusals: readonly {
     says: 'DOCKET_BASE_URL is "desk.example.com": it must be an address such as https://desk.example.com.',
   },
   {
+    name: 'a network with too many bits (issue 9, step 7)',
+    environment: { DOCKET_WEBHOOK_NETWORKS: '10.0.0.0/33' },
+    says: 'DOCKET_WEBHOOK_NETWORKS is "10.0.0.0/33": it must be addresses or networks such as 10.1.0.0/16,127.0.0.1.',
+  },
+  {
+    name: 'an address with a number above 255 (issue 9, step 7)',
+    environment: { DOCKET_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.256' },
+    says: 'DOCKET_TRUSTED_PROXIES is "127.0.0.1, 10.0.0.256": it must be addresses or networks such as 10.0.0.0/8,127.0.0.1.',
+  },
+  {
     name: 'embeddings without a model',
     environment: { DOCKET_EMBEDDINGS_URL: 'http://127.0.0.1:11434/v1/embeddings' },
     says: 'DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.',

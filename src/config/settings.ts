@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseIpNetwork } from '../kernel/ip-address.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { embeddingsModels, sameModels } from './embeddings-models.ts'
 
@@ -52,8 +53,8 @@ const modelAddress = z.string().regex(/^https?:\/\/[^/?#\s@]+[^#\s]*$/i)
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/)
 const networks = z
   .string()
-  .regex(/^[0-9a-f:.]+(\/\d{1,3})?(\s*,\s*[0-9a-f:.]+(\/\d{1,3})?)*$/i)
   .transform((list) => list.split(',').map((network) => network.trim()))
+  .refine((list) => list.every((network) => parseIpNetwork(network) !== null))
 
 const origin = String.raw`https?:\/\/[a-z0-9.[\]:-]+`
 const origins = z

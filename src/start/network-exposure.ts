@@ -1,17 +1,16 @@
 import { lookup } from 'node:dns/promises'
-import { BlockList } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Settings } from '../config/settings.ts'
+import { isLoopback, parseIpAddress } from '../kernel/ip-address.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
 
 /** Whether other machines can connect to `host`: it has an address that is not loopback, or it is a wildcard. */
 export async function isBeyondLoopback(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true })
-  return addresses.some(({ address, family }) => !loopback.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+  return addresses.some(({ address }) => {
+    const parsed = parseIpAddress(address)
+    return parsed === null || !isLoopback(parsed)
+  })
 }
 
 export interface PublicDemo {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { plainAddress, reachAddress } from './reach-address.ts'
+import { parseIpAddress } from '../kernel/ip-address.ts'
+import { reachAddress } from './reach-address.ts'
 
 const found =
   (...addresses: string[]) =>
@@ -42,7 +43,7 @@ describe('addresses that only this machine or its network can reach are refused:
 test.each(['93.184.216.34', '8.8.8.8', '172.32.0.1', '2606:4700::1', '::ffff:8.8.8.8'])(
   '%s is reached',
   async (address) => {
-    expect(await reach(address)).toMatchObject({ ok: true, value: { address: plainAddress(address) } })
+    expect(await reach(address)).toMatchObject({ ok: true, value: { address: parseIpAddress(address)?.toString() } })
   },
 )
 
@@ -79,7 +80,7 @@ test('a name without an address is refused', async () => {
   })
 })
 
-test('every IPv4 address is judged alike as itself and dressed as IPv6', async () => {
+test('every IPv4 address is judged alike as itself and mapped to IPv6', async () => {
   await fc.assert(
     fc.asyncProperty(fc.ipV4(), async (address) => {
       const [plain, dressed] = [await reach(address), await reach(`::ffff:${address}`)]
