@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { INTERNAL, WORDINGS } from '../../src/http/answer/answer-problem.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+import { readPage, runCommands, withoutChance } from '../harness/transcript.ts'
+
+/** docs/errors.md has one example for each kind of problem: a request and the whole body of the response. Each is sent here. */
+
+const { setup, sessions } = readPage('docs/errors.md')
+const statuses: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(Object.entries(WORDINGS).map(([kind, { status }]) => [kind, status])),
+  internal: INTERNAL.status,
+}
+
+let fresh: FreshDatabase
+let docket: RunningDocket
+beforeAll(async () => {
+  fresh = await freshDatabase('demo')
+  docket = await startDocket({ fresh, environment: { DOCKET_STATEMENTS_PER_USER: '1' } })
+})
+afterAll(async () => {
+  await docket.close()
+  await fresh.drop()
+})
+
+/** Errors that no request brings about by itself: what happens around the example. */
+const around: Readonly<Record<string, (example: () => Promise<void>) => Promise<void>>> = {
+  'too-many-requests': whileAStatementRuns,
+  unavailable: withoutFiles,
+  internal: withoutTheTable,
+}
+
+/** A request of the same user waits for a lock, and nothing else of this user runs. */
+async function whileAStatementRuns(example: () => Promise<void>): Promise<void> {
+  let request: Promise<{ readonly status: number }> | undefined
+  await fresh.database.inTransaction(async (session) => {
+    await session.rows(sql`lock table docket.company in access exclusive mode`)
+    request = docket.request('GET', '/rest/v1/table/company?sysparm_limit=1', {
+      as: { user: 'michael.brown', password: 'demo-michael-5106' },
+    })
+    await expect.poll(waitingStatements, { timeout: 10_000 }).toBe(1)
+    await example()
+  })
+  expect((await request)?.status).toBe(200)
+}
+
+const waitingStatements = async (): Promise<number> =>
+  (
+    await fresh.database.rows(sql`select 1 from pg_locks where not granted and database = (
+    select oid from pg_database where datname = current_database())`)
+  ).length
+
+/** Attaches a file as another example does, and takes away its bytes. */
+async function withoutFiles(example: () => Promise<void>): Promise<void> {
+  const { commands = [] } = sessions.find(({ heading }) => heading === 'precondition-failed') ?? {}
+  await runCommands(
+    setup,
+    commands.map(({ command }) => command),
+    docket,
+  )
+  const folder = join(docket.dataDir, 'attachments')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const { name, parentPath } of files) if (name !== 'store-id') rmSync(join(parentPath, name))
+  await example()
+}
+
+async function withoutTheTable(example: () => Promise<void>): Promise<void> {
+  await fresh.database.rows(sql`alter table docket.company rename to company_away`)
+  await example()
+  await fresh.database.rows(sql`alter table docket.company_away rename to company`)
+}
+
+test('the page has one example for each kind of problem, and links to it (issue 9)', () => {
+  expect(sessions.map(({ heading }) => heading).sort()).toEqual(Object.keys(statuses).sort())
+  const page = readFileSync(fileURLToPath(new URL('../../docs/errors.md', import.meta.url)), 'utf8')
+  for (const kind of Object.keys(statuses)) expect(page).toContain(`| [\`${kind}\`](#${kind}) |`)
+})
+
+/** The status of each response goes to stderr. */
+const WITH_STATUS = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }`
+/** The time to wait depends on how long ten logins take. */
+const withoutWait = (text: string): string => text.replaceAll(/(logins. Try again in) \d+ seconds/g, '$1 900 seconds')
+
+describe('each example gets the response that the page shows (issue 9)', () => {
+  test.each(sessions)('$heading', async ({ heading, commands }) => {
+    const shown = commands.at(-1)?.shown ?? ''
+    const example = async (): Promise<void> => {
+      const { printed, stderr } = await runCommands(
+        [...setup, WITH_STATUS],
+        commands.map(({ command }) => command),
+        docket,
+      )
+      expect(withoutWait(withoutChance(printed.at(-1) ?? '', docket.baseUrl))).toBe(
+        withoutWait(withoutChance(shown, docket.baseUrl)),
+      )
+      expect(Number(stderr.trim().split('\n').at(-1))).toBe(statuses[heading])
+    }
+    await (around[heading]?.(example) ?? example())
+  })
+})
