@@ -14,7 +14,9 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './embeddings/ask-model.ts'
 import type { LocalModelOptions } from './embeddings/local/local-model.ts'
-import { documentEndpoints, documentPart } from './endpoints/documents/document-endpoints.ts'
+import { sessionEndpoints } from './endpoints/access/session-endpoints.ts'
+import { declaredParts } from './endpoints/declared-parts.ts'
+import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
 import type { FollowRoom } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
@@ -126,6 +128,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
     isReady: () => hasSchema(database),
+    features: featuresOf(settings),
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const records = makeRecordRoom({ database, clock, seal })
@@ -162,6 +165,8 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addMetricsRoute(app, { metrics, clock })
   addLoginRoutes(app, parts, { database, clock, checkLogin })
   addKeyRoutes(app, parts, { database, clock })
+  const { uploadFolder } = documents
+  addEndpoints(app, parts, { deps: { database, clock, checkLogin }, uploadFolder, gate }, sessionEndpoints)
   const { run } = gate
   addRecordRoutes(app, { ...parts, run, answerRecords: (...received) => answerRecords(records, ...received) })
   addDependentsRoute(app, parts, { room: records, run })
@@ -176,7 +181,6 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addHistoryRoute(app, parts, { room: records, gate })
   addEventRoute(app, parts, { room: records, watch, gate })
   addWebhookRoutes(app, parts, { room: records, gate })
-  const { uploadFolder } = documents
   const documentDeps = { ...documents.room, searchMode: settings.searchMode }
   addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
   addAttachmentRoutes(app, parts, { room: attachments, uploadFolder, gate })
@@ -187,9 +191,15 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
   }
   addFollowRoutes(app, parts, { room: follow, gate })
-  addOpenApiRoute(app, parts, { room: records, declared: [documentPart] })
+  addOpenApiRoute(app, parts, { room: records, declared: declaredParts })
   addPageRoutes(app, parts)
   return { app, documents, records, watch, attachments, follow }
+}
+
+function featuresOf(settings: Settings): HttpParts['features'] {
+  const { embeddingsUrl, embeddingsFolder, embeddingsModels, converterUrl } = settings
+  const hybrid = embeddingsUrl !== undefined || embeddingsFolder !== undefined || embeddingsModels !== undefined
+  return { hybrid, converter: converterUrl !== undefined }
 }
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {

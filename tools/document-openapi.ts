@@ -5,11 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readVersion } from '../src/config/version.ts'
-import { documentPart } from '../src/endpoints/documents/document-endpoints.ts'
+import { declaredParts } from '../src/endpoints/declared-parts.ts'
 import { genericDocument } from '../src/http/openapi/openapi-route.ts'
 
 const path = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
-const text = genericDocument([documentPart], readVersion())
+const text = genericDocument(declaredParts, readVersion())
 
 if (!process.argv.includes('--check')) {
   writeFileSync(path, text)

@@ -7,20 +7,17 @@ export const LoginBody = z
   .strictObject({
     username: z.string().max(1_000).meta({ description: 'User name.' }),
     password: z.string().max(1_000).meta({ description: 'Password.' }),
+    session: z.enum(['key', 'cookie']).optional().meta({
+      description:
+        '`cookie`: a browser session. Its key comes in a cookie only, and the response is that of GET /v1/auth/session. Needs `Origin` of this server and the header `X-Docket-Console`.',
+    }),
   })
   .meta({ description: 'Name and password of a user.' })
 
 /** Deployed clients sign in by form, and send members such as `language` with it. */
 export const LoginForm = z
-  .looseObject(LoginBody.shape)
+  .looseObject(LoginBody.omit({ session: true }).shape)
   .meta({ description: 'The same as a form; other members are ignored.' })
-
-export const LoginAnswer = successOf(
-  z.object({
-    auth_key: accessKey,
-    expires_at: utcTime.meta({ description: 'UTC. Using the key does not prolong it.' }),
-  }),
-)
 
 export const LogoutAnswer = successOf(Description)
 
@@ -36,10 +33,75 @@ const Session = z.object({
   groups: z.array(z.string()).readonly().meta({ description: 'sys_ids of the groups of the user.' }),
   language: z.enum(['en', 'ru']).meta({ description: 'Language of the caller.' }),
   time_zone: z.string().meta({ description: 'Time zone of the caller, such as Europe/Moscow.' }),
-  auth_method: z.enum(['password', 'session', 'api_key']).meta({ description: 'How the request is authenticated.' }),
-  expires_at: utcTime.nullable().meta({ description: 'UTC; null for a password.' }),
+  auth_method: z.enum(['password', 'session', 'api_key', 'cookie']).meta({
+    description: 'How the request is authenticated; `session`: by the key of a login, `cookie`: by a browser session.',
+  }),
+  expires_at: utcTime.nullable().meta({
+    description: 'UTC; null for a password. A browser session ends then if it is not used again.',
+  }),
+  ends_at: utcTime
+    .nullable()
+    .meta({ description: 'UTC: the latest end, however much it is used; null for a password.' }),
+  landing_page: z.enum(['administrator', 'agent', 'caller']).meta({
+    description: 'What the user sees first: `administrator` with the role admin or security_admin, `agent` with itil.',
+  }),
+  features: z
+    .object({
+      hybrid: z.boolean().meta({ description: 'Search compares vectors, too.' }),
+      converter: z.boolean().meta({ description: 'Files of further formats are converted.' }),
+    })
+    .meta({ description: 'What the server is set up for.' }),
   server_version: z.string().meta({ description: 'Version of the server.' }),
 })
 export type SessionDescription = z.output<typeof Session>
 
 export const SessionAnswer = successOf(Session)
+
+export const LoginAnswer = successOf(
+  z.union([
+    z
+      .object({
+        auth_key: accessKey,
+        expires_at: utcTime.meta({ description: 'UTC. Using the key does not prolong it.' }),
+      })
+      .meta({ description: 'An access key.' }),
+    Session.meta({
+      description: 'With `session` = `cookie`: who the caller is from now on. The key is in the cookie.',
+    }),
+  ]),
+)
+
+const ListedSession = z.object({
+  id: z.string().meta({ description: 'Identifier of the session.' }),
+  kind: z.enum(['session', 'cookie']).meta({ description: '`cookie`: of a browser; `session`: the key of a login.' }),
+  is_current: z.boolean().meta({ description: 'The request itself came with it.' }),
+  created_at: utcTime,
+  last_used_at: utcTime.nullable().meta({ description: 'To a minute for a browser, to ten for a key.' }),
+  expires_at: utcTime.meta({ description: 'UTC: the end, if it is not used again.' }),
+  user_agent: z.string().nullable().meta({ description: 'What the browser called itself; null for a key.' }),
+  address: z.string().nullable().meta({ description: 'Where the browser signed in from; null for a key.' }),
+})
+export type ListedSessionResponse = z.output<typeof ListedSession>
+
+export const SessionsAnswer = successOf(z.array(ListedSession)).meta({
+  id: 'Sessions',
+  description: 'The sessions of the caller.',
+})
+
+export const EndedSessionAnswer = successOf(Description).meta({ id: 'EndedSession', description: 'The session ended.' })
+
+export const EndedSessionsAnswer = successOf(
+  Description.extend({ ended: z.int().meta({ description: 'How many sessions ended.' }) }),
+).meta({ id: 'EndedSessions', description: 'The other sessions ended.' })
+
+export const PasswordBody = z
+  .strictObject({
+    old: z.string().max(1_000).meta({ description: 'The password so far.' }),
+    new: z.string().max(10_000).meta({ description: 'The new one: 8 to 1,024 characters, not the user name.' }),
+  })
+  .meta({ description: 'The old and the new password.' })
+
+export const ChangedPasswordAnswer = successOf(Description).meta({
+  id: 'ChangedPassword',
+  description: 'The password was changed.',
+})

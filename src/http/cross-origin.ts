@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CONSOLE_HEADER } from './request/session-cookie.ts'
 
 /** What a page of another origin may read of an answer, beside its body. */
 const exposed =
@@ -7,7 +8,7 @@ const exposed =
 const preflightSeconds = '600'
 
 /**
- * Lets pages of these origins call the API from a browser (CORS). Off by default. Cookies play no part in it: callers are
+ * Lets pages of these origins call the API from a browser (CORS). Off by default. Cookies play no part in it: other origins are
  * known by a header only, which a page must have been given.
  *
  * @param origins such as `https://desk.example.com`; `*` for every origin
@@ -26,10 +27,13 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   })
 }
 
+/** Only pages of this server send it (session-cookie.ts). */
+const isReserved = (name: string): boolean => name.trim().toLowerCase() === CONSOLE_HEADER
+
 /** The answer itself is that of every OPTIONS (no-route.ts). */
 function allowPreflight({ headers }: FastifyRequest, { raw }: FastifyReply): void {
   raw.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-  const wanted = headers['access-control-request-headers']
-  if (wanted !== undefined) raw.setHeader('access-control-allow-headers', wanted)
+  const wanted = headers['access-control-request-headers']?.split(',').filter((name) => !isReserved(name))
+  if (wanted !== undefined) raw.setHeader('access-control-allow-headers', wanted.join(','))
   raw.setHeader('access-control-max-age', preflightSeconds)
 }

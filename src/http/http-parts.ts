@@ -15,6 +15,8 @@ export interface HttpParts {
   readonly isReady: () => Promise<boolean>
   /** What the operator should know though the server is ready, each a sentence. */
   readonly readyWarnings?: () => Promise<readonly string[]>
+  /** What the server is set up for. */
+  readonly features: { readonly hybrid: boolean; readonly converter: boolean }
   readonly timeouts?: Partial<Timeouts>
 }
 

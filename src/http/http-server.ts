@@ -47,6 +47,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.decorate('unsent', unsentResponses())
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
+  app.decorateRequest('sessionKey', null)
   // Bodies are read by the handlers (read-body.ts), after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))

@@ -25,12 +25,15 @@ export interface Authenticated {
 export type Means =
   | { readonly kind: 'password' }
   | {
-      readonly kind: 'session' | 'api_key'
+      readonly kind: 'session' | 'api_key' | 'cookie'
       readonly keyId: string
+      /** The latest end. */
       readonly expiresAtMs: number
       readonly hasRoleSubset: boolean
       /** See narrowed-key.ts. */
       readonly isNarrowed: boolean
+      /** Of a cookie: when it ends if it is not used again. */
+      readonly idleEndMs?: number
     }
 
 export interface Authenticator {
@@ -62,6 +65,8 @@ const rememberedKeys = 10_000
 const rememberedPairs = 5_000
 const pairLifeMs = 60_000
 const noteUseEveryMs = 10 * 60_000
+/** A browser session ends by its last use, to a minute; one that ends soon is noted more often. */
+const noteCookieEveryMs = (idleMs: number): number => Math.min(60_000, idleMs / 10)
 
 /** Credentials → principal. Read `authenticate` at the end first. */
 export function authenticator({ database, clock, checkLogin }: AuthenticatorOptions): Authenticator {
@@ -71,14 +76,33 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   const markOf = keyedMarks()
 
   async function byKey(key: string, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
-    if (!isAccessKey(key)) return wrong
+    const entry = await entryOf(key, notOlderThan)
+    // A key from a cookie counts in a cookie only: elsewhere nothing would check which page sends it.
+    if (entry === undefined || entry.idleMs !== null) return wrong
+    if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
+    noteUse(entry, noteUseEveryMs)
+    return succeed(entry.caller)
+  }
+
+  async function byCookie({ key, isUse }: CookieClaim, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
+    let entry = await entryOf(key, notOlderThan)
+    // Another process may have recorded a later use.
+    if (entry !== undefined && isIdle(entry)) entry = await readKey(markOfAccessKey(key))
+    if (entry === undefined || entry.idleMs === null) return wrong
+    if (entry.isOver || entry.expiresAtMs <= clock.nowMs() || isIdle(entry)) return expired
+    if (isUse) noteUse(entry, noteCookieEveryMs(entry.idleMs))
+    const { caller, useNotedMs, idleMs } = entry
+    return succeed({ ...caller, means: { ...caller.means, idleEndMs: useNotedMs + idleMs } as Means })
+  }
+
+  const isIdle = ({ idleMs, useNotedMs }: RememberedKey): boolean =>
+    idleMs !== null && useNotedMs + idleMs <= clock.nowMs()
+
+  async function entryOf(key: string, notOlderThan: string): Promise<RememberedKey | undefined> {
+    if (!isAccessKey(key)) return undefined
     const mark = markOfAccessKey(key)
     const remembered = keys.get(mark)
-    const entry = isFresh(remembered?.caller, notOlderThan) ? remembered : await readKey(mark)
-    if (entry === undefined) return wrong
-    if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
-    noteUse(entry)
-    return succeed(entry.caller)
+    return isFresh(remembered?.caller, notOlderThan) ? remembered : readKey(mark)
   }
 
   /** @returns undefined for a key that is nobody's, or of somebody who is no longer let in */
@@ -96,6 +120,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
       expiresAtMs,
       isOver: key.isRevoked || key.generation !== holder.generation,
       useNotedMs: key.lastUsedMs,
+      idleMs: key.idleMs,
     }
     if (entry.isOver) keys.delete(mark)
     else keys.set(mark, entry)
@@ -103,9 +128,9 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   }
 
   /** Not waited for, and lost when the database does not answer: it is for people who tidy up their keys. */
-  function noteUse(entry: RememberedKey): void {
+  function noteUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
-    if (nowMs - entry.useNotedMs < noteUseEveryMs) return
+    if (nowMs - entry.useNotedMs < everyMs) return
     entry.useNotedMs = nowMs
     database.run(NOTE_USE, [entry.keyId, nowMs]).catch(() => undefined)
   }
@@ -153,6 +178,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     notOlderThan = '0',
   ): Promise<Result<Authenticated, Problem>> {
     if (credentials.kind === 'key') return byKey(credentials.key, notOlderThan)
+    if (credentials.kind === 'cookie') return byCookie(credentials, notOlderThan)
     return byPassword({ ...credentials, address }, notOlderThan)
   }
 
@@ -176,6 +202,8 @@ interface RememberedKey {
   /** Revoked, or of an earlier generation. */
   readonly isOver: boolean
   useNotedMs: number
+  /** Of a cookie. */
+  readonly idleMs: number | null
 }
 
 interface RememberedPair {
@@ -183,6 +211,8 @@ interface RememberedPair {
   readonly untilMs: number
   caller: Authenticated | undefined
 }
+
+type CookieClaim = Extract<Credentials, { kind: 'cookie' }>
 
 interface PasswordClaim {
   readonly userName: string
@@ -199,7 +229,7 @@ const IDENTITY_EPOCH: PreparedStatement = {
 }
 const NOTE_USE: PreparedStatement = {
   name: 'note-use-of-key',
-  text: `update docket_system.access_key set last_used_at = timestamp 'epoch' + $2::bigint * interval '1 millisecond' where sys_id = $1`,
+  text: `update docket_system.access_key set last_used_at = greatest(last_used_at, timestamp 'epoch' + $2::bigint * interval '1 millisecond') where sys_id = $1`,
 }
 
 const callerOf = ({ principal, identityEpoch }: LoadedPrincipal, means: Means): Authenticated => ({

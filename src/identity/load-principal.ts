@@ -16,7 +16,7 @@ export interface LoadedPrincipal {
 /** The key that a principal was found by. */
 export interface LoadedKey {
   readonly id: string
-  readonly kind: 'session' | 'api_key'
+  readonly kind: 'session' | 'api_key' | 'cookie'
   readonly generation: string
   readonly expiresAtMs: number
   readonly isRevoked: boolean
@@ -26,6 +26,8 @@ export interface LoadedKey {
   readonly isNarrowed: boolean
   /** 0 when never. */
   readonly lastUsedMs: number
+  /** Of a cookie: it ends so long after its last use. */
+  readonly idleMs: number | null
 }
 
 /** @returns undefined when there is no such user; an inactive one is returned as such */
@@ -58,10 +60,11 @@ const PRINCIPAL: PreparedStatement = {
   with recursive caller as (
     select $1::bigint as user_id, null::bigint as key_id, null::text as kind, null::text[] as subset,
            null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at,
-           null::timestamp as created_at
+           null::timestamp as created_at, null::integer as idle_minutes
     where $1::bigint is not null
     union all
-    select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at, k.created_at
+    select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at, k.created_at,
+           k.idle_minutes
     from docket_system.access_key k where k.key_hash = $2::bytea
   ), membership as (
     select g.sys_id as group_id
@@ -83,7 +86,8 @@ const PRINCIPAL: PreparedStatement = {
          (select identity from docket_system.epoch), coalesce(g.generation, 0),
          caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
          caller.revoked_at is not null, caller.subset is not null,
-         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint
+         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint,
+         caller.idle_minutes
   from caller
   join docket."user" u on u.sys_id = caller.user_id
   left join docket_system.user_generation g on g.user_id = u.sys_id`,
@@ -102,13 +106,14 @@ type PrincipalRow = readonly [
   identityEpoch: string,
   generation: string,
   keyId: string,
-  keyKind: 'session' | 'api_key',
+  keyKind: 'session' | 'api_key' | 'cookie',
   keyGeneration: string,
   expiresAtMs: string,
   isRevoked: boolean,
   hasRoleSubset: boolean,
   lastUsedMs: string,
   createdAtMs: string,
+  idleMinutes: number | null,
 ]
 
 function readRow(row: PrincipalRow): LoadedPrincipal {
@@ -127,7 +132,7 @@ function readRow(row: PrincipalRow): LoadedPrincipal {
 }
 
 function readKey(row: PrincipalRow): LoadedKey {
-  const [, , , , , , , , , , id, kind, generation, expires, isRevoked, hasRoleSubset, lastUsedMs, created] = row
+  const [, , , , , , , , , , id, kind, generation, expires, isRevoked, hasRoleSubset, lastUsedMs, created, idle] = row
   const [expiresAtMs, createdAtMs] = [Number(expires), Number(created)]
   return {
     id,
@@ -138,6 +143,7 @@ function readKey(row: PrincipalRow): LoadedKey {
     hasRoleSubset,
     isNarrowed: isNarrowedKey({ kind, hasRoleSubset, createdAtMs, expiresAtMs }),
     lastUsedMs: Number(lastUsedMs),
+    idleMs: idle === null ? null : idle * 60_000,
   }
 }
 

@@ -34,7 +34,7 @@ export async function logOut(
   room: Pick<LoginRoom, 'database' | 'clock'>,
   caller: Authenticated,
 ): Promise<Result<void, Problem>> {
-  if (caller.means.kind !== 'session')
+  if (caller.means.kind !== 'session' && caller.means.kind !== 'cookie')
     return refuse({
       kind: 'conflict',
       detail: 'Only a key that a login gave can be logged out; an API key is revoked.',

@@ -4,7 +4,7 @@ import type { Principal } from './principal.ts'
 
 /** What decides whether a key is narrowed. Times in milliseconds. */
 export interface KeyScope {
-  readonly kind: 'session' | 'api_key'
+  readonly kind: 'session' | 'api_key' | 'cookie'
   /** The key has some of the roles of its user, not all. */
   readonly hasRoleSubset: boolean
   readonly createdAtMs: number

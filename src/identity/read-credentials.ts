@@ -4,6 +4,8 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 /** What a caller showed, before anybody looked whether it is true. */
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
+  /** The key of a browser session. `isUse`: the request prolongs it. */
+  | { readonly kind: 'cookie'; readonly key: string; readonly isUse: boolean }
   | { readonly kind: 'password'; readonly userName: string; readonly password: string }
 
 /** Header values as they came; undefined where there was none. */

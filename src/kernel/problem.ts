@@ -64,6 +64,8 @@ type OneProblem =
   | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
   /** A browser sends a write with Basic credentials for a page of another origin. */
   | { readonly kind: 'cross-site-write' }
+  /** A request with a browser session, or for one, that is not known to come from a page of this server. */
+  | { readonly kind: 'not-own-page' }
   /** The caller's API key is narrowed. `to`: what it cannot do. */
   | { readonly kind: 'key-narrowed'; readonly to: string }
   /** A rule of Docket's own denies the write, whatever the access rules say. */

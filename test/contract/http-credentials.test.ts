@@ -67,6 +67,7 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
         settings: readSettings({}),
         observe: observeNothing,
         isReady: async () => true,
+        features: { hybrid: false, converter: false },
         authenticator: {
           authenticate: () => Promise.reject(new Error('not asked')),
           authenticateNow: () => Promise.reject(new Error('not asked')),

@@ -205,7 +205,7 @@ describe('a large answer', () => {
     await get.arrayBuffer()
     expect(Number(get.headers.get('content-length'))).toBeLessThan(body.length / 4)
     expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
-    expect(get.headers.get('vary')).toBe('authorization, x-api-key, accept-encoding')
+    expect(get.headers.get('vary')).toBe('authorization, x-api-key, cookie, accept-encoding')
   })
 
   test('that is small goes out as it is', async () => {
@@ -232,7 +232,7 @@ describe('pages of other origins', () => {
     const answer = await shell.send('GET', table, { ...asked, headers: { origin: origins[0] ?? '' } })
     expect(answer.headers['access-control-allow-origin']).toBe('https://desk.example.com')
     expect(answer.headers['access-control-expose-headers']).toContain('X-Total-Count')
-    expect(answer.headers.vary).toBe('origin, authorization, x-api-key, accept-encoding')
+    expect(answer.headers.vary).toBe('origin, authorization, x-api-key, cookie, accept-encoding')
     const refused = await shell.send('GET', table, { headers: { origin: origins[0] ?? '' } })
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://desk.example.com'])
   })

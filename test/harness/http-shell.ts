@@ -58,6 +58,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
       ...options.settings,
     },
     observe: (seen) => observations.push(seen),
+    features: { hybrid: false, converter: false },
     authenticator: knowing('good', checks, options.holdsUntilEpoch),
     isReady: options.isReady ?? (async () => true),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),

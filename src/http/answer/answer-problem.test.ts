@@ -46,6 +46,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'record-denied': { kind: 'record-denied', action: 'write', table: 'task' },
   'role-needed': { kind: 'role-needed', roles: ['admin'], to: 'see keys of other users' },
   'cross-site-write': { kind: 'cross-site-write' },
+  'not-own-page': { kind: 'not-own-page' },
   'key-narrowed': { kind: 'key-narrowed', to: 'create users' },
   'table-not-found': { kind: 'table-not-found', table: 'tasks', similar: ['task'] },
   'record-not-found': { kind: 'record-not-found', table: 'task', sysId: '155931135900000099' },

@@ -144,6 +144,13 @@ export const WORDINGS: Wordings = {
       'A page of another origin cannot write with Basic credentials that a browser remembers. ' +
       'Use an access key, or have an administrator add the origin to DOCKET_ALLOWED_ORIGINS.',
   },
+  'not-own-page': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: () =>
+      'A browser session is for pages of this server: requests that write need its Origin and the header X-Docket-Console. ' +
+      'Behind a proxy, DOCKET_BASE_URL says which address is its own.',
+  },
   'key-narrowed': {
     status: 403,
     code: 'ACCESS_DENIED',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 
 /**
  * What is read with an entity tag may stay in the cache of one browser or client, which asks again each time: rights are checked on
@@ -7,8 +8,11 @@ import type { ServerResponse } from 'node:http'
  */
 export const askAgain = {
   'cache-control': 'private, no-cache',
-  vary: 'authorization, x-api-key, accept-encoding',
+  vary: 'authorization, x-api-key, cookie, accept-encoding',
 } as const
+
+/** The cache of a browser keeps nothing of a browser session: nothing is left there after signing out. */
+export const isKept = ({ caller }: FastifyRequest): boolean => caller?.means.kind !== 'cookie'
 
 /** All names in one header, each once: what `writeHead` is given replaces what another part of the server set before. */
 export function varyOf(raw: ServerResponse, parts: readonly (string | undefined)[]): string {

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
+import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
-import { varyOf } from './caching.ts'
+import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-answer.ts'
 
 /** What goes out: always a whole text, never a stream. */
@@ -27,8 +28,13 @@ export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
-  sendError(reply, answerProblem(problem, reply.request.id, languageOf(reply.request)))
+  const answer = answerProblem(problem, reply.request.id, languageOf(reply.request))
+  const isOfPage = answer.status === 401 && CONSOLE_HEADER in reply.request.headers
+  sendError(reply, isOfPage ? { ...answer, headers: { ...answer.headers, ...PAGE_CHALLENGE } } : answer)
 }
+
+/** Browsers ask for a password in a window of their own if Basic is offered; our pages have a sign-in. */
+const PAGE_CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket"' }
 
 /** The record service speaks the language of its caller (issue 8, B13); documents and everything without a caller, English. */
 export function languageOf({ caller, routeOptions }: FastifyRequest): 'en' | 'ru' {
@@ -55,10 +61,12 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
   }
   const isEmpty = answer.status === 204 || answer.status === 304
   const headers = ['x-content-type-options', 'nosniff', 'x-request-id', request.id]
-  if (answer.headers['cache-control'] === undefined) headers.push('cache-control', 'no-store')
+  const caching = isKept(request) ? answer.headers['cache-control'] : undefined
+  headers.push('cache-control', caching ?? 'no-store')
   if (!isEmpty && answer.headers['content-type'] === undefined)
     headers.push('content-type', 'application/json; charset=utf-8')
-  for (const name in answer.headers) if (name !== 'vary') headers.push(name, headerText(answer.headers[name] ?? ''))
+  for (const name in answer.headers)
+    if (name !== 'vary' && name !== 'cache-control') headers.push(name, headerText(answer.headers[name] ?? ''))
   if (encoding !== undefined) headers.push('content-encoding', encoding)
   const vary = varyOf(raw, [answer.headers['vary'], encoding === undefined ? undefined : 'accept-encoding'])
   if (vary !== '') headers.push('vary', vary)

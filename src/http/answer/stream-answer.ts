@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { varyOf } from './caching.ts'
+import { isKept, varyOf } from './caching.ts'
 
 /** An answer that is written piece by piece, no faster than the caller reads it. */
 export interface AnswerStream {
@@ -28,6 +28,7 @@ export function beginStream(
     'x-request-id': request.id,
     ...(server.stopping.now ? { connection: 'close' } : {}),
     ...headers,
+    ...(isKept(request) ? {} : { 'cache-control': 'no-store' }),
     ...(vary === '' ? {} : { vary }),
   })
   return {

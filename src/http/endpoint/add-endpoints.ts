@@ -11,6 +11,7 @@ import { nameOfShape } from '../request/name-of-shape.ts'
 import { readQueryString } from '../request/query-string.ts'
 import { readJsonBody } from '../request/read-body.ts'
 import { queryOf } from '../request/request-target.ts'
+import { emptyCookie } from '../request/session-cookie.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import type { Endpoint, EndpointRequest, EndpointResponse } from './declare.ts'
 import { kindOf, type Sent } from './read-input.ts'
@@ -33,6 +34,7 @@ export function addEndpoints<Deps>(
     app.route({
       method: endpoint.methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { sendsFiles: endpoint.output === 'bytes' },
       handler: (request, reply) => {
         respond(http, parts, endpoint, { request, reply }).catch((error: unknown) =>
           sendFailure(http.observe, reply, error),
@@ -57,7 +59,7 @@ async function respond<Deps>(
   if (!received.ok) return sendProblem(reply, received.error)
   const { sent, upload } = received.value
   try {
-    const response = await run(parts, endpoint, { sent, request: requestOf(parts, request, upload) })
+    const response = await run(parts, endpoint, { sent, request: requestOf(http, parts, request, upload) })
     const problem = response.ok ? await send(reply, response.value) : response
     if (!problem.ok) sendProblem(reply, problem.error)
   } finally {
@@ -75,13 +77,18 @@ function run<Deps>(
 }
 
 function requestOf<Deps>(
+  http: HttpParts,
   { gate }: EndpointParts<Deps>,
   request: FastifyRequest,
   upload: ReceivedUpload | undefined,
 ): EndpointRequest {
-  const { principal } = callerOf(request)
+  const caller = callerOf(request)
+  const { principal } = caller
   return {
     principal,
+    caller,
+    address: request.ip,
+    withoutCookie: request.sessionKey === null ? {} : { 'set-cookie': emptyCookie(request, http.settings) },
     path: request.params as Readonly<Record<string, string>>,
     method: request.method,
     gated: (work) => gate.run(principal.userId, work),
@@ -135,6 +142,6 @@ async function readMembers<Deps>(
 
 async function send(reply: FastifyReply, response: EndpointResponse): Promise<Result<void, Problem>> {
   if ('send' in response) return response.send(reply)
-  const { data, beside = {}, status = 200 } = response
-  return succeed(sendAnswer(reply, { status, headers: {}, body: JSON.stringify({ status: 'OK', data, ...beside }) }))
+  const { data, beside = {}, status = 200, headers = {} } = response
+  return succeed(sendAnswer(reply, { status, headers, body: JSON.stringify({ status: 'OK', data, ...beside }) }))
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
+import type { Authenticated } from '../../identity/authenticate.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
@@ -53,6 +54,11 @@ type BodyOf<Body extends z.ZodObject> = z.ZodObject extends Body ? unknown : { r
 
 export interface EndpointRequest {
   readonly principal: Principal
+  readonly caller: Authenticated
+  /** Of the connection. */
+  readonly address: string
+  /** Headers of a response that ends the browser session of the request. */
+  readonly withoutCookie: Readonly<Record<string, string>>
   /** Parameters of the path. */
   readonly path: Readonly<Record<string, string>>
   readonly method: string
@@ -64,7 +70,12 @@ export interface EndpointRequest {
 
 /** Either `data` in the envelope, with members beside it, or a response that the operation sends itself. */
 export type EndpointResponse =
-  | { readonly data: unknown; readonly beside?: object; readonly status?: 200 | 202 }
+  | {
+      readonly data: unknown
+      readonly beside?: object
+      readonly status?: 200 | 202
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly send: (reply: Reply) => Promise<Result<void, Problem>> }
 
 /** A declaration whose handler reads its own input. */

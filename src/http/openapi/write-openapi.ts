@@ -33,7 +33,7 @@ export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): Jso
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: head.baseUrl === '' ? '/' : head.baseUrl }],
-    security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }],
+    security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }, { cookie: [] }],
     tags: parts.flatMap(({ tags }) => tags.map((tag) => ({ ...tag }))),
     paths,
     components: {
@@ -64,6 +64,13 @@ const SECURITY_SCHEMES: JsonObject = {
   },
   basic: { type: 'http', scheme: 'basic', description: 'User name and password, in UTF-8.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An access key, as with bearer.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'docket_session',
+    description:
+      'A browser session; over TLS the name begins with `__Host-`. Only for pages of this server (docs/api-for-pages.md).',
+  },
 }
 
 const header = (description: string, type = 'string'): JsonObject => ({ description, schema: { type } })

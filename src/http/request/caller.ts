@@ -6,17 +6,22 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
 import type { RequestRate } from './request-rate.ts'
+import { countsAsCredential, isUse, sessionKeyOf } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** null on public routes, and on optional ones when no credentials came. */
     caller: Authenticated | null
+    /** Key of the browser session, if its cookie counts for this request. */
+    sessionKey: string | null
   }
   interface FastifyContextConfig {
     /** Without it: `caller`. */
     readonly access?: Access
     /** A parameter that may hold the access key in place of a header. Addresses end up in logs of proxies: only where a deployed client has no other way. */
     readonly keyParameter?: string
+    /** Browsers ask for files of their own accord, too, such as the rest of a download. */
+    readonly sendsFiles?: boolean
   }
 }
 
@@ -64,8 +69,14 @@ export function admit(
   { settings, rate }: { readonly settings: OriginSettings; readonly rate: RequestRate },
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    if (access === 'public' || (access === 'optional' && isAnonymous(request))) {
+    const isForeign = access !== 'public' && !hasHeader(request) && !takeCookie(request, settings)
+    const isAnonymous = !hasHeader(request) && request.sessionKey === null
+    if (access === 'public' || (access === 'optional' && isAnonymous)) {
       goOn(request, reply, done)
+      return
+    }
+    if (isForeign) {
+      sendProblem(reply, { kind: 'not-own-page' })
       return
     }
     identify(authenticator, request, { access, settings }).then((known) => {
@@ -85,8 +96,20 @@ function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyR
   else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
-const isAnonymous = ({ headers }: FastifyRequest): boolean =>
-  headers.authorization === undefined && headers['x-api-key'] === undefined
+/** @returns false where a cookie came that does not count for this request */
+function takeCookie(request: FastifyRequest, settings: OriginSettings): boolean {
+  const key = sessionKeyOf(request, settings)
+  if (key === undefined) return true
+  if (!countsAsCredential(request, settings)) return false
+  request.sessionKey = key
+  return true
+}
+
+/** Credentials in a header win over a cookie. */
+const hasHeader = (request: FastifyRequest): boolean =>
+  request.headers.authorization !== undefined ||
+  request.headers['x-api-key'] !== undefined ||
+  keyInAddress(request) !== undefined
 
 /** Large bodies are announced with `Expect: 100-continue`. */
 function goOn(request: FastifyRequest, reply: FastifyReply, done: Done): void {
@@ -99,7 +122,7 @@ async function identify(
   request: FastifyRequest,
   { access, settings }: { readonly access: Access; readonly settings: OriginSettings },
 ): Promise<Result<Authenticated, Problem>> {
-  const credentials = credentialsOf(request)
+  const credentials = credentialsOf(request, isUse(request))
   if (!credentials.ok) return credentials
   if (credentials.value.kind === 'password' && isCrossSiteWrite(request, settings)) {
     return refuse({ kind: 'cross-site-write' })
@@ -132,8 +155,10 @@ export async function identifyNow(
   return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
 }
 
-function credentialsOf(request: FastifyRequest): ReturnType<typeof readCredentials> {
-  const { headers } = request
+/** @param isUseOfSession false where a request that goes on is checked again: an open event stream prolongs no session */
+function credentialsOf(request: FastifyRequest, isUseOfSession = false): ReturnType<typeof readCredentials> {
+  const { headers, sessionKey } = request
+  if (sessionKey !== null) return succeed({ kind: 'cookie', key: sessionKey, isUse: isUseOfSession })
   const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyInAddress(request) : undefined)
   return readCredentials({
     authorization: headers.authorization,

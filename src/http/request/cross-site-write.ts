@@ -21,7 +21,11 @@ export function isCrossSiteWrite(request: FastifyRequest, settings: OriginSettin
 }
 
 function isTrustedOrigin(origin: string, request: FastifyRequest, settings: OriginSettings): boolean {
-  if (settings.allowedOrigins.includes(origin)) return true
+  return settings.allowedOrigins.includes(origin) || isOwnOrigin(origin, request, settings)
+}
+
+/** Whether a page of this server sent the request, if its `Origin` is true. */
+export function isOwnOrigin(origin: string, request: FastifyRequest, settings: Pick<Settings, 'baseUrl'>): boolean {
   const own = originOf(origin)
   // The address in front of a proxy, or the one that the caller used.
   const addresses = [baseUrlOf(request, settings), `${request.protocol}://${request.host}`]

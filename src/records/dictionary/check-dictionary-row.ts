@@ -188,6 +188,8 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
 
 const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   'auth.token.life_minutes': [1, 5_256_000],
+  'auth.cookie.idle_minutes': [1, 525_600],
+  'auth.cookie.max_minutes': [1, 525_600],
   'rest.limit.max': [1, 1_000_000],
   'rest.bulk.max': [1, MOST_BULK],
   'rest.count.max': [1, MOST_COUNTED],

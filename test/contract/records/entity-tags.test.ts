@@ -152,7 +152,10 @@ describe('If-None-Match (issue 8, B11)', () => {
     async (line) => {
       const first = await stage.send('worker', line)
       const again = await stage.send('worker', line, { headers: { 'if-none-match': String(first.headers.etag) } })
-      const headers = { 'cache-control': 'private, no-cache', vary: 'authorization, x-api-key, accept-encoding' }
+      const headers = {
+        'cache-control': 'private, no-cache',
+        vary: 'authorization, x-api-key, cookie, accept-encoding',
+      }
       expect([first.status, again.status]).toEqual([200, 304])
       expect(first.headers).toMatchObject(headers)
       expect(again.headers).toMatchObject(headers)

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { hashAccessKey, makeAccessKey } from './access-key.ts'
+import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
+import { momentOf } from './moment.ts'
+
+export interface BrowserSessionDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly checkLogin: CheckLogin
+}
+
+export interface BrowserClaim extends LoginClaim {
+  readonly userAgent: string
+  /** Key of the cookie that the browser has already: its session ends. */
+  readonly replaces: string | undefined
+}
+
+const defaultIdleMinutes = 120
+const defaultMaxMinutes = 720
+const storedAgentUnits = 300
+
+/** User name and password → the key of a cookie. Only its hash is stored. */
+export async function logInBrowser(deps: BrowserSessionDeps, claim: BrowserClaim): Promise<Result<string, Problem>> {
+  const verified = await deps.checkLogin(claim)
+  if (!verified.ok) return verified
+  const key = await makeBrowserSession(deps, verified.value, claim)
+  return key === undefined ? refuse({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(key)
+}
+
+/**
+ * The generation is the one of the password check, as for other sessions. Cookies that ended more than a day ago are deleted, a few
+ * with each login.
+ *
+ * @returns undefined when the user was removed since the check
+ */
+async function makeBrowserSession(
+  { database, clock }: BrowserSessionDeps,
+  user: VerifiedUser,
+  { userAgent, address, replaces }: BrowserClaim,
+): Promise<string | undefined> {
+  const key = makeAccessKey()
+  const now = momentOf(clock.nowMs())
+  const agent = userAgent.replaceAll('\0', '').slice(0, storedAgentUnits).toWellFormed()
+  const [made] = await database.rows(sql`
+    with cleared as (
+      delete from docket_system.access_key where sys_id in (
+        select sys_id from docket_system.access_key where expires_at < ${now} - interval '1 day' and kind = 'cookie'
+        order by expires_at limit 20 for update skip locked)
+    ), replaced as (
+      update docket_system.access_key set revoked_at = ${now}
+      where key_hash = ${replaces === undefined ? null : hashAccessKey(replaces)}::bytea and kind = 'cookie' and revoked_at is null
+    )
+    insert into docket_system.access_key
+      (key_hash, kind, user_id, generation, created_at, created_by, last_used_at, expires_at, idle_minutes, user_agent, address)
+    select ${hashAccessKey(key)}, 'cookie', u.sys_id, ${user.generation}::bigint, ${now}, u.sys_id, ${now},
+           date_trunc('second', ${now}) + ${minutesOf('auth.cookie.max_minutes', defaultMaxMinutes)} * interval '1 minute',
+           ${minutesOf('auth.cookie.idle_minutes', defaultIdleMinutes)}, ${agent}, ${address}
+    from docket."user" u where u.sys_id = ${user.userId}::bigint
+    returning sys_id`)
+  return made === undefined ? undefined : key
+}
+
+const minutesOf = (property: string, instead: number) => sql`
+  coalesce((select case when value ~ '^[1-9][0-9]{0,6}$' then value::integer end
+            from docket.sys_property where name = ${property}), ${instead}::integer)`
+
+/** A session as its user sees it. */
+export interface ListedSession {
+  readonly id: string
+  readonly kind: 'session' | 'cookie'
+  /** All times in UTC, `YYYY-MM-DD HH:MM:SS`. */
+  readonly createdAt: string
+  /** Of a cookie to a minute, of a key to ten; null: never. */
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string
+  /** null: not recorded. */
+  readonly userAgent: string | null
+  readonly address: string | null
+}
+
+const mostListed = 200
+
+/** Sessions of a user that are valid at this moment, the latest use first. */
+export function listSessions(
+  { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
+  userId: string,
+): Promise<readonly ListedSession[]> {
+  return database.rows<ListedSession>(sql`
+    select k.sys_id as id, k.kind, ${written(sql`k.created_at`)} as "createdAt", ${written(sql`k.last_used_at`)} as "lastUsedAt",
+           ${written(endOf)} as "expiresAt", k.user_agent as "userAgent", k.address
+    from docket_system.access_key k left join docket_system.user_generation g on g.user_id = k.user_id
+    where k.user_id = ${userId}::bigint and ${isValid(clock)}
+    order by coalesce(k.last_used_at, k.created_at) desc, k.sys_id desc limit ${mostListed}::integer`)
+}
+
+/** Ends a session of the user at once, in every process. */
+export async function endSession(
+  { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
+  userId: string,
+  id: string,
+): Promise<Result<void, Problem>> {
+  const ended = /^[1-9]\d{0,17}$/.test(id)
+    ? await database.rows(sql`
+        update docket_system.access_key set revoked_at = coalesce(revoked_at, ${momentOf(clock.nowMs())})
+        where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind <> 'api_key' returning sys_id`)
+    : []
+  return ended.length === 0 ? refuse({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
+}
+
+/** @returns how many sessions of the user ended: all but `keptId` */
+export async function endOtherSessions(
+  { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
+  userId: string,
+  keptId: string | null,
+): Promise<number> {
+  const ended = await database.rows(sql`
+    update docket_system.access_key set revoked_at = ${momentOf(clock.nowMs())} where sys_id in (
+      select k.sys_id from docket_system.access_key k left join docket_system.user_generation g on g.user_id = k.user_id
+      where k.user_id = ${userId}::bigint and ${isValid(clock)} and k.sys_id is distinct from ${keptId}::bigint)
+    returning sys_id`)
+  return ended.length
+}
+
+const endOf = sql`least(k.expires_at, k.last_used_at + k.idle_minutes * interval '1 minute')`
+const isValid = (clock: Clock) => sql`
+  k.kind <> 'api_key' and k.revoked_at is null and k.generation = coalesce(g.generation, 0)
+  and (case when k.kind = 'cookie' then ${endOf} else k.expires_at end) > ${momentOf(clock.nowMs())}`
+const written = (moment: ReturnType<typeof sql>) => sql`to_char(${moment}, 'YYYY-MM-DD HH24:MI:SS')`
