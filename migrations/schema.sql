@@ -215,6 +215,7 @@ create table docket.sys_db_index (
   state text default 'waiting'::text,
   error text,
   storage_index text,
+  included_columns text[],
   constraint sys_db_index_pkey PRIMARY KEY (sys_id),
   constraint sys_db_index_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
@@ -812,11 +813,14 @@ END) || COALESCE(subject, ''::text))) stored,
   constraint task_requested_for_fkey FOREIGN KEY (requested_for) REFERENCES docket."user"(sys_id) DEFERRABLE,
   constraint task_service_fkey FOREIGN KEY (service) REFERENCES docket.service(sys_id) DEFERRABLE
 );
-CREATE INDEX index_# ON docket.task USING btree (assigned_user, sys_created_at, sys_id);
-CREATE INDEX index_# ON docket.task USING btree (assignment_group, sys_created_at, sys_id);
-CREATE INDEX index_# ON docket.task USING btree (caller, sys_created_at, sys_id);
+CREATE INDEX index_# ON docket.task USING btree (assigned_user, sys_created_at, sys_id) INCLUDE (state, active, priority);
+CREATE INDEX index_# ON docket.task USING btree (assignment_group, sys_created_at, sys_id) INCLUDE (state, active, priority, assigned_user, due_date);
+CREATE INDEX index_# ON docket.task USING btree (caller, sys_created_at, sys_id) INCLUDE (state, active, priority);
+CREATE INDEX index_# ON docket.task USING btree (due_date, sys_id) INCLUDE (state, active, priority);
 CREATE INDEX index_# ON docket.task USING btree (number COLLATE docket_system.text_order, sys_id);
-CREATE INDEX index_# ON docket.task USING btree (state, sys_created_at, sys_id);
+CREATE INDEX index_# ON docket.task USING btree (priority COLLATE docket_system.number_order, sys_id);
+CREATE INDEX index_# ON docket.task USING btree (state, sys_created_at, sys_id) INCLUDE (active, priority);
+CREATE INDEX index_# ON docket.task USING btree (subject COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket.task USING gin (docket_system.fold(number) public.gin_trgm_ops, docket_system.fold(subject) public.gin_trgm_ops, docket_system.fold(short_description) public.gin_trgm_ops, docket_system.fold(display_name) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket.task USING gin (to_tsvector('russian'::regconfig, "left"(((((((COALESCE(number, ''::text) || ' '::text) || COALESCE(subject, ''::text)) || ' '::text) || COALESCE(short_description, ''::text)) || ' '::text) || COALESCE(description, ''::text)), 200000)));
 CREATE INDEX task_closed_by_idx ON docket.task USING btree (closed_by);
@@ -873,6 +877,7 @@ create table docket."user" (
   constraint user_company_fkey FOREIGN KEY (company) REFERENCES docket.company(sys_id) DEFERRABLE,
   constraint user_manager_fkey FOREIGN KEY (manager) REFERENCES docket."user"(sys_id) DEFERRABLE
 );
+CREATE INDEX index_# ON docket."user" USING btree (display_name COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket."user" USING gin (docket_system.fold(display_name) public.gin_trgm_ops, docket_system.fold(user_name) public.gin_trgm_ops, docket_system.fold(email) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket."user" USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(display_name, ''::text), 200000)));
 CREATE INDEX user_company_idx ON docket."user" USING btree (company);

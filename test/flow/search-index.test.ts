@@ -39,11 +39,11 @@ async function planOf(table: string, query: string): Promise<string> {
   const { permitted, found, bound } = ready.value
   return commitOrTakeBack<string>(database, async (session, takeBack) => {
     const { storage } = permitted.table
-    // On an empty table the index of the classes is as good.
-    const classes = await session.rows<{ name: string }>(sql`
-      select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename = ${storage.table}
-        and indexdef like '%btree (sys_db_table_id, sys_id)'`)
-    for (const { name } of classes) await session.rows(sql`drop index ${sql.id(storage.schema, name)}`)
+    // On an empty table the index of the classes is as good, and so are those of orders.
+    const others = await session.rows<{ name: string }>(sql`
+      select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename in (${storage.table}, 'user')
+        and (indexdef like '%btree (sys_db_table_id, sys_id)' or indexdef like '%btree (%COLLATE %')`)
+    for (const { name } of others) await session.rows(sql`drop index ${sql.id(storage.schema, name)}`)
     await session.rows(sql`set local enable_seqscan = off`)
     await session.rows(sql`set local enable_indexscan = off`)
     const { text, name } = found.prepared.statement

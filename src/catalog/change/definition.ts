@@ -71,6 +71,8 @@ export interface IndexDefinition {
   readonly tableId: string
   readonly table: string
   readonly columnNames: readonly string[]
+  /** Held beside the keys, so that conditions on them are decided without reading the rows. */
+  readonly includedColumns: readonly string[]
   readonly purpose: string
   readonly storage: StoragePlace
   readonly storageIndex: string | null
@@ -130,7 +132,8 @@ export async function readIndexes(
   where: ReturnType<typeof sql>,
 ): Promise<readonly IndexDefinition[]> {
   const rows = await session.rows<Omit<IndexDefinition, 'kind'>>(sql`
-    select i.sys_id::text as id, i.table_id::text as "tableId", t.name as table, i.column_names as "columnNames", i.purpose,
+    select i.sys_id::text as id, i.table_id::text as "tableId", t.name as table, i.column_names as "columnNames",
+           coalesce(i.included_columns, '{}') as "includedColumns", i.purpose,
            json_build_object('schema', t.storage_schema, 'table', t.storage_table) as storage, i.storage_index as "storageIndex"
     from docket.sys_db_index i join docket.sys_db_table t on t.sys_id = i.table_id
     where ${where} order by i.sys_id`)

@@ -80,6 +80,7 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
     tableId = row?.parent ?? null
   }
   const columns = index.columnNames.flatMap((name) => byName.get(name) ?? [])
+  const included = index.includedColumns.flatMap((name) => byName.get(name) ?? [])
   if (index.purpose === 'search') {
     const words = wordsOfRecord(columns.map((column) => sql.id(column.storageColumn ?? column.name)))
     return sql`${place(index.storage)} using gin (${words})`
@@ -98,7 +99,12 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
   const keys = await Promise.all(columns.map((column) => conditionKeyOf(session, column, index.purpose)))
   // Every order ends in the key, so that pages neither repeat nor skip.
   const last = columns.some((column) => column.name === 'sys_id') ? [] : [sql.id('sys_id')]
-  return sql`${place(index.storage)} (${sql.join([...keys, ...last])})`
+  return sql`${place(index.storage)} (${sql.join([...keys, ...last])})${includeOf(included)}`
+}
+
+function includeOf(columns: readonly ColumnDefinition[]): RawBuilder<unknown> {
+  if (columns.length === 0) return sql``
+  return sql` include (${sql.join(columns.map((column) => sql.id(column.storageColumn ?? column.name)))})`
 }
 
 /** Choices whose values have no letters are compared as they are stored (`isCaseless` of a comparison), others without case. */
@@ -163,7 +169,22 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
     await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
     where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
   // Nobody wants it any more, or wants it of another type.
-  if (built.length === 0) await run(dropHalf)
+  if (built.length === 0) return run(dropHalf)
+  await dropReplaced(database, index, run)
+}
+
+/** The same index with fewer included columns, which a migration left in place for the time of the build. */
+async function dropReplaced(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
+  const replaced = await readIndexes(
+    database,
+    sql`i.table_id = ${index.tableId}::bigint and i.purpose = ${index.purpose} and i.sys_id <> ${index.id}::bigint
+      and i.column_names = ${index.columnNames}::text[] and i.state = 'ready'
+      and coalesce(i.included_columns, '{}') <@ ${index.includedColumns}::text[]`,
+  )
+  for (const { id, storage, storageIndex } of replaced) {
+    await run(sql`drop index concurrently if exists ${sql.id(storage.schema, storageIndex ?? `index_${id}`)}`)
+    await database.rows(sql`delete from docket.sys_db_index where sys_id = ${id}::bigint`)
+  }
 }
 
 async function markFailed(database: Database, index: IndexDefinition, message: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { columnTypeOf, hasParts } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog, Table } from '../catalog.ts'
 import type { IndexDefinition } from './definition.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
 
@@ -31,7 +31,8 @@ export function planIndexChange(
   const isSame =
     before.tableId === after.tableId &&
     before.purpose === after.purpose &&
-    before.columnNames.join() === after.columnNames.join()
+    before.columnNames.join() === after.columnNames.join() &&
+    before.includedColumns.join() === after.includedColumns.join()
   if (isSame) return succeed(NO_CHANGE)
   return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
 }
@@ -62,5 +63,33 @@ function problemOf(asked: IndexDefinition, catalog: Catalog): Problem | null {
     }
     if (index === 'gin' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
   }
+  return problemOfIncluded(asked, table)
+}
+
+function problemOfIncluded(
+  { purpose, columnNames, includedColumns, ...asked }: IndexDefinition,
+  table?: Table,
+): Problem | null {
+  const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'included_columns', detail })
+  if (includedColumns.length === 0) return null
+  const isList = columnNames.some((name) => columnNamed(table, name)?.index === 'gin')
+  if (purpose === 'contains' || isList) return wrong('indexes on parts of texts and on lists include no columns')
+  if (includedColumns.length > MAX_COLUMNS) return wrong(`at most ${MAX_COLUMNS} columns are expected`)
+  for (const name of includedColumns) {
+    const storage = columnNamed(table, name)
+    if (storage === undefined) return wrong(`there is no column ${name} in ${asked.table}`)
+    if (storage.index !== 'btree' || !storage.isShort) {
+      return wrong(`${name} is a column of type ${storage.type}; values of at most a few bytes are included`)
+    }
+    if (columnNames.includes(name)) return wrong(`${name} is a key of the index already`)
+  }
   return null
+}
+
+/** What decides whether an index may hold a column; undefined: the table has no such column, or it is not stored. */
+function columnNamed(table: Table | undefined, name: string) {
+  const column = table?.columns.get(name)
+  if (column === undefined || column.storage === null) return undefined
+  const { storage, compare } = columnTypeOf(column)
+  return { type: column.type, index: storage.index, isShort: storage.type !== 'text' || compare === 'choice' }
 }

@@ -6,6 +6,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
 import { isRead } from '../parse/record-request.ts'
+import { countedAlternatives } from './counted-alternatives.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
@@ -42,9 +43,10 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
   const withinBudget = keepWalkBudget(permitted)
   if (!withinBudget.ok) return withinBudget
   const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
-  const form = planForm(permitted, page, rights)
-  if (!form.ok) return form
   const { table, request } = permitted
+  const readable = allOf([ofTable(permitted), rowsWhere('read', table, rights)])
+  const form = planForm(permitted, { ...page, readable }, rights)
+  if (!form.ok) return form
   return succeed({
     catalog: permitted.catalog,
     table,
@@ -52,7 +54,7 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
     display: request.display,
     links: request.links,
-    readable: allOf([ofTable(permitted), rowsWhere('read', table, rights)]),
+    readable,
     tagged: showsEverything(request) ? null : planTagged(table, rights),
     migrating: request.migrating,
   })
@@ -70,7 +72,12 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))
 const OFFSET = ofRequest(({ offset }) => succeed([offset]))
 
-function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights): Result<PlanForm, Problem> {
+interface ReadablePage extends PageShape {
+  /** The rows that the caller may read. */
+  readonly readable: Predicate
+}
+
+function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Rights): Result<PlanForm, Problem> {
   const { request, table } = permitted
   if (table.adopted?.isReadOnly === true && !isRead(request.operation)) {
     return refuse({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
@@ -85,6 +92,7 @@ function planForm(permitted: PermittedRequest, page: PageShape, rights: Rights):
         orders: planOrders(permitted, rights),
         paging: page.paging,
         count: request.count,
+        counted: countedAlternatives(table, allOf([page.readable, where.value])),
         countUpTo: page.countUpTo,
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
@@ -187,6 +195,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
     family: comparisonOf(key),
     direction: orders.at(-1)?.direction ?? 'ascending',
     neverNull: true,
+    isByReference: false,
   }
   return [...orders, last]
 }
@@ -197,7 +206,20 @@ function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   // The key of a view is never null either, though PostgreSQL does not say so.
   const isFull = walk.column.neverNull || walk.column.name === walk.table.keyColumn
   const neverNull = walk.steps.length === 0 && isFull && isConstant(walk.visible, true)
-  return { walk, family: comparisonOf(walk.column), direction: order.direction, neverNull }
+  return {
+    walk,
+    family: comparisonOf(walk.column),
+    direction: order.direction,
+    neverNull,
+    isByReference: isByReference(walk),
+  }
+}
+
+/** Columns that have `onDelete` have a foreign key. */
+function isByReference({ steps, visible }: PlannedWalk): boolean {
+  const [step, second] = steps
+  if (step === undefined || second !== undefined || step.column.onDelete === null) return false
+  return [step.visible, step.readable, visible].every((each) => isConstant(each, true))
 }
 
 /** People sort a reference by what they see of it; the dates and authors of the system by what they are. */

@@ -23,6 +23,10 @@ export function anyOf(members: readonly Predicate[]): Predicate {
   )
 }
 
+/** The members of a condition, those of a member of the same kind in its place. */
+export const flatten = (kind: 'all' | 'any', predicate: Predicate): readonly Predicate[] =>
+  predicate.kind === kind ? predicate.of.flatMap((member) => flatten(kind, member)) : [predicate]
+
 export function isConstant(predicate: Predicate, value: boolean): boolean {
   return predicate.kind === 'constant' && predicate.value === value
 }

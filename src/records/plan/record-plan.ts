@@ -37,6 +37,8 @@ export type PlanForm =
       readonly orders: readonly PlannedOrder[]
       readonly paging: PlannedPaging
       readonly count: boolean
+      /** The total is the number of rows that satisfy any of them. */
+      readonly counted: readonly Predicate[]
       /** More rows than this are not counted; null: all are. */
       readonly countUpTo: number | null
       /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
@@ -234,6 +236,8 @@ export interface PlannedOrder {
   readonly direction: 'ascending' | 'descending'
   /** No row has null here: the cursor needs no branch for nulls. */
   readonly neverNull: boolean
+  /** The value stands behind one reference whose foreign key leads to a row, and the caller may see all such rows and values. */
+  readonly isByReference: boolean
 }
 
 export type PlannedPaging =

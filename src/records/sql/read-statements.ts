@@ -11,6 +11,7 @@ import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeRecord } from './write-field.ts'
 import { castOf, orderKey, typeOfKeyOf } from './write-test.ts'
+import { writeTotal } from './write-total.ts'
 
 /** A name that no column has, beside those of the page's columns. */
 const keyName = (index: number): string => `#key_${index}`
@@ -31,8 +32,9 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
+  const counted = { table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }
 
-  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${writeTotal(plan, form, aliases)}
+  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${form.count ? writeTotal(counted, aliases) : sql`null::text`}
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys
@@ -44,15 +46,16 @@ interface PageParts {
   readonly aliases: Aliases
   readonly columns: readonly string[]
   readonly limit: Expression
+  /** 1: the first order's value is the same in all rows of the range. */
+  readonly sortedFrom?: 0 | 1
 }
 
 function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expression {
   if (form.paging.kind === 'page') {
-    const offset = form.offset === 0 ? sql`` : sql` offset ${new Slot(form.offset, 0)}::bigint`
-    return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1${offset}`
+    return writeFromStart(plan, form, parts, form.offset === 0 ? null : sql`${new Slot(form.offset, 0)}::bigint`)
   }
   const { nulls } = form.paging
-  if (nulls.length === 0) return sql`${writeRange(plan, form, parts, null)} limit ${parts.limit} + 1`
+  if (nulls.length === 0) return writeFromStart(plan, form, parts, null)
   // After a row means: equal in all keys but the last and after it in the last, or equal in all but the last two and after
   // it in the last but one, and so on. Each is one range of an index in the right order, and PostgreSQL stops at the limit,
   // so that a page costs the same however deep it is.
@@ -68,6 +71,30 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
   return sql`${sql.join(ranges, sql` union all `)} limit ${parts.limit} + 1`
 }
 
+/**
+ * Rows in order of a column behind a reference are walked in the order of that column's own index, its records one after another. For
+ * this, rows with and without a value are separate ranges: PostgreSQL cannot walk an outer join from its other side.
+ */
+function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offset: Expression | null): Expression {
+  const last = offset === null ? sql`limit ${parts.limit} + 1` : sql`limit ${parts.limit} + 1 offset ${offset}`
+  const [first, ...others] = form.orders
+  if (first === undefined || !first.isByReference) return sql`${writeRange(plan, form, parts, null)} ${last}`
+  const rows = offset === null ? sql`${parts.limit} + 1` : sql`${parts.limit} + 1 + ${offset}`
+  const range = (sortedFrom: 0 | 1, after: (key: SortKey) => Expression): Expression =>
+    sql`(${writeRange(plan, form, { ...parts, sortedFrom }, ([key]) => after(key ?? NO_KEY))} limit ${rows})`
+  const filled = range(0, ({ value }) => sql`${value} is not null`)
+  const withoutReference = range(1, ({ reference }) => sql`${reference} is null`)
+  const withoutValue = range(1, ({ target, value }) => sql`${target} is not null and ${value} is null`)
+  const orderBy = others.map(
+    (order, index) => sql`${orderKey(order.family, sql.ref(`unnamed.${keyName(index + 1)}`))} ${directionOf(order)}`,
+  )
+  const empty = sql`(select * from (${withoutReference} union all ${withoutValue}) as unnamed order by ${sql.join(orderBy)} limit ${rows})`
+  const ranges = first.direction === 'ascending' ? [filled, empty] : [empty, filled]
+  return sql`select * from (${sql.join(ranges, sql` union all `)}) as walked ${last}`
+}
+
+const directionOf = ({ direction }: PlannedOrder): Expression => (direction === 'ascending' ? sql`asc` : sql`desc`)
+
 type After = (keys: readonly SortKey[]) => Expression
 
 /** What rows are put in order by. */
@@ -78,6 +105,9 @@ interface SortKey {
   readonly sorted: readonly Expression[]
   /** What the value is computed from, in its order, where PostgreSQL has an index of that only (computed-key.ts). */
   readonly position: Expression | null
+  /** The reference that leads to the value, and the key of the row that it leads to; null: the value is the row's own. */
+  readonly reference: Expression | null
+  readonly target: Expression | null
 }
 
 /** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
@@ -120,7 +150,7 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
   ]
 }
 
-const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`], position: null }
+const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`], position: null, reference: null, target: null }
 
 const near = (position: Expression | null, least: Expression | null, most: Expression | null): Expression =>
   position === null ? sql`` : sql` and ${positionBetween(position, least, most)}`
@@ -133,13 +163,22 @@ function asRow(values: readonly Expression[]): Expression {
 /** A sys_id that is made of several columns goes by these, so that their index serves. */
 function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
   const value = from.valueOf(order.walk)
+  const storage = order.walk.steps[0]?.column.storage
+  const reference = storage == null ? null : from.row.storage(storage)
+  const target = storage == null ? null : from.rowOf(order.walk).key()
   const parts = sortedParts(order)
   if (parts === null) {
     const isOwn = order.walk.steps.length === 0 && order.walk.column.name === order.walk.table.keyColumn
-    return { value, sorted: [orderKey(order.family, value)], position: isOwn ? positionOf(from.row) : null }
+    return {
+      value,
+      sorted: [orderKey(order.family, value)],
+      position: isOwn ? positionOf(from.row) : null,
+      reference,
+      target,
+    }
   }
   const at = from.row.parts()
-  return { value, sorted: parts.map((part, index) => inOrder(part, at(index))), position: null }
+  return { value, sorted: parts.map((part, index) => inOrder(part, at(index))), position: null, reference, target }
 }
 
 /** Rows of several values compare by operators of our own search path: a type of an extension goes as a text there. */
@@ -175,25 +214,15 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
   const keyColumns = keys.map(({ value }, index) => sql`${value} as ${sql.id(keyName(index))}`)
-  const orderBy = form.orders.flatMap(({ direction }, index) => {
+  const orderBy = form.orders.flatMap((order, index) => {
+    if (index < (parts.sortedFrom ?? 0)) return []
     const { sorted, position } = keys[index] ?? NO_KEY
     const all = position === null ? sorted : [position, ...sorted]
-    return all.map((key) => sql`${key} ${direction === 'ascending' ? sql`asc` : sql`desc`}`)
+    return all.map((key) => sql`${key} ${directionOf(order)}`)
   })
   const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
   return sql`select ${sql.join([...columns, ...keyColumns])} from ${storageOf(plan.table)} as ${sql.id(row.alias)} ${from.joins()}
     where ${narrowed} order by ${sql.join(orderBy)}`
-}
-
-function writeTotal(plan: RecordPlan, form: ListForm, aliases: Aliases): Expression {
-  if (!form.count) return sql`null::text`
-  const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
-  const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
-  const rows = sql`${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${where}`
-  const most = form.countUpTo
-  return most === null
-    ? sql`(select count(*)::text from ${rows})`
-    : sql`(select case when count(*) <= ${sql.lit(most)} then count(*)::text end from (select from ${rows} limit ${sql.lit(most + 1)}) as counted)`
 }
 
 /** One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag. */

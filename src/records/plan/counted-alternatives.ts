@@ -1,0 +1,38 @@
+import type { Table } from '../../catalog/catalog.ts'
+import { refersToOne } from '../../column-types/column-types.ts'
+import { allOf, flatten, isConstant } from './predicates.ts'
+import type { PlannedTest, Predicate } from './record-plan.ts'
+
+/** Beyond these, one walk through the table costs less. */
+const MAX_ALTERNATIVES = 8
+
+/**
+ * The condition once for each alternative of one "or" in it, if each names records by a reference, so that an index serves each; else the
+ * condition itself.
+ */
+export function countedAlternatives(table: Table, where: Predicate): readonly Predicate[] {
+  if (table.adopted !== null) return [where]
+  const members = flatten('all', where)
+  const at = members.findIndex((member) => member.kind === 'any' && isIndexed(member))
+  const found = members[at]
+  if (found === undefined) return [where]
+  const others = members.toSpliced(at, 1)
+  // These few rows are read by that reference.
+  if (others.some(isReference)) return [where]
+  return flatten('any', found).map((alternative) => allOf([...others, alternative]))
+}
+
+function isIndexed(predicate: Predicate): boolean {
+  const alternatives = flatten('any', predicate)
+  return alternatives.length <= MAX_ALTERNATIVES && alternatives.every((each) => flatten('all', each).some(isReference))
+}
+
+/** References of own tables have an index each. */
+function isReference(predicate: Predicate): boolean {
+  if (predicate.kind !== 'test') return false
+  const { walk, operator } = predicate.test
+  if (walk === null || walk.steps.length > 0 || !isConstant(walk.visible, true)) return false
+  return refersToOne(walk.column) && NAMES_RECORDS.has(operator)
+}
+
+const NAMES_RECORDS: ReadonlySet<PlannedTest['operator']> = new Set(['=', 'IN', 'DYNAMIC'])

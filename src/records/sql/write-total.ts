@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Table } from '../../catalog/catalog.ts'
+import type { Predicate } from '../plan/record-plan.ts'
+import { storageOf } from './adopted-storage.ts'
+import type { Expression } from './expression.ts'
+import { type Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
+
+export interface CountedRows {
+  readonly table: Table
+  /** Rows that satisfy any of them are counted once. */
+  readonly anyOf: readonly Predicate[]
+  /** More rows than this are not counted; null: all are. */
+  readonly countUpTo: number | null
+}
+
+/** How many rows satisfy any of the conditions, as text; null: more than are counted. */
+export function writeTotal({ table, anyOf, countUpTo }: CountedRows, aliases: Aliases): Expression {
+  const rows = writeCountedRows(table, anyOf, { aliases, countUpTo })
+  return countUpTo === null
+    ? sql`(select count(*)::text from (${rows}) as counted)`
+    : sql`(select case when count(*) <= ${sql.lit(countUpTo)} then count(*)::text end from (${rows}${limitTo(countUpTo)}) as counted)`
+}
+
+interface Counting {
+  readonly aliases: Aliases
+  readonly countUpTo: number | null
+}
+
+/**
+ * `A or B` on two references is counted as a union of keys: each index alone names the rows that are counted, and no row of the table is
+ * read. PostgreSQL itself would combine the two indexes and then read the rows, which lie anywhere.
+ */
+function writeCountedRows(table: Table, anyOf: readonly Predicate[], { aliases, countUpTo }: Counting): Expression {
+  const [only, second] = anyOf
+  if (only !== undefined && second === undefined) return sql`select ${writeRows(table, only, aliases)}`
+  const keys = anyOf.map(
+    // When one alternative alone has more rows than are counted, so have all together.
+    (branch) =>
+      sql`(select ${sql.ref(table.keyColumn)} ${writeRows(table, branch, aliases)}${countUpTo === null ? sql`` : limitTo(countUpTo)})`,
+  )
+  return sql`select from (${sql.join(keys, sql` union `)}) as named`
+}
+
+function writeRows(table: Table, where: Predicate, aliases: Aliases): Expression {
+  const from = new FromClause(new Row(aliases.next(), table), aliases)
+  const condition = writePredicate(where, from)
+  return sql`from ${storageOf(table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${condition}`
+}
+
+const limitTo = (rows: number): Expression => sql` limit ${sql.lit(rows + 1)}`

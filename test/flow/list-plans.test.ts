@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
+import { explainList } from '../harness/explain-list.ts'
+
+const TASKS = 6_000
+const USERS = 60
+
+let desk: DictionaryDesk
+beforeAll(async () => {
+  desk = await openDesk()
+  const { database } = desk.docket
+  await database.rows(sql`
+    insert into docket."user" (user_name, display_name)
+    select 'plan.' || n, 'Person ' || lpad(((n * 7) % ${USERS}::integer)::text, 3, '0') from generate_series(1, ${USERS}::integer) n`)
+  await database.rows(sql`
+    with u as (select array_agg(sys_id order by sys_id) as ids from docket."user" where user_name like 'plan.%')
+    insert into docket.task (number, subject, state, priority, active, assigned_user, caller, sys_created_at, due_date)
+    select 'PLN' || lpad(n::text, 7, '0'), 'Subject ' || n, (n % 7)::text, (1 + n % 4)::text, n % 3 > 0,
+      u.ids[1 + n % ${USERS}::integer], case when n % 50 > 0 then u.ids[1 + (n * 7) % ${USERS}::integer] end,
+      timestamp '2026-01-01' + make_interval(mins => n), timestamp '2026-02-01' + make_interval(mins => n)
+    from generate_series(1, ${TASKS}::integer) n, u`)
+  await database.rows(sql`analyze docket.task`)
+  await database.rows(sql`analyze docket."user"`)
+})
+afterAll(() => desk.close())
+
+const planOf = (query: string): Promise<string> =>
+  explainList(desk.docket.database, 'task', { sysparm_query: query, sysparm_no_count: '1' })
+
+async function indexOn(table: string, columns: string, purpose: string): Promise<string> {
+  const rows = (await desk.records(
+    'sys_db_index',
+    `column_names,storage_index&sysparm_query=table_id.name=${table}^purpose=${purpose}`,
+  )) as readonly { column_names: readonly string[]; storage_index: string }[]
+  const found = rows.find(({ column_names }) => column_names.join(',') === columns)
+  if (found === undefined) throw new Error(`no index of ${table} on ${columns}`)
+  return found.storage_index
+}
+
+async function peopleOf(count: number): Promise<readonly string[]> {
+  const rows = await desk.docket.database.rows<{ id: string }>(
+    sql`select sys_id::text as id from docket."user" where user_name like 'plan.%' order by sys_id limit ${count}::integer`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+test.each([
+  ['ORDERBYDESCnumber', 'number', 'Backward'],
+  ['ORDERBYpriority', 'priority', ''],
+  ['ORDERBYDESCsubject', 'subject', 'Backward'],
+])('%s walks an index and sorts nothing (issue 12, D)', async (query, column, backward) => {
+  const plan = await planOf(query)
+  const index = await indexOn('task', column, 'order')
+  expect(plan).toMatch(new RegExp(`Index (Only )?Scan ${backward === '' ? '' : `${backward} `}using ${index}`))
+  expect(plan).not.toContain('Sort')
+})
+
+test.each(['ORDERBYcaller.display_name', 'ORDERBYDESCcaller', 'ORDERBYassigned_user^active=true'])(
+  'an order by a column behind a reference reads the records of the first referenced rows only: %s (issue 12, D)',
+  async (query) => {
+    const plan = await planOf(query)
+    expect(plan).toMatch(/Incremental Sort\n\s+Sort Key: \S+ COLLATE text_order[^\n]*\n\s+Presorted Key: \S+/)
+    expect(plan).not.toContain('Seq Scan on task')
+  },
+)
+
+test('an order by a column behind a reference has the records without a reference or a value last, or first when it descends (issue 12, D)', async () => {
+  const table = await desk.table('walked_target')
+  await desk.column('walked_target', 'title', 'string', { display_by_ref: true })
+  await desk.table('walked')
+  await desk.column('walked', 'nr', 'integer')
+  await desk.column('walked', 'target', 'reference', { reference_id: table })
+  const [b, none, a, b2] = [
+    await desk.record('walked_target', { title: 'b' }),
+    await desk.record('walked_target', {}),
+    await desk.record('walked_target', { title: 'a' }),
+    await desk.record('walked_target', { title: 'b' }),
+  ]
+  for (const [nr, target] of [b, null, a, none, b2, null, a, b, none].entries()) {
+    await desk.record('walked', { nr, ...(target !== null && { target }) })
+  }
+  const numbers = async (more: string): Promise<readonly number[]> => {
+    const answer = await desk.send(`GET /rest/v1/table/walked?sysparm_fields=nr&${more}`)
+    return (answer.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr)
+  }
+  const ascending = [2, 6, 0, 4, 7, 1, 3, 5, 8]
+  const descending = [8, 5, 3, 1, 7, 4, 0, 6, 2]
+  for (const [query, expected] of [
+    ['ORDERBYtarget', ascending],
+    ['ORDERBYDESCtarget.title', descending],
+  ] as const) {
+    expect(await numbers(`sysparm_query=${query}`)).toEqual(expected)
+    for (const size of [1, 2, 4]) {
+      const pages: number[] = []
+      for (let offset = 0; offset < expected.length; offset += size) {
+        pages.push(...(await numbers(`sysparm_query=${query}&sysparm_limit=${size}&sysparm_offset=${offset}`)))
+      }
+      expect(pages).toEqual(expected)
+    }
+  }
+})
+
+test('a total over two references is counted from their indexes, without reading a record (issue 12, E)', async () => {
+  const [, one, other] = await peopleOf(3)
+  const query = `assigned_user=${one}^ORcaller=${other}^stateIN1,2,3^active=true`
+  // Whether it pays on so few rows depends on what VACUUM found.
+  const plan = await explainList(desk.docket.database, 'task', { sysparm_query: query, sysparm_limit: '1' }, [
+    'bitmapscan',
+    'seqscan',
+  ])
+  for (const column of ['assigned_user', 'caller']) {
+    const index = await indexOn('task', `${column},sys_created_at`, 'conditions')
+    expect(plan).toMatch(new RegExp(`Index Only Scan using ${index} on task`))
+  }
+  const answer = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
+  const [counted] = await desk.docket.database.rows<{ n: string }>(sql`
+    select count(*)::text as n from docket.task
+    where (assigned_user = ${one}::bigint or caller = ${other}::bigint) and state in ('1', '2', '3') and active`)
+  expect(answer.headers['x-total-count']).toBe(counted?.n)
+  expect(Number(counted?.n)).toBeGreaterThan(20)
+})
+
+test('an index holds included columns beside its keys, which only short values may be (issue 12, E)', async () => {
+  await desk.table('crate')
+  await desk.column('crate', 'weight', 'integer')
+  await desk.column('crate', 'fragile', 'boolean')
+  await desk.column('crate', 'note', 'string')
+  const table = await desk.tableId('crate')
+  const make = (more: Readonly<Record<string, unknown>>) =>
+    desk.send('POST /rest/v1/table/sys_db_index', { table_id: table, column_names: ['weight'], ...more })
+  expect((await make({ included_columns: ['fragile'] })).status).toBe(200)
+  const definitions = await desk.docket.database.rows<{ indexdef: string }>(
+    sql`select indexdef from pg_indexes where schemaname = 'docket' and tablename = 'crate' and indexdef like '%INCLUDE%'`,
+  )
+  expect(definitions.map(({ indexdef }) => indexdef.replace(/index_\d+/, 'index'))).toEqual([
+    'CREATE INDEX index ON docket.crate USING btree (weight, sys_id) INCLUDE (fragile)',
+  ])
+  const errors = [
+    [['note'], 'note is a column of type string; values of at most a few bytes are included'],
+    [['height'], 'there is no column height in crate'],
+    [['weight'], 'weight is a key of the index already'],
+  ] as const
+  for (const [included_columns, text] of errors) {
+    const answer = await make({ included_columns })
+    expect([answer.status, answer.body]).toMatchObject([
+      422,
+      { errors: [{ code: 'INVALID_VALUE', field: 'included_columns', message: expect.stringContaining(text) }] },
+    ])
+  }
+})

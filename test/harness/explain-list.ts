@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database } from '../../src/database/database.ts'
+import { loadPrincipal } from '../../src/identity/load-principal.ts'
+import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
+import { makeRecordRoom } from '../../src/records/record-room.ts'
+import { prepareCall } from '../../src/records/stages.ts'
+
+const ADMIN = '155931135900000001'
+
+/**
+ * PostgreSQL's plan of a list that the administrator asks for, as it is made for the values of the query.
+ *
+ * @param without ways to read a table that the planner may not choose, such as `bitmapscan`
+ */
+export async function explainList(
+  database: Database,
+  table: string,
+  parameters: Readonly<Record<string, string>>,
+  without: readonly string[] = [],
+): Promise<string> {
+  const room = makeRecordRoom({ database, clock: { nowMs: () => 0 } })
+  const loaded = await loadPrincipal(database, ADMIN)
+  if (loaded === undefined) throw new Error('no administrator')
+  const parsed = parseRecordRequest({
+    operation: 'list',
+    table,
+    sysId: null,
+    parameters: new Map(Object.entries({ sysparm_fields: 'number', ...parameters })),
+    body: undefined,
+    ifMatch: null,
+    idempotencyKey: null,
+  })
+  if (!parsed.ok) throw new Error(`rejected: ${JSON.stringify(parsed.error)}`)
+  const catalog = await room.catalog.current()
+  const call = { request: parsed.value.request, ...loaded, baseUrl: '' }
+  const ready = await prepareCall(call, { room, catalog })
+  if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
+  const { found, bound } = ready.value
+  const { name, text } = found.prepared.statement
+  const explained = { name: `${name}_explain`.slice(-63), text: `explain (costs off) ${text}`, plansEachTime: true }
+  return database.inTransaction(async (session) => {
+    for (const way of without) await session.rows(sql`select set_config(${`enable_${way}`}, 'off', true)`)
+    return (await session.run(explained, bound.parameters)).join('\n')
+  })
+}
