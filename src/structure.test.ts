@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { measureFunctions } from '../tools/measure-functions.ts'
 
 /** Rules of the sources as a whole that no other tool counts. Exceptions go; none is added without a reason. */
 
@@ -40,4 +41,40 @@ test('pure modules keep no state between calls, but for remembered stems and reu
   const isState = (line: string): boolean =>
     /^(export )?let /.test(line) || /^(export )?const \w+ = new (Map|Set|WeakMap|WeakSet|LRUCache)\b.*\(\)?$/.test(line)
   expect(pure.filter((file) => linesOf(file).some(isState))).toEqual(STATE)
+})
+
+test('half of the functions have at most 8 lines, nine of ten at most 21 (issue 9)', () => {
+  const lengths = files
+    .flatMap((file) => measureFunctions(readFileSync(file, 'utf8')).map(({ lines }) => lines))
+    .sort((one, other) => one - other)
+  expect(lengths.length).toBeGreaterThan(3_000)
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(8)
+  expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(21)
+})
+
+test('functions of any form are measured by their lines', () => {
+  const source = `export class Box {
+  #lid = 1
+  get lid(): number {
+    return this.#lid
+  }
+  open(): void {}
+}
+const named = (n: number): number =>
+  n + 1
+export function ты(list: number[]): number[] {
+  // A callback has no name.
+  return list.map((n) => n)
+}
+`
+  expect(measureFunctions(source)).toEqual([
+    { name: 'lid', lines: 3 },
+    { name: 'open', lines: 1 },
+    { name: 'named', lines: 2 },
+    { name: 'ты', lines: 4 },
+  ])
+})
+
+test('only tests are called *-test.ts or *.test.ts (issue 9)', () => {
+  expect(files.filter((file) => /(^|[-./])tests?\.ts$/.test(file))).toEqual([])
 })

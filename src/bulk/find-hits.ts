@@ -1,7 +1,7 @@
 import { comparisonOf } from '../column-types/column-types.ts'
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
-import { equalsText, isOneOf } from '../condition/literal-tests.ts'
+import { equalsText, isOneOf } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { eachOf } from './each-of.ts'

@@ -1,6 +1,6 @@
 import type { Table } from '../catalog/catalog.ts'
 import { allOf } from '../condition/combine-conditions.ts'
-import { isOneOf } from '../condition/literal-tests.ts'
+import { isOneOf } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { RecordPage, Row } from '../records/record-result.ts'

@@ -3,7 +3,7 @@ import { columnTypeOf, isJournal, refersToMany, refersToOne } from '../column-ty
 import { parseDisplayValue } from '../column-types/parse-display-value.ts'
 import { readSysId } from '../column-types/record-key.ts'
 import { anyOf } from '../condition/combine-conditions.ts'
-import { equalsText } from '../condition/literal-tests.ts'
+import { equalsText } from '../condition/literal-checks.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'

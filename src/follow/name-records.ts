@@ -1,5 +1,5 @@
 import type { ConditionTree } from '../condition/condition-tree.ts'
-import { isOneOf } from '../condition/literal-tests.ts'
+import { isOneOf } from '../condition/literal-checks.ts'
 
 /** UTF-16 units of the sys_ids of one condition: a statement of some hundred kilobytes is planned for long. */
 const conditionUnits = 30_000

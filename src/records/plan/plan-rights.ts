@@ -7,7 +7,7 @@ import { isJournal } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
-import { type DisplayOf, type Entries, planTest } from './plan-test.ts'
+import { type DisplayOf, type Entries, planTest } from './plan-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 import type { Owner, PlannedWalk, Predicate } from './record-plan.ts'
 

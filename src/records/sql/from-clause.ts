@@ -8,7 +8,7 @@ import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './c
 import { positionOf } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeNearKey, writeTest } from './write-test.ts'
+import { writeNearKey, writeTest } from './write-predicate.ts'
 
 /** One row of a table inside a statement, known by an alias. */
 export class Row {

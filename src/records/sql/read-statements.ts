@@ -10,7 +10,7 @@ import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeRecord } from './write-field.ts'
-import { castOf, orderKey, typeOfKeyOf } from './write-test.ts'
+import { castOf, orderKey, typeOfKeyOf } from './write-predicate.ts'
 import { writeTotal } from './write-total.ts'
 
 /** A name that no column has, beside those of the page's columns. */

@@ -6,7 +6,7 @@ import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
-import { orderKey } from './write-test.ts'
+import { orderKey } from './write-predicate.ts'
 
 type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
 type Aggregated = StatsForm['stats']['aggregates'][number]
