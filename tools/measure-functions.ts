@@ -16,7 +16,7 @@ export function measureFunctions(source: string): readonly MeasuredFunction[] {
     if (!isNode(node)) return
     const name = functionName(node, nameAbove)
     if (name !== null) found.push({ name, lines: linesOf(bytes, node.span) })
-    const declared = node.type === 'VariableDeclarator' ? valueOf(node['id']) : null
+    const declared = node.type === 'VariableDeclarator' ? identifierOf(node['id']) : null
     for (const [key, child] of Object.entries(node)) if (key !== 'span') visit(child, key === 'init' ? declared : null)
   }
   visit(parseSync(source, { syntax: 'typescript', target: 'esnext' }).body, null)
@@ -32,7 +32,7 @@ interface SyntaxNode {
 
 const isNode = (node: unknown): node is SyntaxNode => typeof node === 'object' && node !== null && !Array.isArray(node)
 
-const valueOf = (identifier: unknown): string | null => {
+const identifierOf = (identifier: unknown): string | null => {
   const { value } = (identifier ?? {}) as { readonly value?: unknown }
   return typeof value === 'string' ? value : null
 }
@@ -44,9 +44,10 @@ function functionName(node: SyntaxNode, nameAbove: string | null): string | null
   // The body of a class method is a member of its `function`.
   const body = node['body'] ?? (node['function'] as SyntaxNode | undefined)?.['body']
   if (body === undefined || body === null) return null
-  if (node.type === 'FunctionDeclaration') return valueOf(node['identifier'])
+  if (node.type === 'FunctionDeclaration') return identifierOf(node['identifier'])
   if (node.type === 'Constructor') return 'constructor'
-  if (methods.has(node.type)) return valueOf(node['key']) ?? valueOf((node['key'] as SyntaxNode)['id']) ?? '[computed]'
+  if (methods.has(node.type))
+    return identifierOf(node['key']) ?? identifierOf((node['key'] as SyntaxNode)['id']) ?? '[computed]'
   return node.type === 'ArrowFunctionExpression' ? nameAbove : null
 }
 

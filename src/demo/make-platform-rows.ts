@@ -1,7 +1,7 @@
 import { demoRules } from './access-rules.ts'
 import { demoFilters, demoSchedules, demoViews } from './form-views.ts'
-import type { Rows } from './make-people.ts'
 import type { Ground, Row, Staffing } from './model.ts'
+import type { Rows } from './people-rows.ts'
 import { dayMs, timestamp } from './working-time.ts'
 
 /** Rules, views, filters, schedules and a webhook: what an administrator set up before the first ticket came. */

@@ -1,7 +1,8 @@
-import { makePeople, type Rows } from './make-people.ts'
+import { makePeople } from './make-people.ts'
 import { makePlatformRows } from './make-platform-rows.ts'
 import { makeTickets, type Tickets } from './make-tickets.ts'
 import type { Ground } from './model.ts'
+import type { Rows } from './people-rows.ts'
 import { randomFrom } from './random.ts'
 
 /** Any number gives a desk; this one is the published one. */

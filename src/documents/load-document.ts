@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Session } from '../database/database.ts'
-import { keepGivenVector } from '../embeddings/store/embeddings.ts'
+import { keepGivenVector } from '../embeddings/store/write-vectors.ts'
 import { hasWords } from '../extraction/expected-text.ts'
 import { unreadable } from '../extraction/refusal.ts'
 import type { Principal } from '../identity/principal.ts'

@@ -1,6 +1,6 @@
 import type { Result } from '../kernel/result.ts'
 import type { ModelTrouble } from './ask-model.ts'
-import type { EmbeddingModel } from './store/embeddings.ts'
+import type { EmbeddingModel } from './store/models.ts'
 
 /** What makes vectors: an address of the settings, or a model in a folder of this machine. */
 export interface Embedder {

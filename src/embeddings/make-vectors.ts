@@ -5,20 +5,22 @@ import { type Result, succeed } from '../kernel/result.ts'
 import type { ModelTrouble } from './ask-model.ts'
 import { chunkInput, type Embedder } from './embedder.ts'
 import {
-  chunksOfRow,
-  copyEqual,
   type DueDocument,
   makeEarlierDue,
   noteRefusal,
-  readInputs,
-  readWrittenRows,
   renewLeases,
   returnDue,
   takeDueDocuments,
-  type VectorRow,
   vectorLeaseSeconds,
+} from './store/due-documents.ts'
+import {
+  chunksOfRow,
+  copyEqual,
+  readInputs,
+  readWrittenRows,
+  type VectorRow,
   writeVectors,
-} from './store/embeddings.ts'
+} from './store/write-vectors.ts'
 
 /** Makes the vectors of documents that are due, beside everything else, in every process that has the address. */
 export interface VectorMaker {

@@ -3,7 +3,7 @@ import type { Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Embedder } from './embedder.ts'
 import { startVectorMaker } from './make-vectors.ts'
-import { type ModelUse, readCallerModelId, touchModel, useModel } from './store/embeddings.ts'
+import { type ModelUse, readCallerModelId, touchModel, useModel } from './store/models.ts'
 import { openVectorIndex, type VectorIndex } from './vector-index.ts'
 
 /** Vectors of one process: made by the model of its settings, kept in the database, searched in memory. */

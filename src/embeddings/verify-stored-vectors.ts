@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { endLease, isFree } from '../jobs/lease.ts'
-import { chunksOfRow, inputsHash } from './store/embeddings.ts'
+import { inputsHash } from './store/due-documents.ts'
+import { chunksOfRow } from './store/write-vectors.ts'
 
 /** A document whose vectors are not those that a model would give. */
 export interface StoredVectorDifference {

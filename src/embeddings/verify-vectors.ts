@@ -3,14 +3,14 @@ import type { IndexProgress } from '../kernel/progress.ts'
 import type { Thread } from '../processes/worker-thread.ts'
 import type { VectorsFingerprint } from './fingerprint-vectors.ts'
 import type { StoredVectors } from './held-vectors.ts'
+import { readModelState } from './store/models.ts'
 import {
   readHoldable,
-  readModelState,
   readVectors,
   readWholeAmong,
   readWholeDocuments,
   type WholeDocument,
-} from './store/embeddings.ts'
+} from './store/read-vectors.ts'
 import type { VectorWork } from './vector-thread.ts'
 
 /** A document whose vectors in memory are not those of the database. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { PREVIOUS_STATE } from '../../catalog/build-state-models.ts'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
-import { PREVIOUS_STATE } from '../../catalog/load-catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { readTableNames, TABLE_NAMES } from '../../catalog/table-named.ts'
 import { VALUE_TYPE } from '../../catalog/value-type.ts'

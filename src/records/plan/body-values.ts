@@ -7,8 +7,8 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
-import { ofRequest, type ValueSource } from './record-plan.ts'
 import { sentJson } from './sent-json.ts'
+import { ofRequest, type ValueSource } from './value-source.ts'
 
 export function isReadOnly(column: Column): boolean {
   return column.readOnly || SYSTEM_COLUMNS.has(column.name)

@@ -1,7 +1,7 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { refersToOne } from '../../column-types/column-types.ts'
+import type { PlannedTest, Predicate } from './planned-predicate.ts'
 import { allOf, flatten, isConstant } from './predicates.ts'
-import type { PlannedTest, Predicate } from './record-plan.ts'
 
 /** Beyond these, one walk through the table costs less. */
 const MAX_ALTERNATIVES = 8

@@ -4,7 +4,8 @@ import { systemTable } from '../../catalog/system-tables.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
-import { type Assignment, type BuiltInRule, ofCaller } from './record-plan.ts'
+import type { Assignment, BuiltInRule } from './planned-change.ts'
+import { ofCaller } from './value-source.ts'
 
 /** A write, as far as built-in rules look at it. */
 export interface RuledWrite {

@@ -20,16 +20,10 @@ import {
   valueIn,
 } from './plan-find.ts'
 import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
+import type { Assignment, PlannedMembers, StoredValue } from './planned-change.ts'
+import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant, TRUE } from './predicates.ts'
-import {
-  type Assignment,
-  ofRequest,
-  type PlannedMembers,
-  type Predicate,
-  type RequestValues,
-  type StoredValue,
-  type ValueSource,
-} from './record-plan.ts'
+import { ofRequest, type RequestValues, type ValueSource } from './value-source.ts'
 import { storedValue, type WriteContext } from './write-context.ts'
 
 const COMPUTED: ReadonlySet<Instruction['kind']> = new Set(['increment', 'append', 'prepend', 'edit-list', 'merge'])

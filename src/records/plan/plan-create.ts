@@ -6,8 +6,10 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { invalid, isReadOnly } from './body-values.ts'
 import { ownRunAs } from './plan-built-in-rules.ts'
+import type { Assignment } from './planned-change.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import { type Assignment, ofCaller, type PlanForm, type ValueSource } from './record-plan.ts'
+import type { PlanForm } from './record-plan.ts'
+import { ofCaller, type ValueSource } from './value-source.ts'
 import type { WriteContext, WriteRules } from './write-context.ts'
 
 /** The plan of a create, with what the server fills in. */

@@ -11,8 +11,9 @@ import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { readInstruction } from './instructions.ts'
 import { planTest } from './plan-predicate.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights } from './plan-rights.ts'
+import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant } from './predicates.ts'
-import { ofRequest, type Predicate, type RequestValues, readSource } from './record-plan.ts'
+import { ofRequest, type RequestValues, readSource } from './value-source.ts'
 
 /** Where a record is looked for. */
 export interface Finding {

@@ -13,17 +13,10 @@ import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { PlannedTest, PlannedWalk, Predicate } from './planned-predicate.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { comparedValue, readTestValues } from './read-test-values.ts'
-import {
-  type Caller,
-  ofCaller,
-  ofRequest,
-  type PlannedTest,
-  type PlannedWalk,
-  type Predicate,
-  type RequestValues,
-} from './record-plan.ts'
+import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-source.ts'
 
 /** One test whose names are resolved, on its way to a predicate. */
 export interface TestToPlan {

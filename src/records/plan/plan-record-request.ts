@@ -12,20 +12,11 @@ import { planTest } from './plan-predicate.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
+import type { PlannedWalk, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
-import {
-  type DisplayTarget,
-  ofRequest,
-  type PlanForm,
-  type PlannedField,
-  type PlannedOrder,
-  type PlannedPaging,
-  type PlannedWalk,
-  type Predicate,
-  type RecordPlan,
-  type ValueSource,
-} from './record-plan.ts'
+import type { DisplayTarget, PlanForm, PlannedField, PlannedOrder, PlannedPaging, RecordPlan } from './record-plan.ts'
+import { ofRequest, type ValueSource } from './value-source.ts'
 import { keepWalkBudget } from './walk-budget.ts'
 
 /** What of the page asked for changes the statement. */

@@ -8,8 +8,8 @@ import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
 import { type DisplayOf, type Entries, planTest } from './plan-predicate.ts'
+import type { Owner, PlannedWalk, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
-import type { Owner, PlannedWalk, Predicate } from './record-plan.ts'
 
 /** Turns what the rules say into conditions on rows: rights are part of the statement, nothing is filtered after it. */
 export interface Rights {

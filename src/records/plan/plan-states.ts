@@ -2,16 +2,10 @@ import type { Catalog, Column, StateModel, Table } from '../../catalog/catalog.t
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { planRuleCondition } from './plan-rights.ts'
+import type { Assignment, DependentChoice, PlannedStateModel, StateGuard, StateStamp } from './planned-change.ts'
+import type { Predicate } from './planned-predicate.ts'
 import { allOf, FALSE, TRUE } from './predicates.ts'
-import type {
-  Assignment,
-  DependentChoice,
-  PlannedStateModel,
-  Predicate,
-  StateGuard,
-  StateStamp,
-  ValueSource,
-} from './record-plan.ts'
+import type { ValueSource } from './value-source.ts'
 
 /** The column whose moves a state model rules, and the columns that follow it (docs/spec/records.md, section 8). */
 const STATE = 'state'

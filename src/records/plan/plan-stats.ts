@@ -9,7 +9,8 @@ import type { Aggregate } from '../parse/record-request.ts'
 import { planCallersWalk, type Rights } from './plan-rights.ts'
 import { TRUE } from './predicates.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import { ofRequest, type PlannedCell, type PlannedField, type PlannedStats, type ValueSource } from './record-plan.ts'
+import type { PlannedCell, PlannedField, PlannedStats } from './record-plan.ts'
+import { ofRequest, type ValueSource } from './value-source.ts'
 
 /** Makes a field of the answer out of a walk. */
 export type PlanField = (walk: Walk) => PlannedField

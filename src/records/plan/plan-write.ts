@@ -11,9 +11,11 @@ import { planChange } from './plan-change.ts'
 import { planCreate } from './plan-create.ts'
 import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
+import type { JournalWrite, WriteCheck } from './planned-change.ts'
 import { isConstant } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
-import { type JournalWrite, ofRequest, type PlanForm, type WriteCheck } from './record-plan.ts'
+import type { PlanForm } from './record-plan.ts'
+import { ofRequest } from './value-source.ts'
 import { storedValue, type WriteContext, type WriteParts } from './write-context.ts'
 
 /** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */

@@ -1,4 +1,4 @@
-import type { Predicate } from './record-plan.ts'
+import type { Predicate } from './planned-predicate.ts'
 
 export const TRUE: Predicate = { kind: 'constant', value: true }
 export const FALSE: Predicate = { kind: 'constant', value: false }

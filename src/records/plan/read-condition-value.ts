@@ -6,7 +6,7 @@ import type { Moment } from '../../condition/dates/date-values.ts'
 import { computeInstant, type Helper } from '../../condition/dates/read-helper.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { type Caller, ofRequest, type ValueSource } from './record-plan.ts'
+import { type Caller, ofRequest, type ValueSource } from './value-source.ts'
 
 /** An operand as PostgreSQL takes it for the family; the error says what would be right. */
 export function readConditionValue(operand: Operand, family: ComparisonType, caller: Caller): Result<unknown, string> {

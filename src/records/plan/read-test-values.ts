@@ -10,8 +10,9 @@ import { readRegex } from '../../condition/patterns/read-regex.ts'
 import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { ComparedValue } from './planned-predicate.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
-import type { Caller, ComparedValue } from './record-plan.ts'
+import type { Caller } from './value-source.ts'
 
 type Values = Result<readonly unknown[], string>
 

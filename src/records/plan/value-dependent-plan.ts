@@ -1,6 +1,7 @@
 import type { Operator } from '../../condition/operators.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { Predicate, RecordPlan } from './record-plan.ts'
+import type { Predicate } from './planned-predicate.ts'
+import type { RecordPlan } from './record-plan.ts'
 
 /**
  * Whether the best way to run a list or a report depends on the values of its conditions. A pattern may match three rows or a third of

@@ -7,10 +7,10 @@ import type {
   BuiltInRule,
   DependentChoice,
   JournalWrite,
-  Predicate,
   StoredValue,
   WriteCheck,
-} from './record-plan.ts'
+} from './planned-change.ts'
+import type { Predicate } from './planned-predicate.ts'
 
 /** What a write does so far; each column adds its part. */
 export interface WriteParts {

@@ -1,5 +1,5 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawBuilder, type ValueNode } from 'kysely'
-import { type Caller, Slot, type ValueSource } from '../plan/record-plan.ts'
+import { type Caller, Slot, type ValueSource } from '../plan/value-source.ts'
 
 /** SQL with values in place of its slots: for conditions of rules that become part of a statement which is not kept. */
 export function fillSlots<T>(condition: RawBuilder<T>, caller: Caller): RawBuilder<T> {

@@ -4,16 +4,16 @@ import { compileSql, type PreparedStatement } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
+import { dependsOnValues } from '../plan/value-dependent-plan.ts'
 import {
   type Caller,
   isSameSource,
-  type RecordPlan,
   type RequestValues,
   readSource,
   Slot,
   type ValueSource,
-} from '../plan/record-plan.ts'
-import { dependsOnValues } from '../plan/value-dependent-plan.ts'
+} from '../plan/value-source.ts'
 import { writeList, writeRead } from '../sql/read-statements.ts'
 import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
 import { writeStats } from '../sql/write-stats.ts'

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { PlannedWalk } from '../plan/record-plan.ts'
+import type { PlannedWalk } from '../plan/planned-predicate.ts'
 
 /** A piece of SQL with a value. */
 export type Expression = RawBuilder<unknown>

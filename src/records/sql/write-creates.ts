@@ -1,10 +1,15 @@
 import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
-import { type PlanForm, type RecordPlan, Slot, type ValueSource } from '../plan/record-plan.ts'
+import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import { Slot, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
 import { Aliases, FromClause, Row } from './from-clause.ts'
+import { boolArray, userId } from './statement-parts.ts'
+import { storageName } from './storage-name.ts'
+import { writeNewValue } from './write-assignments.ts'
 import { writeBuiltInRules } from './write-built-in-rules.ts'
 import { noteCreate } from './write-change.ts'
-import { boolArray, EPOCH, storageName, userId, writeCheck, writeGuard, writeNewValue } from './write-statements.ts'
+import { writeCheck, writeGuard } from './write-checks.ts'
+import { EPOCH } from './write-statements.ts'
 
 type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 

@@ -4,15 +4,8 @@ import { columnTypeOf, isTranslated, refersToMany, refersToOne } from '../../col
 import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import {
-  type DisplayTarget,
-  ofCaller,
-  ofRequest,
-  type PlannedField,
-  type RecordPlan,
-  type RequestValues,
-  Slot,
-} from '../plan/record-plan.ts'
+import type { DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
+import { ofCaller, ofRequest, type RequestValues, Slot } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'

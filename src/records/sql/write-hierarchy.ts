@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Assignment, BuiltInRule, PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { Assignment, BuiltInRule } from '../plan/planned-change.ts'
+import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
 import { placeOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Catalog, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
-import type { Owner, Predicate, Slot } from '../plan/record-plan.ts'
+import type { Owner, Predicate } from '../plan/planned-predicate.ts'
+import type { Slot } from '../plan/value-source.ts'
 import { keptRow, storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, embed, Row } from './from-clause.ts'

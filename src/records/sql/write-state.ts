@@ -1,15 +1,8 @@
 import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import {
-  type Change,
-  type DependentChoice,
-  ofCaller,
-  type PlannedStateModel,
-  Slot,
-  type StateGuard,
-  type StateStamp,
-} from '../plan/record-plan.ts'
+import type { Change, DependentChoice, PlannedStateModel, StateGuard, StateStamp } from '../plan/planned-change.ts'
+import { ofCaller, Slot } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type Row } from './from-clause.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
-import type { Predicate } from '../plan/record-plan.ts'
+import type { Predicate } from '../plan/planned-predicate.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, FromClause, Row, writePredicate } from './from-clause.ts'

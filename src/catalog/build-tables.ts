@@ -1,0 +1,204 @@
+import { type ColumnTypeName, isOwnKey, refersToAny } from '../column-types/column-types.ts'
+import { keyOfColumns, OWN_KEY, type RecordKey } from '../column-types/record-key.ts'
+import type { Choice, Column, Table, Titles } from './catalog.ts'
+import type { AliasRow, ChoiceRow, ColumnRow, TableRow } from './dictionary-rows.ts'
+
+const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | null }): Titles => ({
+  en: row.title_en,
+  ru: row.title_ru ?? row.title_en,
+})
+
+/** Rows of the dictionary of which tables are made. */
+export interface TableRows {
+  readonly tableRows: readonly TableRow[]
+  readonly columnRows: readonly ColumnRow[]
+  readonly choiceRows: readonly ChoiceRow[]
+  /** By the name of the table whose records they name. They are written by migrations alone. */
+  readonly aliases: Aliases
+  /** Columns that are read as documents of the editor. */
+  readonly asDocuments: ReadonlySet<string>
+}
+
+export function buildTables({
+  tableRows,
+  columnRows,
+  choiceRows,
+  aliases,
+  asDocuments,
+}: TableRows): ReadonlyMap<string, Table> {
+  const rowsById = new Map(tableRows.map((row) => [row.id, row]))
+  const columnsByTable = Map.groupBy(columnRows, (row) => row.table_id)
+  const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
+  const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
+  const families = familiesOf(tableRows, lineages)
+  const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
+  const numbered = new Set(tableRows.filter((row) => row.numbering_id !== null).map(storageNameOf))
+
+  return new Map(
+    tableRows.map((row) => {
+      const lineage = lineages.get(row.id) ?? [row]
+      const columns = new Map(
+        lineage.toReversed().flatMap((owner) =>
+          (columnsByTable.get(owner.id) ?? []).map((column) => [
+            column.name,
+            buildColumn(column, {
+              owner,
+              target: column.reference === null ? undefined : rowsByName.get(column.reference),
+              choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
+              isCounted: numbered.has(storageNameOf(owner)),
+              aliases,
+              readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
+            }),
+          ]),
+        ),
+      )
+      return [row.name, buildTable(row, { lineage, family: families.get(row.id) ?? [], columns, aliases })]
+    }),
+  )
+}
+
+function lineageOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): readonly TableRow[] {
+  const lineage: TableRow[] = []
+  for (let at: TableRow | undefined = row; at !== undefined && !lineage.includes(at); ) {
+    lineage.push(at)
+    at = at.parent_id === null ? undefined : rowsById.get(at.parent_id)
+  }
+  return lineage
+}
+
+/** Names of each table and all below it, in the order of the tables: in one walk, because there may be thousands. */
+function familiesOf(
+  all: readonly TableRow[],
+  lineages: ReadonlyMap<string, readonly TableRow[]>,
+): ReadonlyMap<string, readonly string[]> {
+  const families = new Map<string, string[]>(all.map((row) => [row.id, []]))
+  for (const row of all) for (const ancestor of lineages.get(row.id) ?? []) families.get(ancestor.id)?.push(row.name)
+  return families
+}
+
+/** A child's own list of choices for an inherited column wins over its parent's. */
+function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]): readonly Choice[] {
+  const nearest = lineage.find((table) => rows.some((row) => row.table_id === table.id))
+  return rows
+    .filter((row) => row.table_id === nearest?.id)
+    .map((row) => {
+      const en = row.en ?? row.ru ?? row.value
+      return { value: row.value, dependentValue: row.dependent_value, titles: { en, ru: row.ru ?? en } }
+    })
+}
+
+interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
+  readonly owner: TableRow
+  /** The table that the column leads to. */
+  readonly target: TableRow | undefined
+  /** A table of the hierarchy has a numbering. */
+  readonly isCounted: boolean
+  readonly aliases: Aliases
+}
+
+function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...extra }: ColumnGround): Column {
+  const ownKey = keyOfRow(owner, aliases)
+  return {
+    id: row.id,
+    name: row.name,
+    ownerTable: owner.name,
+    type: row.type,
+    titles: titlesOf(row),
+    storage: row.storage_column,
+    storageCast: row.storage_cast,
+    foreignKey: foreignKeyOf(row, target),
+    reference: row.reference,
+    recordClass: row.is_record_class,
+    key: keyOfValues(row.type, { ownKey, target, aliases }),
+    isKeyPart: !isOwnKey(row) && ownKey.parts.some(({ column }) => column === row.storage_column),
+    mandatory: row.mandatory,
+    readOnly: row.read_only,
+    unique: row.unique,
+    fullTextSearch: row.full_text_search,
+    displayByRef: row.display_by_ref,
+    onDelete: row.on_delete,
+    maxLength: row.max_length,
+    defaultValue: row.default_value,
+    neverNull: row.never_null,
+    countedIn: isCounted && row.name === 'number' ? owner.id : null,
+    dependsOn: row.dependent_on,
+    ...extra,
+  }
+}
+
+export type Aliases = ReadonlyMap<string, RecordKey>
+
+/** What the values of a column are; of a document id, what its first half is: the sys_id of a table. */
+function keyOfValues(
+  type: ColumnTypeName,
+  { ownKey, target, aliases }: Pick<ColumnGround, 'target' | 'aliases'> & { readonly ownKey: RecordKey },
+): RecordKey | null {
+  if (isOwnKey({ type })) return ownKey
+  if (refersToAny({ type })) return aliases.get('sys_db_table') ?? OWN_KEY
+  return target === undefined ? null : keyOfRow(target, aliases)
+}
+
+export function keysWithAliases(rows: readonly AliasRow[]): Aliases {
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.of_table)].map(([table, of]) => [
+      table,
+      { ...OWN_KEY, aliases: new Map(of.map(({ alias, id }) => [alias, id])) },
+    ]),
+  )
+}
+
+function keyOfRow({ name, adopted_key: columns, adopted_key_types: types }: TableRow, aliases: Aliases): RecordKey {
+  if (columns === null) return aliases.get(name) ?? OWN_KEY
+  return keyOfColumns(columns.map((column, index) => ({ column, type: types?.[index] ?? 'bigint' })))
+}
+
+function foreignKeyOf({ storage_parts: columns, storage_target: column }: ColumnRow, target: TableRow | undefined) {
+  if (target === undefined) return null
+  if (columns !== null) return { kind: 'parts', columns } as const
+  if (column === null) return null
+  return { kind: 'unique', column, target: placeOf(target) } as const
+}
+
+/** A hierarchy is one PostgreSQL table. */
+const storageNameOf = (row: TableRow): string => `${row.storage_schema}.${row.storage_table}`
+
+const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_schema, table: row.storage_table })
+
+interface TableGround extends Pick<Table, 'family' | 'columns'> {
+  readonly lineage: readonly TableRow[]
+  readonly aliases: Aliases
+}
+
+function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableGround): Table {
+  const numbered = lineage.find((table) => table.numbering_id !== null)
+  return {
+    id: row.id,
+    name: row.name,
+    titles: titlesOf(row),
+    parent: lineage[1]?.name ?? null,
+    lineage: lineage.map((table) => table.name),
+    family,
+    columns,
+    storage: placeOf(row),
+    keyColumn: row.key_column,
+    key: keyOfRow(row, aliases),
+    adopted:
+      row.adopted_key === null
+        ? null
+        : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only, isAstray: false },
+    displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
+    numbering:
+      numbered?.numbering_id == null
+        ? null
+        : {
+            id: numbered.numbering_id,
+            sequence: `number_${numbered.numbering_id}`,
+            prefix: numbered.prefix ?? '',
+            digits: numbered.digits ?? 1,
+          },
+    queuedCreate: row.queued_create,
+    isExtendable: row.is_extendable,
+    isAudit: row.is_audit,
+    logsDeletions: row.logs_deletions,
+  }
+}

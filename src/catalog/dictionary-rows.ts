@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import type { ColumnTypeName } from '../column-types/column-types.ts'
+import type { AccessRule, OnDelete } from './catalog.ts'
+import { IS_RECORD_CLASS, VALUE_TYPE } from './value-type.ts'
+
+export interface NameValue {
+  readonly name: string
+  readonly value: string
+}
+
+export interface TableRow {
+  readonly id: string
+  readonly name: string
+  readonly title_en: string
+  readonly title_ru: string | null
+  readonly parent_id: string | null
+  readonly storage_schema: string
+  readonly storage_table: string
+  readonly key_column: string
+  readonly adopted_key: readonly string[] | null
+  readonly adopted_key_types: readonly string[] | null
+  readonly adopted_key_given: boolean
+  readonly adopted_read_only: boolean
+  readonly queued_create: boolean
+  readonly is_extendable: boolean
+  readonly is_audit: boolean
+  readonly logs_deletions: boolean
+  readonly numbering_id: string | null
+  readonly prefix: string | null
+  readonly digits: number | null
+}
+
+export interface ColumnRow {
+  readonly id: string
+  readonly table_id: string
+  readonly name: string
+  readonly title_en: string
+  readonly title_ru: string | null
+  readonly type: ColumnTypeName
+  readonly is_record_class: boolean
+  readonly reference: string | null
+  readonly read_only: boolean
+  readonly mandatory: boolean
+  readonly unique: boolean
+  readonly full_text_search: boolean
+  readonly display_by_ref: boolean
+  readonly on_delete: OnDelete | null
+  readonly max_length: number | null
+  readonly default_value: string | null
+  readonly storage_column: string | null
+  readonly storage_cast: string | null
+  readonly storage_parts: readonly string[] | null
+  readonly storage_target: string | null
+  readonly dependent_on: string | null
+  readonly never_null: boolean
+}
+
+export interface ChoiceRow {
+  readonly table_id: string
+  readonly column_id: string
+  readonly value: string
+  readonly dependent_value: string | null
+  readonly en: string | null
+  readonly ru: string | null
+}
+
+export interface AliasRow {
+  readonly of_table: string
+  readonly alias: string
+  readonly id: string
+}
+
+export interface TransitionRow {
+  readonly id: string
+  readonly table: string
+  readonly condition: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly is_final: boolean | null
+}
+
+export interface ViewRow {
+  readonly id: string
+  readonly title: string
+  readonly table: string
+  readonly user_id: string | null
+  readonly column_name: string
+}
+
+const translation = (table: string, alias: string) => sql`
+  (select x.value from docket.sys_translated_text x
+     join docket.sys_db_column xc on xc.sys_id = x.column_id and xc.column_name = 'title'
+     join docket.sys_db_table xt on xt.sys_id = xc.table_id and xt.name = ${table}
+   where x.record_id = ${sql.ref(`${alias}.sys_id`)} and x.language = 'ru')`
+
+export const TABLE_ROWS = sql<TableRow>`
+  select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
+         t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_types, t.adopted_key_given, t.adopted_read_only, t.queued_create,
+         t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits
+  from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
+  order by t.sys_id`
+
+/** @param tables whose columns are read; null: all */
+export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>`
+  select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
+         ${translation('sys_db_column', 'c')} as title_ru, ${VALUE_TYPE} as type, ${IS_RECORD_CLASS} as is_record_class, r.name as reference,
+         c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.on_delete, c.max_length, c.default_value,
+         c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
+  from docket.sys_db_column c
+  join docket.sys_db_column_type y on y.sys_id = c.column_type_id
+  join docket.sys_db_table t on t.sys_id = c.table_id
+  left join docket.sys_db_table r on r.sys_id = c.reference_id
+  left join pg_namespace ns on ns.nspname = t.storage_schema
+  left join pg_class k on k.relnamespace = ns.oid and k.relname = t.storage_table
+  left join pg_attribute a on a.attrelid = k.oid and a.attname = c.storage_column and not a.attisdropped
+  where c.active and (${tables}::bigint[] is null or c.table_id = any (${tables}::bigint[]))
+  order by c.sys_id`
+
+export const ALIAS_ROWS = sql<AliasRow>`
+  select of_table, alias::text as alias, record_id::text as id from docket_system.id_alias`
+
+export const PROPERTY_ROWS = sql<NameValue>`select name, coalesce(value, '') as value from docket.sys_property`
+
+export const OPTION_ROWS = sql<NameValue>`
+  select sys_id::text as name, value from docket.sys_dynamic_option where active`
+
+export const ROLE_ROWS = sql<NameValue>`select sys_id::text as name, name as value from docket.sys_role`
+
+export const CHOICE_ROWS = sql<ChoiceRow>`
+  select table_id::text as table_id, column_id::text as column_id, value, nullif(dependent_value, '') as dependent_value,
+         max(title) filter (where language = 'en') as en, max(title) filter (where language = 'ru') as ru
+  from docket.sys_choice where active
+  group by table_id, column_id, value, nullif(dependent_value, '')
+  order by table_id, column_id, min("order"), value`
+
+export const VIEW_ROWS = sql<ViewRow>`
+  select f.sys_id::text as id, f.title, t.name as table, f.user_id::text as user_id, e.column_name
+  from docket.sys_ui_form f
+  join docket.sys_db_table t on t.sys_id = f.table_id
+  join docket.sys_ui_form_section s on s.form_id = f.sys_id
+  join docket.sys_ui_form_element e on e.section_id = s.sys_id
+  where f.active
+  order by f.sys_id, s."order", s.sys_id, e."order", e.sys_id`
+
+export const TRANSITION_ROWS = sql<TransitionRow>`
+  select m.sys_id::text as id, t.name as table, coalesce(m.condition, '') as condition, x.from_state as from, x.to_state as to, x.is_final
+  from docket.sys_state_model m
+  join docket.sys_db_table t on t.sys_id = m.table_id
+  left join docket.sys_state_transition x on x.state_model_id = m.sys_id
+  where m.active
+  order by m.sys_id, x.sys_id`
+
+// A role that a rule names but that is gone counts as a role that nobody has: the rule must not open to everyone.
+export const RULE_ROWS = sql<AccessRule>`
+  select a.sys_id::text as id, a.operation, a.table_name as table, nullif(a.column_name, '') as column,
+         coalesce(array(select coalesce(r.name, 'no such role ' || held) from unnest(a.roles) with ordinality as u (held, n)
+                        left join docket.sys_role r on r.sys_id::text = held order by n)::text[], '{}') as roles,
+         coalesce(a.condition, '') as condition, coalesce(a.admin_overrides, false) as "adminOverrides",
+         coalesce(a.description, '') as description
+  from docket.sys_security_acl a where a.active
+  order by a.sys_id`

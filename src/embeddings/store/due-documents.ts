@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
+
+const documentsOfStep = 10_000
+
+/** Makes documents due that were loaded before the model was used. */
+export async function makeEarlierDue(session: Session, modelId: number): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    const [row] = await session.rows(
+      sql<{ more: boolean }>`select docket_documents.make_earlier_due(${modelId}, ${documentsOfStep}) as more`,
+    )
+    isMore = row?.more === true
+  }
+}
+
+/** Which documents are asked about. */
+export interface DueScope {
+  readonly collectionIds: readonly number[]
+  /** On a row `d` of docket_documents.document; null: all of them. */
+  readonly condition: RawBuilder<boolean> | null
+}
+
+/** Whether vectors of some documents are still to be made, of collections whose vectors the model makes. */
+export async function isSomeDue(
+  session: Session,
+  modelId: number,
+  { collectionIds, condition }: DueScope,
+): Promise<boolean> {
+  const scope = sql<boolean>`(d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null
+    and ${condition ?? sql`true`})`
+  const [row] = await session.rows(sql<{ due: boolean }>`
+    select exists (
+      select from docket_documents.document_embedding e join docket_documents.document d on d.id = e.document_id
+      where e.model_id = ${modelId} and e.position is null and e.trouble is null and ${scope}
+    ) or exists (
+      select from docket_documents.embedding_model m
+      join docket_documents.document d on d.id > m.made_due_up_to and d.id <= m.due_up_to
+      where m.id = ${modelId} and ${scope}
+    ) as due`)
+  return row?.due === true
+}
+
+/** A document whose vectors this process makes now. */
+export interface DueDocument {
+  readonly documentId: number
+  readonly title: string | null
+  readonly chunkCount: number
+  /** Of the title and of each chunk's headings and text: documents with equal ones have equal vectors. */
+  readonly inputsHash: string
+}
+
+/** A process that makes vectors renews its hold on their documents several times as often. */
+export const vectorLeaseSeconds = 30
+
+const documentsAtOnce = 64
+
+/** SHA-256 of all of a document that a model reads, but for the prefix; `d` is its row. */
+export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title, (
+        select json_agg(json_build_array(c.heading_path, c.text) order by c.chunk_index)
+        from docket_documents.chunk c where c.document_id = d.id))::text, 'UTF8'))`
+
+/**
+ * The newest documents that nobody works on: who loads today does not wait for a new model to have read everything else.
+ *
+ * @param worker number of this process; null: it has none at the moment
+ */
+export async function takeDueDocuments(
+  session: Session,
+  modelId: number,
+  worker: number | null,
+): Promise<readonly DueDocument[]> {
+  const rows = await session.rows(sql<{
+    id: string
+    title: string | null
+    chunk_count: number
+    inputs_hash: string
+  }>`
+    with taken as (
+      update docket_documents.document_embedding e set ${takeLease(vectorLeaseSeconds, worker)}
+      where e.model_id = ${modelId} and e.document_id in (
+        select w.document_id from docket_documents.document_embedding w
+        where w.model_id = ${modelId} and w.position is null and w.trouble is null
+          and ${isFree('w')}
+          and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
+        order by w.document_id desc limit ${documentsAtOnce} for update skip locked)
+      returning e.document_id
+    )
+    select d.id, d.title, d.chunk_count, encode(${inputsHash}, 'hex') as inputs_hash
+    from taken join docket_documents.document d on d.id = taken.document_id
+    order by d.id`)
+  return rows.map(({ id, title, chunk_count, inputs_hash }) => ({
+    documentId: Number(id),
+    title,
+    chunkCount: chunk_count,
+    inputsHash: inputs_hash,
+  }))
+}
+
+export async function renewLeases(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.document_embedding set ${renewLease(vectorLeaseSeconds)}
+    where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
+}
+
+/** Puts documents back, for whoever comes next. */
+export async function returnDue(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
+  if (documentIds.length === 0) return
+  await session.rows(sql`
+    update docket_documents.document_embedding set ${endLease}
+    where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
+}
+
+/** The model refuses a document's text this often before it is given up. */
+const mostAttempts = 3
+
+/** The model blamed the document: it is tried again after a pause, and not for ever. */
+export async function noteRefusal(
+  session: Session,
+  modelId: number,
+  documentId: number,
+  trouble: string,
+): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.document_embedding
+    set attempts = attempts + 1, ${endLease},
+        not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => power(4, attempts + 1)),
+        trouble = case when attempts + 1 >= ${mostAttempts} then ${trouble}::text end
+    where model_id = ${modelId} and document_id = ${documentId} and position is null`)
+}

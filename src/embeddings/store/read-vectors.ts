@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { chunksOfRow } from './write-vectors.ts'
+
+export interface WholeDocument {
+  readonly id: number
+  readonly docId: string
+  readonly collectionId: number
+  readonly position: number
+}
+
+const documentsOfLook = 500
+
+/** Documents that became whole after a position, in their order; those that are gone since are left out. */
+export async function readWholeDocuments(
+  session: Session,
+  modelId: number,
+  after: number,
+): Promise<{ readonly reached: number; readonly isMore: boolean; readonly documents: readonly WholeDocument[] }> {
+  const rows = await session.rows(sql<{
+    document_id: string
+    position: string
+    doc_id: string | null
+    collection_id: number
+  }>`
+    select e.document_id, e.position, d.doc_id, d.collection_id
+    from docket_documents.document_embedding e
+    left join docket_documents.document d on d.id = e.document_id and d.removed_position is null
+    where e.model_id = ${modelId} and e.position > ${after}
+    order by e.position limit ${documentsOfLook}`)
+  return {
+    reached: Number(rows.at(-1)?.position ?? after),
+    isMore: rows.length === documentsOfLook,
+    documents: rows.flatMap(({ document_id, position, doc_id, collection_id }) =>
+      doc_id === null
+        ? []
+        : [{ id: Number(document_id), docId: doc_id, collectionId: collection_id, position: Number(position) }],
+    ),
+  }
+}
+
+/** Those of some documents that are there and whole, up to a position. */
+export async function readWholeAmong(
+  session: Session,
+  modelId: number,
+  upTo: number,
+  documentIds: readonly number[],
+): Promise<readonly WholeDocument[]> {
+  const rows = await session.rows(sql<{ id: string; position: string; doc_id: string; collection_id: number }>`
+    select d.id, e.position, d.doc_id, d.collection_id
+    from docket_documents.document_embedding e
+    join docket_documents.document d on d.id = e.document_id and d.removed_position is null
+    join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
+    where e.model_id = ${modelId} and e.position <= ${upTo} and e.document_id = any (${documentIds}::bigint[])`)
+  return rows.map(({ id, position, doc_id, collection_id }) => ({
+    id: Number(id),
+    docId: doc_id,
+    collectionId: collection_id,
+    position: Number(position),
+  }))
+}
+
+/** Those of some documents whose vectors may be in memory: they are there, or were removed after a position of the change log. */
+export async function readHoldable(
+  session: Session,
+  removedAfter: number,
+  documentIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select d.id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where d.id = any (${documentIds}::bigint[])
+      and (d.removed_position is null or d.removed_position > ${removedAfter})
+      and (c.removed_position is null or c.removed_position > ${removedAfter})`)
+  return new Set(rows.map(({ id }) => Number(id)))
+}
+
+export interface WrittenVectors {
+  readonly documentId: number
+  readonly firstChunk: number
+  readonly buffer: SharedArrayBuffer
+}
+
+/** Bytes of vectors that one statement reads; over the wire they are twice as long. */
+const bytesOfLook = 8 * 1024 * 1024
+
+/** Rows of one vector that one statement reads: at most 16,384 numbers each. */
+const rowsOfGiven = 256
+
+/** Rows that do not have a vector of this length for each of their chunks are left out: `verify` tells of them. */
+export async function* readVectors(
+  session: Session,
+  modelId: number,
+  documentIds: readonly number[],
+  vectorLength: number,
+): AsyncGenerator<readonly WrittenVectors[]> {
+  const most =
+    vectorLength === 0 ? rowsOfGiven : Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
+  let after: readonly [documentId: number, firstChunk: number] = [0, -1]
+  for (;;) {
+    const rows = await session.rows(sql<{ document_id: string; first_chunk: number; vectors: string }>`
+      select e.document_id, e.first_chunk, encode(e.vectors, 'hex') as vectors from docket_documents.chunk_embedding e
+      join docket_documents.document d on d.id = e.document_id
+      where e.model_id = ${modelId} and e.document_id = any (${documentIds}::bigint[])
+        and (${vectorLength} = 0 or octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4})
+        and (e.document_id, e.first_chunk) > (${after[0]}::bigint, ${after[1]}::integer)
+      order by e.document_id, e.first_chunk limit ${most}`)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows.map(({ document_id, first_chunk, vectors }) => {
+      const buffer = new SharedArrayBuffer(vectors.length / 2)
+      Buffer.from(buffer).write(vectors, 'hex')
+      return { documentId: Number(document_id), firstChunk: first_chunk, buffer }
+    })
+    if (rows.length < most) return
+    after = [Number(last.document_id), last.first_chunk]
+  }
+}
+
+/** What was removed so long ago that no search asks for it, after a position of the change log. */
+export interface ForgottenSince {
+  readonly position: number
+  readonly documentIds: readonly number[]
+  readonly collectionIds: readonly number[]
+}
+
+export async function readForgotten(session: Session, after: number, removedBefore: Date): Promise<ForgottenSince> {
+  const before = utcTimestamp(removedBefore)
+  const [row] = await session.rows(sql<{
+    position: string
+    documents: readonly number[] | null
+    collections: readonly number[] | null
+  }>`
+    with gone as (
+      select d.id, null::integer as collection_id, d.removed_position as position from docket_documents.document d
+      where d.removed_position > ${after} and d.removed_at < ${before}
+      union all
+      select null, c.id, c.removed_position from docket_documents.collection c
+      where c.removed_position > ${after} and c.removed_at < ${before}
+    )
+    select coalesce(max(position), ${after}) as position,
+      json_agg(id) filter (where id is not null) as documents,
+      json_agg(collection_id) filter (where collection_id is not null) as collections
+    from gone`)
+  return {
+    position: Number(row?.position ?? after),
+    documentIds: row?.documents ?? [],
+    collectionIds: row?.collections ?? [],
+  }
+}

@@ -1,0 +1,65 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { Result } from '../../kernel/result.ts'
+
+/** Who sends a request, and when: all that rules depend on. */
+export interface Caller {
+  readonly principal: Principal
+  readonly nowMs: number
+  readonly catalog: Catalog
+}
+
+/** What else differs between two requests that share a plan. */
+export interface RequestValues {
+  /** The tests of the caller's query, in reading order. */
+  readonly tests: readonly ConditionTest[]
+  readonly writes: ReadonlyMap<string, unknown>
+  readonly sysId: string | null
+  readonly limit: number
+  readonly offset: number
+  /** Keys of the row that a cursor stands on, as texts; empty without a cursor. */
+  readonly after: readonly (string | null)[]
+  readonly tags: readonly string[]
+  /** The values of sysparm_having, in its order. */
+  readonly having: readonly Operand[]
+  readonly identityEpoch: string
+  readonly baseUrl: string
+}
+
+type Values = Result<readonly unknown[], Problem>
+
+/** Computes the values of one or more slots that belong together, or says what is wrong with what the caller wrote. */
+export type ValueSource =
+  /** The only kind in conditions of rules, which become part of statements that no request is bound to. */
+  | { readonly of: 'caller'; readonly read: (caller: Caller) => Values }
+  /** Sources of one key read the same. */
+  | { readonly of: 'request'; readonly read: (request: RequestValues, caller: Caller) => Values; readonly key?: string }
+
+export const ofCaller = (read: (caller: Caller) => Values): ValueSource => ({ of: 'caller', read })
+
+export const ofRequest = (read: (request: RequestValues, caller: Caller) => Values, key?: string): ValueSource => ({
+  of: 'request',
+  read,
+  ...(key === undefined ? {} : { key }),
+})
+
+export function isSameSource(one: ValueSource, other: ValueSource): boolean {
+  if (one === other) return true
+  return one.of === 'request' && other.of === 'request' && one.key !== undefined && one.key === other.key
+}
+
+export function readSource(source: ValueSource, caller: Caller, request: RequestValues): Values {
+  return source.of === 'caller' ? source.read(caller) : source.read(request, caller)
+}
+
+/** A class, so that `instanceof` can tell a slot from a value, whatever its shape. */
+export class Slot {
+  readonly source: ValueSource
+  readonly index: number
+  constructor(source: ValueSource, index: number) {
+    this.source = source
+    this.index = index
+  }
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { succeed } from '../../kernel/result.ts'
+import type { StoredValue } from '../plan/planned-change.ts'
+import type { Predicate } from '../plan/planned-predicate.ts'
+import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import { ofCaller, Slot, type ValueSource } from '../plan/value-source.ts'
+import { storageOf } from './adopted-storage.ts'
+import type { Expression } from './expression.ts'
+import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
+import { writeStoredJson } from './write-field.ts'
+
+export type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
+
+export type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
+
+export type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
+
+export function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {
+  return sql`coalesce(${embed(predicate, from.row, aliases)}, false)`
+}
+
+/** Who writes. */
+export const userId = new Slot(
+  ofCaller(({ principal }) => succeed([principal.userId])),
+  0,
+)
+
+export const boolArray = (values: readonly Expression[]): Expression =>
+  values.length === 0 ? sql`array[]::boolean[]` : sql`array[${sql.join(values)}]::boolean[]`
+
+/** A stored value, as a read displays it, is what the body holds. Never null. */
+export function isSent(
+  table: RecordPlan['table'],
+  column: StoredValue['column'],
+  { value, sent }: { readonly value: Expression; readonly sent: ValueSource },
+): Expression {
+  const slot = sql`${new Slot(sent, 0)}::jsonb`
+  return sql`coalesce(${writeStoredJson(table, column, value)}::jsonb = ${slot}, false)`
+}
+
+export function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Aliases): Expression {
+  const row = new Row(aliases.next(), target)
+  return sql`select ${row.key()} from ${storageOf(target)} as ${sql.id(row.alias)} where ${embed(where, row, aliases)}`
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Column, Numbering } from '../../catalog/catalog.ts'
+import { CASTS } from '../../column-types/comparison-types.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { Assignment, Change, PlannedMembers } from '../plan/planned-change.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
+import { Slot, type ValueSource } from '../plan/value-source.ts'
+import { fromStorage, intoStorage } from './adopted-storage.ts'
+import type { Expression } from './expression.ts'
+import type { Aliases, Row } from './from-clause.ts'
+import { idLiteral } from './id-literal.ts'
+import { isSent, writeFind } from './statement-parts.ts'
+import { storageName } from './storage-name.ts'
+import { wholeSecondsOf } from './whole-seconds.ts'
+import { writeStamp } from './write-state.ts'
+
+/** @param ofRow a value of the row that the new one is made from, or PostgreSQL would take one number for all rows */
+export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: Expression | null = null): Expression {
+  const { change } = assignment
+  if (change.kind === 'number') return writeNextNumber(change.numbering, ofRow)
+  if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
+  const given =
+    change.kind === 'find'
+      ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+      : change.kind === 'members'
+        ? writeMembers(change.members, aliases)
+        : writeValue(assignment)
+  return notedNumber(assignment.column, given)
+}
+
+function writeNextNumber({ sequence, prefix, digits: least }: Numbering, ofRow: Expression | null): Expression {
+  const next = sql`nextval(${sql.lit(`docket_system.${sequence}`)}::regclass)::text`
+  const digits = sql.lit(least)
+  const each = ofRow === null ? sql`` : sql`where ${ofRow} is not null`
+  return sql`(select ${sql.lit(prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
+}
+
+/** A number that is given is passed by the counters of its hierarchy: they must not give it again. */
+function notedNumber({ countedIn }: Column, value: Expression): Expression {
+  return countedIn === null ? value : sql`docket_system.note_number(${idLiteral(countedIn)}, ${value}::text)`
+}
+
+/** `column = expression` over the locked row `u`, so that of two changes at once both count. */
+export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
+  const name = storageName(assignment.column.storage)
+  const stands = fromStorage(assignment.column, sql.id('u', name))
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, notedNumber(assignment.column, writeKept(assignment, stands, at)))}`
+}
+
+/** The new value, unless the body holds the stored one. */
+function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): Expression {
+  const changed = writeChanged(assignment, stands, at)
+  if (assignment.keeps === undefined) return changed
+  const isStored = isSent(at.before.table, assignment.column, { value: stands, sent: assignment.keeps })
+  return sql`case when ${isStored} then ${stands} else ${changed} end`
+}
+
+/** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */
+function writeGiven(assignment: Assignment, old: Expression, table: RecordPlan['table']): Expression {
+  const { column } = assignment
+  const given = writeValue(assignment)
+  const wholeSeconds = wholeSecondsOf({ table, column })
+  if (wholeSeconds === undefined) return given
+  return sql`case when ${wholeSeconds.of(old)} = ${given} then ${old} else ${given} end`
+}
+
+interface ChangedAt {
+  readonly before: Row
+  readonly aliases: Aliases
+}
+
+function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): Expression {
+  const { change, family } = assignment
+  const { aliases } = at
+  const slot = (source: ValueSource): Expression => sql`${new Slot(source, 0)}`
+  switch (change.kind) {
+    case 'value':
+      return writeGiven(assignment, old, at.before.table)
+    case 'increment':
+      return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
+    case 'append':
+      return joinTexts(change, sql`coalesce(${old}, '')`, sql`${slot(change.text)}::text`)
+    case 'prepend':
+      return joinTexts(change, sql`${slot(change.text)}::text`, sql`coalesce(${old}, '')`)
+    case 'edit-list':
+      return sql`nullif(docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[]), '{}')`
+    case 'members':
+      return writeMembers(change.members, aliases)
+    case 'edit-members':
+      return sql`nullif(docket_system.edit_list(${old}, ${writeMembers(change.add, aliases)}, ${writeMembers(change.remove, aliases)}), '{}')`
+    case 'merge':
+      return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
+    case 'find':
+      return sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
+    case 'state-stamp':
+      return writeStamp(change, old, at)
+    case 'run-as':
+      return writeRunAs(change, old, at)
+    case 'number':
+      throw new Error('a number is given once, on create')
+    default:
+      return unreachable(change)
+  }
+}
+
+function writeRunAs(
+  { url, given, by }: Change & { readonly kind: 'run-as' },
+  old: Expression,
+  at: ChangedAt,
+): Expression {
+  const address = sql.id('u', storageName(url.column.storage))
+  const changed = sql`${writeChanged(url, address, at)} is distinct from ${address}`
+  const me = sql`${new Slot(by, 0)}::bigint`
+  if (given === null) return sql`case when ${changed} then ${me} else ${old} end`
+  const wanted = writeChanged(given, old, at)
+  return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
+}
+
+/** Text and HTML are told apart before they are joined, and two harmless halves must not make a tag where they meet. */
+function joinTexts(
+  { isHtml }: Change & { readonly kind: 'append' | 'prepend' },
+  first: Expression,
+  second: Expression,
+): Expression {
+  return isHtml ? sql`docket_system.join_rich_text(${first}, ${second})` : sql`${first} || ${second}`
+}
+
+/** Each member once, in the order in which they were given; null where there is none. */
+function writeMembers({ given, order }: PlannedMembers, aliases: Aliases): Expression {
+  if (order === null) return sql`${new Slot(given, 0)}::text[]`
+  let at = 0
+  const members = order.map((member) => {
+    if (member !== 'given') return sql`(${writeFind(member.target, member.where, aliases)} limit 1)::text`
+    at += 1
+    return sql`(${new Slot(given, 0)}::text[])[${sql.lit(at)}]`
+  })
+  const all = members.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(members)}]::text[]`
+  return sql`nullif(docket_system.edit_list(array[]::text[], ${all}, array[]::text[]), '{}')`
+}
+
+export function writeValue({ change, family }: Assignment): Expression {
+  return change.kind === 'value' ? sql`${new Slot(change.value, 0)}::${CASTS[family]}` : sql`null`
+}

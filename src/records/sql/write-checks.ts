@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { CASTS } from '../../column-types/comparison-types.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { StoredValue, WriteCheck } from '../plan/planned-change.ts'
+import { Slot } from '../plan/value-source.ts'
+import { storageOf } from './adopted-storage.ts'
+import { typeOfKey } from './compare-key.ts'
+import type { Expression } from './expression.ts'
+import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
+import { idLiteral } from './id-literal.ts'
+import { embedBoolean, isSent, type UpdateForm, writeFind } from './statement-parts.ts'
+import { storageName } from './storage-name.ts'
+import { writeDependentGuard } from './write-state.ts'
+
+interface Judged {
+  readonly action: 'create' | 'write'
+  readonly from: FromClause
+  readonly checks: readonly WriteCheck[]
+  /** Of states and built-in rules. */
+  readonly more: readonly Expression[]
+}
+
+/** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
+export function writeGuard(
+  rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
+  judged: Judged,
+): Expression {
+  const { from } = judged
+  const guards = [
+    ...(rules.allowed.kind === 'constant' && rules.allowed.value
+      ? []
+      : [guard(embedBoolean(rules.allowed, from, from.aliases), { kind: 'record-denied', action: judged.action })]),
+    ...rules.columnsAllowed.map(({ column, when }) =>
+      guard(embedBoolean(when, from, from.aliases), { kind: 'column-denied', action: judged.action, column }),
+    ),
+    ...judged.checks.flatMap((check) =>
+      check.kind === 'length' || check.kind === 'range' ? [writeLimit(check, from)] : [],
+    ),
+    ...rules.dependentChoices.map((dependent) => writeDependentGuard(dependent, from.row)),
+    ...judged.more,
+  ]
+  return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
+}
+
+/** What an instruction made of the value must fit its column as a value that is given must. */
+function writeLimit(check: WriteCheck & { readonly kind: 'length' | 'range' }, { row }: FromClause): Expression {
+  const value = row.storage(storageName(check.column.storage))
+  const { name } = check.column
+  if (check.kind === 'length') {
+    const { maxLength } = check
+    const fits = sql`coalesce(length(${value}), 0) <= ${sql.lit(maxLength)}`
+    return guard(fits, { kind: 'too-long', column: name, maxLength })
+  }
+  const { least, most } = check
+  const fits = sql`coalesce(${value}, ${sql.lit(least)}) between ${sql.lit(least)} and ${sql.lit(most)}`
+  return guard(fits, { kind: 'out-of-range', column: name, least, most })
+}
+
+export function guard(condition: Expression, refusal: object): Expression {
+  return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(refusal))}::jsonb) end`
+}
+
+/** @param before the row as it stands; null on a create */
+export function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
+  switch (check.kind) {
+    case 'record-exists':
+      return orStored(writeRecordExists(check, aliases), check.unless, { before, aliases })
+    case 'document-exists':
+      return orStored(writeDocumentExists(check, aliases), check.unless, { before, aliases })
+    case 'found-one':
+      return sql`(select count(*) = 1 from (${writeFind(check.target, check.where, aliases)} limit 2) as f)`
+    case 'unchanged':
+      return before === null
+        ? sql`false`
+        : orStored(writeUnchanged(check, before, aliases), check.stored, { before, aliases })
+    case 'stored':
+      return orStored(sql`false`, check.stored, { before, aliases })
+    case 'column-allowed':
+      return before === null ? sql`true` : sql`coalesce(${embed(check.when, before, aliases)}, false)`
+    case 'length':
+    case 'range':
+      return sql`true`
+    default:
+      return unreachable(check)
+  }
+}
+
+function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
+  const stands = before.storage(storageName(check.column.storage))
+  // What was read are whole seconds; those of others may hold fractions.
+  const shown = columnTypeOf(check.column).storage.wholeSeconds?.of(stands) ?? stands
+  const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+  return sql`coalesce(${embed(check.stored.visible, before, aliases)}, false) and ${same}`
+}
+
+/** The condition, or the body holds what is stored. */
+function orStored(
+  condition: Expression,
+  stored: StoredValue | null,
+  { before, aliases }: { readonly before: Row | null; readonly aliases: Aliases },
+): Expression {
+  if (stored === null || before === null) return condition
+  const visible = sql`coalesce(${embed(stored.visible, before, aliases)}, false)`
+  const value = stored.column.storage === null ? sql`null::text` : before.storage(stored.column.storage)
+  return sql`(${condition} or (${visible} and ${isSent(before.table, stored.column, { value, sent: stored.sent })}))`
+}
+
+function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' }, aliases: Aliases): Expression {
+  const row = new Row(aliases.next(), check.target)
+  const readable = embed(check.readable, row, aliases)
+  const target = sql`${storageOf(check.target)} as ${sql.id(row.alias)}`
+  if (!check.many) {
+    const id = sql`${new Slot(check.ids, 0)}`
+    return sql`(${id}::${typeOfKey(check.target.key)} is null or exists (select from ${target} where ${row.isAsked(id)} and ${readable}))`
+  }
+  const ids = sql`${new Slot(check.ids, 0)}::text[]`
+  return sql`(select count(*) = coalesce(cardinality(${ids}), 0) from ${target} where ${row.isAmong(ids)} and ${readable})`
+}
+
+function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exists' }, aliases: Aliases): Expression {
+  const digits = sql`replace(${new Slot(check.id, 0)}::text, '-', '')`
+  const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
+  // The id has room for whole numbers.
+  const cases = check.targets
+    .filter(({ table }) => table.key.kind === 'whole')
+    .map(({ table, readable }) => {
+      const row = new Row(aliases.next(), table)
+      const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
+      return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
+      where ${row.key()} = ${half(17)} and ${writeOfClass(table, row, { named: half(1), catalog: check.catalog })} and ${embed(readable, row, aliases)})`
+    })
+  return sql`(${new Slot(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
+}
+
+/** The row is of the class that was named, or of a child of it: rows of several classes lie in one PostgreSQL table. */
+function writeOfClass(
+  table: Table,
+  row: Row,
+  { named, catalog }: { readonly named: Expression; readonly catalog: Catalog },
+): Expression {
+  if (table.family.length === 1) return sql`true`
+  const classes = table.family
+    .flatMap((name) => catalog.tables.get(name) ?? [])
+    .map((member) => {
+      const ids = member.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+      return sql`when ${idLiteral(member.id)} then ${row.storage('sys_db_table_id')} in (${sql.join(ids.map(idLiteral))})`
+    })
+  return sql`case ${named} ${sql.join(classes, sql` `)} end`
+}
