@@ -1217,6 +1217,16 @@ create table docket_system.changed_table (
 );
 CREATE INDEX changed_table_epoch_idx ON docket_system.changed_table USING btree (epoch);
 
+create table docket_system.database_history (
+  number integer not null,
+  id uuid not null default gen_random_uuid(),
+  server text not null,
+  fork_position bigint not null,
+  first_position bigint not null,
+  began_at timestamp(3) without time zone not null default (clock_timestamp() AT TIME ZONE 'UTC'::text),
+  constraint database_history_pkey PRIMARY KEY (number)
+);
+
 create table docket_system.demo_record (
   storage_table text not null,
   ids bigint[] not null,

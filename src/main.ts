@@ -129,6 +129,7 @@ async function serve(room: Room, connectionString: string): Promise<Serving> {
     keepsStatements: settings.databasePreparedStatements === 'on',
     maxConnections: settings.databasePool,
     statementTimeoutMs: settings.statementTimeoutMs,
+    onNewHistory: () => room.observe({ kind: 'history-changed' }),
   })
   try {
     const server = await startServer({ ...room, database })

@@ -16,6 +16,8 @@ export const LOCKS = {
   blobs: 7_236_401_263,
   /** A restore, for as long as it runs. */
   restore: 7_236_401_264,
+  /** The beginning of a history of the database (`docket_system.begin_database_history`). */
+  databaseHistory: 7_236_401_265,
   /** Plus the number of the collection: one process at a time follows its table. */
   firstFollowedCollection: 7_236_500_000_000,
 } as const

@@ -10,6 +10,7 @@ import {
 import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import { databaseFailureOf } from './database-failure.ts'
+import { enterDatabaseHistory, enterHistory } from './database-history.ts'
 import { NamedStatement } from './named-statement.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
@@ -60,6 +61,8 @@ export interface DatabaseOptions {
   readonly keepsStatements?: boolean
   /** PostgreSQL rejects every write. */
   readonly isReadOnly?: true
+  /** Another server is the primary now, or the data of an earlier time was restored. Told where connections keep their session. */
+  readonly onNewHistory?: () => void
   /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds unless told. */
   readonly patienceMs?: number
 }
@@ -104,13 +107,23 @@ const PATIENCE_MS = 15_000
 
 export function openDatabase(options: DatabaseOptions): Database {
   const settings = sessionSettings(options)
-  const settingsPerTransaction = options.pooling === 'transaction' ? settingsStatement(settings, 'transaction') : null
+  let history: string | null = null
+  const noteHistory = (entered: string | null): void => {
+    if (history !== null && entered !== null && entered !== history) options.onNewHistory?.()
+    history = entered ?? history
+  }
+  const settingsPerTransaction =
+    options.pooling === 'transaction' ? `${settingsStatement(settings, 'transaction')}, ${enterHistory}` : null
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: options.patienceMs ?? PATIENCE_MS,
     application_name: options.applicationName ?? 'docket',
-    onConnect: (client) => (settingsPerTransaction === null ? applySettings(client, settings) : undefined),
+    async onConnect(client) {
+      if (settingsPerTransaction !== null) return
+      await applySettings(client, settings)
+      if (!options.isReadOnly) noteHistory(await enterDatabaseHistory(client))
+    },
     types: textTypes as never,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { readHistoryId } from '../database/database-history.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread } from '../processes/worker-thread.ts'
@@ -40,6 +41,9 @@ export interface VectorIndexOptions {
 /** A search that began before a removal has ended by then: it takes seconds. */
 const removedStaysMs = 60_000
 
+/** In place of a history: a comparison with it failed. */
+const uncompared = ''
+
 /** @returns when every vector that is written is in memory */
 export async function openVectorIndex(options: VectorIndexOptions): Promise<VectorIndex> {
   const index = new FollowingVectors(options)
@@ -57,9 +61,13 @@ class FollowingVectors implements VectorIndex {
   readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#beginAnew())
   #position = 0
   #forgottenPosition = 0
+  /** The history of the database that the positions belong to; null: none yet. */
+  #historyId: string | null = null
+  #comparing: Promise<unknown> = Promise.resolve()
   /** Each time that the thread lost its state. */
   #generation = 0
   #running: Promise<void> = Promise.resolve()
+  #isClosing = false
 
   constructor(options: VectorIndexOptions) {
     this.#options = options
@@ -77,6 +85,7 @@ class FollowingVectors implements VectorIndex {
   follow(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#catchUp()
+      if (this.#historyId === uncompared) await this.#enterHistory()
       await this.#forget()
     })
   }
@@ -99,8 +108,10 @@ class FollowingVectors implements VectorIndex {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     await this.#running.catch(() => undefined)
     await this.#thread.close()
+    await this.#comparing
   }
 
   #beginAnew(): void {
@@ -122,6 +133,7 @@ class FollowingVectors implements VectorIndex {
     const generation = this.#generation
     const { position, vectorLength } = await readModelState(database, modelId)
     if (position <= this.#position || vectorLength === null) return
+    await this.#enterHistory()
     let reached = this.#position
     for (let isMore = true; isMore; ) {
       const whole = await readWholeDocuments(database, modelId, reached)
@@ -133,6 +145,25 @@ class FollowingVectors implements VectorIndex {
     }
     // The last positions may be those of documents that are cleared away.
     this.#position = Math.max(reached, position)
+  }
+
+  /**
+   * A new history begins with higher positions. What the database has before them is compared beside the searches: memory may have
+   * vectors of documents that are lost, which no search counts, and lack those of documents whose removal is lost.
+   */
+  async #enterHistory(): Promise<void> {
+    const historyId = await readHistoryId(this.#options.database)
+    if (historyId === this.#historyId) return
+    const isFirst = this.#historyId === null
+    this.#historyId = historyId
+    if (isFirst) return
+    this.#comparing = this.#comparing
+      .then(() => this.verify(true))
+      .catch((error: unknown) => {
+        // Compared again when something is followed the next time.
+        if (this.#historyId === historyId) this.#historyId = uncompared
+        if (!this.#isClosing) this.#options.onTrouble(error)
+      })
   }
 
   /** What is held of documents that were made whole once more is replaced as soon as their first vectors are here. */

@@ -84,6 +84,10 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
     case 'request-put-off':
       return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
+    case 'history-changed':
+      return warn(
+        'another server is the primary of this database now, or an earlier state was restored: indexes are compared with it, and what an asynchronous standby lacked is lost',
+      )
     case 'file-stores-differ':
       return warn(
         'another server of this database does not share the file store of this one: files that one received cannot be read from the other. Give all servers one object store (DOCKET_S3_ENDPOINT), or one folder as DOCKET_DATA_DIR',

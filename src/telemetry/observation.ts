@@ -18,6 +18,8 @@ export type Observation =
   | { readonly kind: 'character-type-changed'; readonly characterType: string }
   | { readonly kind: 'character-type-kept'; readonly reason: string }
   | { readonly kind: 'database-stopped'; readonly tookMs: number }
+  /** Another server is the primary now, or the data of an earlier time was restored. */
+  | { readonly kind: 'history-changed' }
   // ── its schema and first contents ──
   /** The database is empty; its schema, and the demo if it is wanted, are created now. */
   | { readonly kind: 'first-start'; readonly migrations: number }

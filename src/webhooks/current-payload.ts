@@ -33,7 +33,7 @@ export async function currentPayload(room: RecordRoom, { position, runAs }: Deli
     const { principal, identityEpoch } = owner
     const page = await visibleChanges(room, { ...range, principal, identityEpoch, run: runUngated })
     if (page.kind === 'identity-changed') return outdated(await load())
-    const [change] = page.changes
+    const [change] = page.kind === 'changes' ? page.changes : []
     if (change === undefined) return done({ kind: 'unreadable' })
     return done({ kind: 'readable', json: JSON.stringify(changeEvent(change, await readEventIds(room.database))) })
   })

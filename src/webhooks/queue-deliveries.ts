@@ -66,7 +66,7 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   await passOnDeliveries(session, webhook)
   if (BigInt(held.position) >= BigInt(upTo)) return false
   const page = await visibleChanges(room, { ...askedBy(queueing), after: held.position, upTo, most: atOnce })
-  if (page.kind === 'identity-changed') return true
+  if (page.kind !== 'changes') return true
   const ids = await readEventIds(room.database)
   const queued = page.changes.map(({ position, table, recordId }) => ({
     position,

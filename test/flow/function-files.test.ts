@@ -40,7 +40,7 @@ describe('the functions of Docket', () => {
   test('a file defines functions of its name only', () => {
     for (const name of fileNames) {
       const text = readFileSync(join(shipped, 'functions', `${name}.sql`), 'utf8')
-      const defined = [...text.matchAll(/^create or replace (?:function|procedure) ([a-z_.0-9]+)/gim)].map(
+      const defined = [...text.matchAll(/^ *create or replace (?:function|procedure) ([a-z_.0-9]+)/gim)].map(
         ([, found]) => found,
       )
       expect(new Set(defined), name).toEqual(new Set([name]))

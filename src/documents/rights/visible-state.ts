@@ -80,7 +80,7 @@ function visibleIn(collectionIds: readonly number[], rights: RawBuilder<boolean>
       where d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null and ${rights}
       group by d.language
     )
-    select log.position, pg_current_snapshot()::text as snapshot, visible.language, visible.ids
+    select log.position, concat_ws('/', log.position, pg_current_snapshot()) as snapshot, visible.language, visible.ids
     from docket_documents.change_log log left join visible on true`
 }
 

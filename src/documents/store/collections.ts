@@ -113,7 +113,7 @@ const READ_COLLECTIONS = {
     select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
            c.languages,
            to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns,
-           pg_current_snapshot()::text, c.embeddings_model, c.vector_length
+           concat_ws('/', log.position, pg_current_snapshot()), c.embeddings_model, c.vector_length
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
+import { beginHistory } from '../../database/database-history.ts'
 import type { FileProblem } from '../../extraction/refusal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
@@ -7,18 +8,12 @@ import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { Ranking, RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
-import type { NewSegment, VisibleIds } from '../../search-engine/segments/live-segments.ts'
+import type { NewHistory, NewSegment, VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import { isSaved } from '../../search-engine/segments/saved-index.ts'
 import { IndexThreads } from '../../search-engine/threads/index-threads.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
-import {
-  type AddedDocument,
-  type Changes,
-  readChanges,
-  readDatabaseId,
-  readDocumentIds,
-  readTexts,
-} from './read-changes.ts'
+import { compareDocuments } from './compare-documents.ts'
+import { type AddedDocument, type Changes, readChanges, readHistoryIds, readTexts } from './read-changes.ts'
 import { batchesOf, readCollectionIds } from './read-collection.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
 import { type ComparedIndex, type IndexCheck, verifyIndex } from './verify-index.ts'
@@ -107,10 +102,12 @@ class FollowingIndex implements LexicalIndex {
   readonly #building: Thread<BuildWork>
   readonly #readings = new Set<Begun>()
   readonly #offers = new Map<number, SharedArrayBuffer>()
-  #databaseId = ''
+  /** The history of the database that the position belongs to. */
+  #historyId = ''
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #upkeep: Promise<unknown> = Promise.resolve()
+  #segmentWork: Promise<unknown> = Promise.resolve()
   #isUpkeepAsked = false
   #unsavedChunks = 0
   /** Collections that are to be made anew. */
@@ -126,7 +123,6 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async start(): Promise<void> {
-    this.#databaseId = await readDatabaseId(this.#options.database)
     await this.#takeSaved()
     await this.catchUp()
     this.#isSearched = true
@@ -218,31 +214,31 @@ class FollowingIndex implements LexicalIndex {
       await this.#threads.restore()
       const { position } = this.#threads
       const changes = await readChanges(this.#options.database, position, this.#isSearched)
-      if (changes.clearedPosition > position && position > 0) await this.#take(await this.#compare(changes))
+      const isOtherHistory = changes.historyId !== this.#historyId
+      if (position > 0 && changes.position < position && !isOtherHistory) {
+        // A server that crashed and lost commits (synchronous_commit = off) has the timeline that it had.
+        await beginHistory(this.#options.database)
+        continue
+      }
+      if (position > 0 && (isOtherHistory || changes.clearedPosition > position)) await this.#compare(changes)
       else if (changes.position > position) await this.#take(changes)
       if (!changes.isMore) return
     }
   }
 
-  /** What is different from the database, whatever the log still says: for an index that did not follow for long. */
-  async #compare({ reindexed }: Changes): Promise<Changes> {
-    const { keeping } = this.#threads
-    const { position, documents } = await readDocumentIds(this.#options.database)
-    const there = Map.groupBy(documents, ({ collectionId }) => collectionId)
-    const added: AddedDocument[] = []
-    const removed: Changes['removed'][number][] = []
-    for (const collectionId of new Set([...there.keys(), ...(await keeping.ask('collectionIds', null))])) {
-      const held = new Set(await keeping.ask('documentIds', collectionId))
-      const wanted = there.get(collectionId) ?? []
-      const wantedIds = new Set(wanted.map(({ id }) => id))
-      added.push(...wanted.filter(({ id }) => !held.has(id)))
-      for (const documentId of held)
-        if (!wantedIds.has(documentId)) removed.push({ collectionId, documentId, position })
-    }
-    return { position, isMore: false, clearedPosition: position, added, removed, dropped: [], reindexed }
+  /** The whole is compared with the database: the log does not say what changed. */
+  async #compare(followed: Changes): Promise<void> {
+    const { database } = this.#options
+    const isNewHistory = followed.historyId !== this.#historyId
+    if (isNewHistory) this.#offers.clear()
+    await this.#exclusively(async () => {
+      const { restored, ...compared } = await compareDocuments(database, this.#threads.keeping)
+      const changes = { ...followed, ...compared, isMore: false, dropped: [] }
+      await this.#take(changes, isNewHistory ? { restored } : undefined)
+    })
   }
 
-  async #take(changes: Changes): Promise<void> {
+  async #take(changes: Changes, newHistory?: NewHistory): Promise<void> {
     // What is read anew from the beginning needs no second reading.
     const isNew = this.#threads.position === 0
     const segments = await this.#segmentsOf(changes.added)
@@ -253,7 +249,9 @@ class FollowingIndex implements LexicalIndex {
       added: changes.added.map(({ id, collectionId, position }) => ({ documentId: id, collectionId, position })),
       removed: changes.removed,
       dropped: changes.dropped,
+      ...(newHistory !== undefined && { newHistory }),
     })
+    this.#historyId = changes.historyId
     this.#unsavedChunks += changes.added.reduce((sum, { chunkCount }) => sum + chunkCount, 0) + changes.removed.length
     if (!isNew) for (const collectionId of changes.reindexed) this.#toRebuild.add(collectionId)
     this.#askForUpkeep()
@@ -331,21 +329,36 @@ class FollowingIndex implements LexicalIndex {
 
   async #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
     const own = this.#begin()
+    const historyId = this.#historyId
     const untilNobodyAsksBefore = async (position: number): Promise<void> => {
       const others = [...this.#readings].filter((reading) => reading !== own && reading.from < position)
       await Promise.all(others.map(({ ended }) => ended))
     }
     try {
-      await rebuildCollection(this.#parts(), collectionId, untilNobodyAsksBefore, onProgress)
+      const swap = await rebuildCollection(this.#parts(), collectionId, onProgress)
+      await untilNobodyAsksBefore(swap.at ?? 0)
+      await this.#exclusively(async () => {
+        if (historyId !== this.#historyId) throw new Error('the database lost what the index was being built from')
+        await this.#threads.replace(swap)
+      })
     } finally {
       own.end()
     }
   }
 
-  async #mergeOnce(): Promise<boolean> {
-    const swap = await this.#threads.keeping.ask('mergeOnce', { keepFrom: this.#keepFrom() })
-    if (swap !== null) await this.#threads.swap(swap)
-    return swap !== null
+  #mergeOnce(): Promise<boolean> {
+    return this.#exclusively(async () => {
+      const swap = await this.#threads.keeping.ask('mergeOnce', { keepFrom: this.#keepFrom() })
+      if (swap !== null) await this.#threads.swap(swap)
+      return swap !== null
+    })
+  }
+
+  /** One at a time: a merge, a replacement of segments, a comparison with what they hold. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#segmentWork.then(work)
+    this.#segmentWork = turn.catch(() => undefined)
+    return turn
   }
 
   async #save(): Promise<void> {
@@ -353,14 +366,15 @@ class FollowingIndex implements LexicalIndex {
     // What is saved must not say that a collection was made anew before it was.
     if (folder === null || this.#toRebuild.size > 0) return
     this.#unsavedChunks = 0
-    await this.#threads.keeping.ask('save', { folder, databaseId: this.#databaseId, nowMs: clock.nowMs() })
+    await this.#threads.keeping.ask('save', { folder, historyId: this.#historyId, nowMs: clock.nowMs() })
   }
 
   async #takeSaved(): Promise<void> {
     const { folder, database } = this.#options
     if (folder === null || !isSaved(folder)) return
+    const historyIds = await readHistoryIds(database)
     const { position } = await readChanges(database, Number.MAX_SAFE_INTEGER, false)
-    await this.#threads.load({ folder, databaseId: this.#databaseId, position })
+    this.#historyId = (await this.#threads.load({ folder, historyIds, position })) ?? ''
   }
 
   #parts(): ComparedIndex {

@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
 
 /** What the database's change log says after a position, up to another. */
 export interface Changes {
+  /** The history of the database that the positions belong to. */
+  readonly historyId: string
   /** Applying what is here reaches this position. */
   readonly position: number
   /** There is more after it. */
@@ -29,6 +31,7 @@ export interface AddedDocument {
 const documentsOfStep = 2_000
 
 interface ChangesRow {
+  readonly history_id: string
   readonly position: string
   readonly cleared_position: string
   readonly added: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
@@ -57,7 +60,7 @@ export async function readChanges(session: Session, after: number, alsoGone: boo
                   else log.position end as position
       from log
     )
-    select reached.position, log.cleared_position,
+    select ${newestHistoryId} as history_id, reached.position, log.cleared_position,
       (select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added) as added,
       (select json_agg(json_build_array(d.id, d.collection_id, d.removed_position)) from docket_documents.document d
        where d.removed_position > ${after} and d.removed_position <= reached.position
@@ -71,6 +74,7 @@ export async function readChanges(session: Session, after: number, alsoGone: boo
   if (row === undefined) throw new Error('docket_documents.change_log has no row')
   const added = row.added ?? []
   return {
+    historyId: row.history_id,
     position: Number(row.position),
     isMore: added.length >= documentsOfStep,
     clearedPosition: Number(row.cleared_position),
@@ -110,20 +114,24 @@ export async function readTexts(session: Session, ids: readonly number[]): Promi
 }
 
 /** Every document that is there, for comparing an index with it. */
-export async function readDocumentIds(
-  session: Session,
-): Promise<{ readonly position: number; readonly documents: readonly AddedDocument[] }> {
+export async function readDocumentIds(session: Session): Promise<{
+  readonly historyId: string
+  readonly position: number
+  readonly documents: readonly AddedDocument[]
+}> {
   const [row] = await session.rows(sql<{
+    history_id: string
     position: string
     documents: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
   }>`
-    select log.position,
+    select ${newestHistoryId} as history_id, log.position,
       (select json_agg(json_build_array(d.id, d.collection_id, d.added_position, d.chunk_count) order by d.id)
        from docket_documents.document d
        join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
        where d.removed_position is null) as documents
     from docket_documents.change_log log`)
   return {
+    historyId: row?.history_id ?? '',
     position: Number(row?.position ?? 0),
     documents: (row?.documents ?? []).map(([id, collectionId, position, chunkCount]) => ({
       id,
@@ -135,13 +143,20 @@ export async function readDocumentIds(
 }
 
 /**
- * Names the database as it is now. A copy of it, or an older state that was brought back, has another name: its positions
- * mean other changes, and an index on disk that followed the first must not be taken for it.
+ * Names a history of the database (docket_system.database_history). A copy of the database, or one that a backup was restored into, has
+ * others: its positions mean other changes, and an index on disk that followed the first must not be taken for it.
  */
-export async function readDatabaseId(session: Session): Promise<string> {
-  const [row] = await session.rows(sql<{ id: string }>`
-    select concat_ws('/', log.database_id, s.system_identifier, c.timeline_id, d.oid) as id
-    from docket_documents.change_log log, pg_control_system() s, pg_control_checkpoint() c, pg_database d
-    where d.datname = current_database()`)
-  return row?.id ?? ''
+const historyIdOf = (history: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
+  (select concat_ws('/', log.database_id, ${history}, d.oid) from docket_documents.change_log log, pg_database d
+   where d.datname = current_database())`
+
+const newestHistoryId = historyIdOf(
+  sql`(select h.id from docket_system.database_history h order by h.number desc limit 1)`,
+)
+
+/** The newest first. */
+export async function readHistoryIds(session: Session): Promise<readonly string[]> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select ${historyIdOf(sql`h.id`)} as id from docket_system.database_history h order by h.number desc`)
+  return rows.map(({ id }) => id)
 }

@@ -73,7 +73,7 @@ export const changePart: ApiPart = {
           tag: 'Changes',
           summary: 'Changes as they happen, as Server-Sent Events',
           description:
-            'Events named `change`, each at least once and those of a record in order; an event `reset` says that changes since Last-Event-ID are no longer kept.',
+            'Events named `change`, each at least once and those of a record in order; an event `reset` says that changes since Last-Event-ID are no longer kept, or (`history-changed`) that the database lost its latest changes.',
           parameters: [
             inQuery('tables', 'Tables, with their children, with commas between them; default: all.', z.string()),
             inQuery('operations', 'create, update, delete, with commas between them; default: all.', z.string()),

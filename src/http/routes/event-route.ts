@@ -5,7 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
 import { changeEvent } from '../../records/changes/change-event.ts'
-import { clearedPosition } from '../../records/changes/clear-changes.ts'
+import { missingAfter } from '../../records/changes/clear-changes.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
 import {
   type ChangeOperation,
@@ -90,19 +90,21 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const last = readLastEventId(request, parameters.value, ids)
   if (!last.ok) return last
   const settled = await watch.now()
-  // Who was away for longer than changes are kept, or comes from a database that was put back to an older state since, has
-  // missed some and must look at the records themselves.
-  const isGone = last.value !== null && BigInt(last.value) < BigInt(await clearedPosition(room.database))
-  const isAhead = last.value !== null && BigInt(last.value) > BigInt(settled)
-  const after = last.value === null || isAhead ? settled : last.value
+  // Who was away for longer than changes are kept, or was told changes that the database lost, must look at the records themselves.
+  const missing = last.value === null ? null : await missingAfter(room.database, last.value)
+  const isLost = last.value !== null && (missing?.areOfLostHistory === true || BigInt(last.value) > BigInt(settled))
+  const after = last.value === null || isLost ? settled : last.value
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-  const reason = isAhead ? 'the log of changes does not reach to this id' : 'changes since this id are no longer kept'
-  const reset = isGone || isAhead ? `event: reset\ndata: ${JSON.stringify({ reason })}\n` : ''
+  const reset = isLost ? resetBecause('history-changed') : missing?.areCleared ? resetBecause(noLongerKept) : ''
   if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
     await goOn(stream, { ...streaming, ids, asked: { ...asked.value, after } })
   }
   return succeed(undefined)
 }
+
+const noLongerKept = 'changes since this id are no longer kept'
+
+const resetBecause = (reason: string): string => `event: reset\ndata: ${JSON.stringify({ reason })}\n`
 
 type Filter = Pick<ChangesAsked, 'tables' | 'operations'>
 
@@ -147,6 +149,11 @@ async function sendChanges(
     const page = await visibleChanges(room, { ...asked, principal, identityEpoch, after, upTo, most: mostChanges, run })
     if (page.kind === 'identity-changed') {
       caller = await identifyAgain(parts.authenticator, request, page.epoch)
+      continue
+    }
+    if (page.kind === 'history-changed') {
+      after = upTo
+      if (!(await stream.write(`${resetBecause('history-changed')}id: ${ids.markOf(after)}\n\n`))) return
       continue
     }
     after = page.reached

@@ -2,12 +2,21 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { RecordRoom } from '../record-room.ts'
 
-/** Up to here, changes that neither history nor the deletion log shows may be gone. */
-export async function clearedPosition(database: Database): Promise<string> {
-  const [row] = await database.rows<{ position: string }>(
-    sql`select cleared_position as position from docket_system.change_horizon`,
-  )
-  return row?.position ?? '0'
+/** What a reader of the log cannot be told any more. */
+export interface MissingChanges {
+  /** Changes after the position may be cleared away, as far as neither history nor the deletion log shows them. */
+  readonly areCleared: boolean
+  /** The position belongs to a history of the database that ended before it: after a failover, or a restore. */
+  readonly areOfLostHistory: boolean
+}
+
+export async function missingAfter(database: Database, position: string): Promise<MissingChanges> {
+  const [row] = await database.rows<{ are_cleared: boolean; are_lost: boolean }>(sql`
+    select h.cleared_position > ${position}::bigint as are_cleared, exists (
+      select from docket_system.database_history b where b.fork_position < ${position}::bigint and b.first_position > ${position}::bigint
+    ) as are_lost
+    from docket_system.change_horizon h`)
+  return { areCleared: row?.are_cleared === true, areOfLostHistory: row?.are_lost === true }
 }
 
 const dayMs = 86_400_000

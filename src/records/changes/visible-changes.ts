@@ -58,6 +58,11 @@ export interface VisibleChanges {
   readonly reached: string
 }
 
+/** The database does not have what was told up to the position: a standby that lacked it became the primary. */
+export interface HistoryChanged {
+  readonly kind: 'history-changed'
+}
+
 /** Each time the dictionary changed while the page was read; rules are not written as often as that. */
 const MAX_TURNS = 50
 
@@ -67,12 +72,19 @@ const MAX_TURNS = 50
  * they might not have read before the change is told as it is after it, without what it was. A change of nothing that they may
  * read is not there.
  */
-export function visibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges | IdentityChanged> {
+export function visibleChanges(
+  room: RecordRoom,
+  asked: ChangesAsked,
+): Promise<VisibleChanges | IdentityChanged | HistoryChanged> {
   return withoutAstray(room, () => seeVisibleChanges(room, asked))
 }
 
-async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise<VisibleChanges | IdentityChanged> {
+async function seeVisibleChanges(
+  room: RecordRoom,
+  asked: ChangesAsked,
+): Promise<VisibleChanges | IdentityChanged | HistoryChanged> {
   const page = await notedAfter(room.database, asked)
+  if (page.isOfLostHistory) return { kind: 'history-changed' }
   if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
   const work = async (catalog: Catalog): Promise<VisibleChanges | IdentityChanged | null> => {
     const changes = await seeAll(room, catalog, { page, asked }).catch((error: unknown) => ({ error }))
@@ -91,6 +103,8 @@ async function seeVisibleChanges(room: RecordRoom, asked: ChangesAsked): Promise
 // ── what was noted ──
 
 interface NotedPage {
+  /** The position that it begins after. */
+  readonly isOfLostHistory: boolean
   readonly rows: readonly NotedRow[]
   readonly reached: string
 }
@@ -98,8 +112,10 @@ type NotedRow = readonly [position: string, classId: string, operation: 'c' | 'u
 
 const NOTED = {
   name: 'docket_changes_noted',
-  text: `select position::text, table_id::text, operation::text, pg_column_size(changes) from docket_system.change
-    where position > $1::bigint and position <= $2::bigint order by position limit $3::integer`,
+  // The row without a position says that the first one belongs to a lost history.
+  text: `(select position::text, table_id::text, operation::text, pg_column_size(changes) from docket_system.change
+    where position > $1::bigint and position <= $2::bigint order by position limit $3::integer)
+    union all select null, null, null, null from docket_system.database_history where fork_position < $1::bigint and first_position > $1::bigint`,
 }
 
 /** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
@@ -126,7 +142,9 @@ async function notedAfter(database: Database, asked: ChangesAsked): Promise<Note
 const readerOf = ({ principal, run }: ChangesAsked): Reader => ({ userId: principal.userId, run })
 
 async function readNoted(database: Database, { after, upTo, most }: ChangesAsked): Promise<NotedPage> {
-  const found = (await database.run(NOTED, [after, upTo, most])) as readonly NotedRow[]
+  const all = (await database.run(NOTED, [after, upTo, most])) as readonly NotedRow[]
+  const found = all.filter(([position]) => position !== null)
+  const isOfLostHistory = found.length < all.length
   let bytes = 0
   const rows = found.filter((row, index) => {
     bytes += row[3]
@@ -134,7 +152,7 @@ async function readNoted(database: Database, { after, upTo, most }: ChangesAsked
   })
   const isAll = rows.length === found.length && found.length < most
   const last = rows.at(-1)?.[0]
-  return { rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
+  return { isOfLostHistory, rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
 }
 
 const largerOf = (one: string, other: string): string => (BigInt(one) > BigInt(other) ? one : other)

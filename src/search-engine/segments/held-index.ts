@@ -11,6 +11,8 @@ export class HeldIndex {
   readonly #collections = new Map<number, Map<string, Held>>()
 
   apply(change: IndexChange): void {
+    for (const { collectionId, documentId } of change.newHistory?.restored ?? [])
+      this.#restore(collectionId, documentId)
     for (const segment of change.segments) this.#hold(segment)
     for (const { collectionId, documentId, position } of change.removed)
       this.#remove(collectionId, documentId, position)
@@ -91,6 +93,11 @@ export class HeldIndex {
     ).sort()
   }
 
+  /** Ids of the documents that are removed, and still in segments. */
+  removedIds(collectionId: number): readonly number[] {
+    return [...(this.#collections.get(collectionId)?.values() ?? [])].flatMap(({ removed }) => [...removed.keys()])
+  }
+
   segmentsOf(collectionId: number): readonly Segment[] {
     return [...(this.#collections.get(collectionId)?.values() ?? [])].map(({ segment }) => segment)
   }
@@ -112,9 +119,19 @@ export class HeldIndex {
       const document = findDocument(held.segment, documentId)
       if (document < 0 || held.removed.has(documentId)) continue
       held.removed.set(documentId, position)
-      held.removedChunks += u32(held.segment.firstChunk, document + 1) - u32(held.segment.firstChunk, document)
+      held.removedChunks += chunksOf(held.segment, document)
     }
   }
+
+  #restore(collectionId: number, documentId: number): void {
+    for (const held of this.#collections.get(collectionId)?.values() ?? [])
+      if (held.removed.delete(documentId))
+        held.removedChunks -= chunksOf(held.segment, findDocument(held.segment, documentId))
+  }
+}
+
+function chunksOf({ firstChunk }: Segment, document: number): number {
+  return u32(firstChunk, document + 1) - u32(firstChunk, document)
 }
 
 interface Held {

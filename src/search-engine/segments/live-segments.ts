@@ -16,6 +16,13 @@ export interface IndexChange {
   readonly removed: readonly DocumentAt[]
   /** Collections that are gone for every later search. */
   readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
+  /** The database lost what happened at the latest positions: no search asks for a state before this change. */
+  readonly newHistory?: NewHistory
+}
+
+export interface NewHistory {
+  /** Documents of segments that are held, whose removal the database lost. */
+  readonly restored: readonly { readonly collectionId: number; readonly documentId: number }[]
 }
 
 export interface NewSegment {
@@ -73,6 +80,7 @@ export class LiveSegments {
   #dropped: readonly { readonly collectionId: number; readonly position: number }[] = []
 
   apply(change: IndexChange): void {
+    if (change.newHistory !== undefined) this.#beginHistory(change.newHistory)
     for (const segment of change.segments) this.#hold(segment)
     for (const { collectionId, documentId } of change.removed) this.#hide(collectionId, documentId)
     const changes = [
@@ -137,6 +145,13 @@ export class LiveSegments {
     } finally {
       for (const change of later) this.#redo(change)
     }
+  }
+
+  #beginHistory({ restored }: NewHistory): void {
+    for (const { collectionId } of this.#dropped) this.#collections.delete(collectionId)
+    this.#dropped = []
+    this.#history = []
+    for (const { collectionId, documentId } of restored) this.#show(collectionId, documentId)
   }
 
   #removedAfter(collectionId: number, position: number): readonly number[] {

@@ -9,22 +9,22 @@ import { openSegment } from './segment.ts'
 
 /** The index as it stood at one position of the change log. */
 export interface IndexSnapshot {
-  /** Of the database that the documents are in. */
-  readonly databaseId: string
+  /** Of the database that the documents are in (`readHistoryIds`). */
+  readonly historyId: string
   readonly position: number
   readonly segments: readonly NewSegment[]
   /** Documents of the segments that are removed. */
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
 }
 
-const formatVersion = 2
+const formatVersion = 3
 const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
 const unfinishedEnding = /\.[0-9a-f-]{36}$/
 
 interface Manifest {
   readonly formatVersion: number
   readonly termsVersion: number
-  readonly databaseId: string
+  readonly historyId: string
   readonly position: number
   readonly segments: readonly {
     readonly collectionId: number
@@ -56,7 +56,7 @@ export async function saveSegments({
   const manifest: Manifest = {
     formatVersion,
     termsVersion,
-    databaseId: snapshot.databaseId,
+    historyId: snapshot.historyId,
     position: snapshot.position,
     segments,
     removed: snapshot.removed.map(({ collectionId, documentId, position }) => [collectionId, documentId, position]),
@@ -81,7 +81,7 @@ export async function loadSegments(folder: string): Promise<IndexSnapshot | unde
         buffer: await readSegment(join(folder, `${segmentId}.segment`), bytes, checksum),
       })
     return {
-      databaseId: manifest.databaseId,
+      historyId: manifest.historyId,
       position: manifest.position,
       segments,
       removed: manifest.removed.map(([collectionId, documentId, position]) => ({ collectionId, documentId, position })),

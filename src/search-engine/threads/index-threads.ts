@@ -1,7 +1,7 @@
 import type { startThread, Thread } from '../../processes/worker-thread.ts'
 import type { Ranking } from '../ranking/rank-chunks.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/live-segments.ts'
-import type { KeepWork } from './keep-thread.ts'
+import type { KeepWork, SavedIndex } from './keep-thread.ts'
 import type { SearchWork } from './search-thread.ts'
 
 /**
@@ -66,16 +66,13 @@ export class IndexThreads {
     await Promise.all([this.#keeping.ask('replace', swap), this.#searching.ask('swap', swap)])
   }
 
-  /** Both are told what is saved in a folder, when it is this database's. */
-  async load(saved: {
-    readonly folder: string
-    readonly databaseId: string
-    readonly position: number
-  }): Promise<void> {
-    const reached = await this.#keeping.ask('load', saved)
-    if (reached === 0) return
+  /** Both are told what is saved in a folder, when it is this database's. @returns the history that it belongs to */
+  async load(saved: SavedIndex): Promise<string | null> {
+    const loaded = await this.#keeping.ask('load', saved)
+    if (loaded === null) return null
     await this.#searching.ask('apply', await this.#keeping.ask('everything', null))
-    this.#position = reached
+    this.#position = loaded.position
+    return loaded.historyId
   }
 
   /** Tells a thread that died what the other knows. Nothing else may be given meanwhile. */

@@ -9,6 +9,15 @@ import { planMerge } from '../segments/plan-merge.ts'
 import { openSegment } from '../segments/segment.ts'
 import { loadSegments, saveSegments } from '../segments/segment-files.ts'
 
+/** Where an index may be saved, and what it must belong to. */
+export interface SavedIndex {
+  readonly folder: string
+  /** Of the database: the newest and those before it. */
+  readonly historyIds: readonly string[]
+  /** Of the database's change log. */
+  readonly position: number
+}
+
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []
 
@@ -36,32 +45,28 @@ const work = {
 
   async save({
     folder,
-    databaseId,
+    historyId,
     nowMs,
   }: {
     readonly folder: string
-    readonly databaseId: string
+    readonly historyId: string
     readonly nowMs: number
   }) {
     const { position, segments, removed } = held.asChange()
-    await saveSegments({ folder, snapshot: { databaseId, position, segments, removed }, nowMs })
+    await saveSegments({ folder, snapshot: { historyId, position, segments, removed }, nowMs })
   },
 
-  /** Takes over what is saved, if it belongs to this database and does not know more than it. @returns the position reached */
-  async load({
-    folder,
-    databaseId,
-    position,
-  }: {
-    readonly folder: string
-    readonly databaseId: string
-    readonly position: number
-  }) {
+  /**
+   * Takes over what is saved, if it belongs to this database and does not know more than it.
+   *
+   * @returns the position reached, and the history that it belongs to
+   */
+  async load({ folder, historyIds, position }: SavedIndex) {
     const saved = await loadSegments(folder)
-    if (saved === undefined || saved.databaseId !== databaseId || saved.position > position) return 0
+    if (saved === undefined || !historyIds.includes(saved.historyId) || saved.position > position) return null
     held = new HeldIndex()
     held.apply({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
-    return saved.position
+    return { position: saved.position, historyId: saved.historyId }
   },
 
   /** All of it, for a searching thread that knows nothing. */
@@ -69,6 +74,7 @@ const work = {
   counts: (_: null) => held.counts(),
   collectionIds: (_: null) => held.collectionIds(),
   documentIds: (collectionId: number) => held.documentIds(collectionId),
+  removedIds: (collectionId: number) => held.removedIds(collectionId),
 
   /** What there is to be written anew: the state that the position names. */
   segmentIds: (collectionId: number) => ({

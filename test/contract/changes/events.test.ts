@@ -182,7 +182,7 @@ test('who has an id of what is not there any more, since the database was put ba
   const ids = await readEventIds(stage.docket.database)
   const reader = await listen('admin', '', ids.idOf('900000000000000000'))
   const [reset] = await reader.until((events) => events.length > 0)
-  expect(reset).toMatchObject({ event: 'reset', data: { reason: 'the log of changes does not reach to this id' } })
+  expect(reset).toMatchObject({ event: 'reset', data: { reason: 'history-changed' } })
   await mark()
   expect((await untilMark(reader)).length).toBe(2)
 })

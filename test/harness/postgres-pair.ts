@@ -1,0 +1,217 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { cleanUps } from './still-running.ts'
+
+const programs = '/usr/lib/postgresql/15/bin'
+
+/** The PostgreSQL of Debian 12: the embedded one comes without pg_basebackup. */
+export const postgres15IsInstalled = existsSync(join(programs, 'pg_basebackup'))
+
+/** A primary, its standby by streaming replication, and one address that leads to whichever is chosen. */
+export interface PostgresPair {
+  /** For Docket: leads to the primary at first. */
+  readonly url: string
+  readonly primary: PostgresServer
+  readonly standby: PostgresServer
+  /** From now on the standby receives nothing, and resolves when it has applied all that it has. */
+  cutReplication(): Promise<void>
+  /** Resolves when the standby has applied all that the primary has committed. */
+  standbyHasAll(): Promise<void>
+  /** The primary is killed, the standby becomes the primary, and the address leads to it. */
+  failOver(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface PostgresServer {
+  readonly url: string
+  /** One statement on a connection of its own. */
+  query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>
+  kill(): Promise<void>
+}
+
+/** The server does not run as root. */
+const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
+const run = promisify(execFile)
+const living = new Set<ChildProcess>()
+
+cleanUps.add(async () => {
+  const left = [...living].map(({ pid }) => `PostgreSQL 15, process ${pid}`)
+  for (const child of living) child.kill('SIGKILL')
+  return left
+})
+
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-pair-'))
+  if (account !== null) chownSync(folder, account.uid, account.gid)
+  const program = (name: string, words: readonly string[]) =>
+    run(join(programs, name), [...words], { cwd: folder, ...account })
+  const data = { primary: join(folder, 'primary'), standby: join(folder, 'standby') }
+  const ports = { primary: await freePort(), standby: await freePort() }
+  await program('initdb', [
+    '-D',
+    data.primary,
+    '-U',
+    'docket',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ])
+  writeFileSync(join(data.primary, 'postgresql.auto.conf'), settingsOf(folder), { flag: 'a' })
+  const primary = await startServer(data.primary, ports.primary)
+  await primary.query('create database desk')
+  const source = `postgres://docket@127.0.0.1:${ports.primary}/postgres`
+  await program('pg_basebackup', ['-D', data.standby, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
+  const standby = await startServer(data.standby, ports.standby)
+  const forwarder = await startForwarder(ports.primary)
+
+  const standbyHasAll = async (): Promise<void> => {
+    const [at] = await primary.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')
+    await until(standby, `select pg_last_wal_replay_lsn() >= '${at?.lsn}'::pg_lsn as is_so`)
+  }
+  return {
+    url: `postgres://docket@127.0.0.1:${forwarder.port}/desk`,
+    primary,
+    standby,
+    standbyHasAll,
+    async cutReplication() {
+      await standby.query(`alter system set primary_conninfo = ''`)
+      await standby.query('select pg_reload_conf()')
+      await until(standby, 'select not exists (select from pg_stat_wal_receiver) as is_so')
+      await until(standby, 'select pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() as is_so')
+    },
+    async failOver() {
+      await primary.kill()
+      await standby.query('select pg_promote()')
+      forwarder.leadTo(ports.standby)
+    },
+    async stop() {
+      await forwarder.stop()
+      await primary.kill()
+      await standby.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function settingsOf(folder: string): string {
+  const settings = {
+    listen_addresses: "'127.0.0.1'",
+    unix_socket_directories: `'${folder}'`,
+    fsync: 'off',
+    max_connections: '100',
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('')
+}
+
+async function startServer(dataDirectory: string, port: number): Promise<PostgresServer> {
+  mkdirSync(dataDirectory, { recursive: true })
+  const child = spawn(join(programs, 'postgres'), ['-D', dataDirectory, '-p', String(port)], {
+    cwd: dataDirectory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  })
+  living.add(child)
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      living.delete(child)
+      resolve()
+    }),
+  )
+  const url = `postgres://docket@127.0.0.1:${port}/desk`
+  const server: PostgresServer = {
+    url,
+    query: (text) => queryAt(`postgres://docket@127.0.0.1:${port}/postgres`, text),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+  for (;;) {
+    try {
+      await server.query('select 1')
+      return server
+    } catch (error) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${output}`, { cause: error })
+      await pause(50)
+    }
+  }
+}
+
+async function queryAt<Row extends pg.QueryResultRow>(url: string, text: string): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function until(server: PostgresServer, question: string): Promise<void> {
+  while ((await server.query<{ is_so: boolean }>(question))[0]?.is_so !== true) await pause(20)
+}
+
+interface Forwarder {
+  readonly port: number
+  /** New connections lead there; those that are open stay as they are. */
+  leadTo(port: number): void
+  stop(): Promise<void>
+}
+
+/** In the place of a virtual address, or of a proxy that knows which server is the primary. */
+async function startForwarder(firstTarget: number): Promise<Forwarder> {
+  let target = firstTarget
+  const sockets = new Set<Socket>()
+  const server = createServer((incoming) => {
+    const outgoing = createConnection(target, '127.0.0.1')
+    for (const [one, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo(port) {
+      target = port
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
