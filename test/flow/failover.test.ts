@@ -155,7 +155,7 @@ describe.runIf(postgres15IsInstalled)(
       expect(await found(third, 'quokka')).toHaveLength(34)
       await stop(third)
       await pair.failOver()
-    }, 180_000)
+    }, 300_000)
 
     afterAll(async () => {
       await stream?.close()
