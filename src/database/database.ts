@@ -10,7 +10,7 @@ import {
 import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import { databaseFailureOf } from './database-failure.ts'
-import { enterDatabaseHistory, enterHistory } from './database-history.ts'
+import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
 import { NamedStatement } from './named-statement.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
