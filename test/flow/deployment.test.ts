@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { noteOf, settingNames, settingsSchema, variableOf } from '../../src/config/settings.ts'
+import { temporaryFolder } from '../harness/spawn-docket.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = [...readdirSync(join(root, 'deploy')).map((name) => `deploy/${name}`), 'docs/deployment.md']
@@ -50,6 +52,15 @@ test('the unit starts a program that exists, and waits longer than Docket takes 
   const waitsSeconds = Number(allMatches(unit, /^TimeoutStopSec=(\d+)$/gm)[0])
   // Requests, the pauses after they are cut, and a fast shutdown of PostgreSQL.
   expect(waitsSeconds).toBeGreaterThan(settingsSchema.parse({}).stopTimeoutSeconds + 7 + 60)
+})
+
+const analyzer = '/usr/bin/systemd-analyze'
+test.skipIf(!existsSync(analyzer))('systemd finds no fault in the unit (issue 9, step 10)', () => {
+  const file = join(temporaryFolder(), 'docket.service')
+  // The paths of the unit are those of an installation.
+  writeFileSync(file, textOf('deploy/docket.service').replaceAll('/opt/docket', root.replace(/\/$/, '')))
+  const { status, stderr } = spawnSync(analyzer, ['verify', file], { encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
 test('event streams are not buffered by the proxies', () => {
