@@ -6,8 +6,8 @@ const room = (name) => `^src/${name}/`
 
 /** The rooms a room may import from, beside itself. A room that is not a key here may import nothing of ours. */
 const mayImport = {
-  endpoints: ['http', 'documents', 'contract', 'identity', 'kernel'],
-  http: [
+  endpoints: [
+    'http',
     'records',
     'documents',
     'webhooks',
@@ -21,9 +21,20 @@ const mayImport = {
     'condition',
     'contract',
     'config',
-    'database',
     'telemetry',
     'extraction',
+    'text-formats',
+    'kernel',
+  ],
+  http: [
+    'documents',
+    'column-types',
+    'catalog',
+    'identity',
+    'contract',
+    'config',
+    'database',
+    'telemetry',
     'text-formats',
     'kernel',
   ],

@@ -14,35 +14,20 @@ import { type Documents, type DocumentsOptions, openDocuments } from './document
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './embeddings/ask-model.ts'
 import type { LocalModelOptions } from './embeddings/local/local-model.ts'
-import { sessionEndpoints } from './endpoints/access/session-endpoints.ts'
-import { declaredParts } from './endpoints/declared-parts.ts'
+import { describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
+import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
+import { OPEN_ROUTES } from './endpoints/open-routes.ts'
+import { answerRecords } from './endpoints/records/answer-records.ts'
+import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
 import type { FollowRoom } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
-import { answerRecords } from './http/answer/answer-records.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addEndpoints } from './http/endpoint/add-endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
-import { addOpenApiRoute } from './http/openapi/openapi-route.ts'
-import { addPageRoutes } from './http/pages/page-routes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
-import { addAttachmentRoutes } from './http/routes/attachment-routes.ts'
-import { addBulkRoutes } from './http/routes/bulk-routes.ts'
-import { addDependentsRoute } from './http/routes/dependents-route.ts'
-import { addEventRoute } from './http/routes/event-route.ts'
-import { addExplainRoute } from './http/routes/explain-route.ts'
-import { addFollowRoutes } from './http/routes/follow-routes.ts'
-import { addHealthRoutes } from './http/routes/health-routes.ts'
-import { addHistoryRoute } from './http/routes/history-route.ts'
-import { addKeyRoutes } from './http/routes/key-routes.ts'
-import { addLimitsRoute } from './http/routes/limits-route.ts'
-import { addLoginRoutes } from './http/routes/login-routes.ts'
-import { addMetricsRoute } from './http/routes/metrics-route.ts'
-import { addRecordRoutes } from './http/routes/record-routes.ts'
-import { addTableRoutes } from './http/routes/table-routes.ts'
-import { addWebhookRoutes } from './http/routes/webhook-routes.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
@@ -127,8 +112,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     settings,
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
-    isReady: () => hasSchema(database),
-    features: featuresOf(settings),
+    openRoutes: OPEN_ROUTES,
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const records = makeRecordRoom({ database, clock, seal })
@@ -158,45 +142,49 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   app.unsent.onLeft(gate.startWaiting)
   app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
-  const readyWarnings = async () =>
-    (await documents.room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
-  addHealthRoutes(app, { ...parts, readyWarnings })
-  addLimitsRoute(app, parts, { catalog: records.catalog.upToDate, gate: gateLimits })
-  addMetricsRoute(app, { metrics, clock })
-  addLoginRoutes(app, parts, { database, clock, checkLogin })
-  addKeyRoutes(app, parts, { database, clock })
-  const { uploadFolder } = documents
-  addEndpoints(app, parts, { deps: { database, clock, checkLogin }, uploadFolder, gate }, sessionEndpoints)
-  const { run } = gate
-  addRecordRoutes(app, { ...parts, run, answerRecords: (...received) => answerRecords(records, ...received) })
-  addDependentsRoute(app, parts, { room: records, run })
-  addTableRoutes(app, parts, records)
-  addExplainRoute(app, parts, { room: records, gate })
-  addBulkRoutes(app, parts, {
-    room: records,
-    dryRoom: { ...records, database: dryRunDatabase(database) },
-    gate,
-    alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
-  })
-  addHistoryRoute(app, parts, { room: records, gate })
-  addEventRoute(app, parts, { room: records, watch, gate })
-  addWebhookRoutes(app, parts, { room: records, gate })
-  const documentDeps = { ...documents.room, searchMode: settings.searchMode }
-  addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
-  addAttachmentRoutes(app, parts, { room: attachments, uploadFolder, gate })
   const follow: FollowRoom = {
     documents: documents.room,
     records,
     watch,
     onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
   }
-  addFollowRoutes(app, parts, { room: follow, gate })
-  addOpenApiRoute(app, parts, { room: records, declared: declaredParts })
-  addPageRoutes(app, parts)
+  const deps: ServerDeps = {
+    records,
+    answerRecords: (received, caller) => answerRecords(records, received, caller),
+    dryRecords: { ...records, database: dryRunDatabase(database) },
+    alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
+    watch,
+    streams: new OpenStreams(),
+    follow,
+    attachments,
+    uploadFolder: documents.uploadFolder,
+    login: { database, clock, checkLogin },
+    keys: { database, clock },
+    features: featuresOf(settings),
+    isReady: () => hasSchema(database),
+    readyWarnings: () => warningsOf(documents),
+    openApi: new OpenApiDocuments(describedParts),
+    currentCatalog: records.catalog.upToDate,
+    gateLimits,
+    settings,
+    baseUrl: settings.baseUrl,
+    metrics,
+    startedMs: clock.nowMs(),
+    observe,
+  }
+  const { uploadFolder } = documents
+  addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)
+  const documentDeps = { ...documents.room, searchMode: settings.searchMode }
+  addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
   return { app, documents, records, watch, attachments, follow }
 }
 
-function featuresOf(settings: Settings): HttpParts['features'] {
+/** What the operator should know though the server is ready. */
+async function warningsOf({ room }: Documents): Promise<readonly string[]> {
+  return (await room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
+}
+
+function featuresOf(settings: Settings): ServerDeps['features'] {
   const { embeddingsUrl, embeddingsFolder, embeddingsModels, converterUrl } = settings
   const hybrid = embeddingsUrl !== undefined || embeddingsFolder !== undefined || embeddingsModels !== undefined
   return { hybrid, converter: converterUrl !== undefined }

@@ -5,11 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readVersion } from '../src/config/version.ts'
-import { declaredParts } from '../src/endpoints/declared-parts.ts'
-import { genericDocument } from '../src/http/openapi/openapi-route.ts'
+import { describedParts } from '../src/endpoints/all-endpoints.ts'
+import { genericDocument } from '../src/endpoints/server/openapi-endpoint.ts'
 
 const path = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
-const text = genericDocument(declaredParts, readVersion())
+const text = genericDocument(describedParts, readVersion())
 
 if (!process.argv.includes('--check')) {
   writeFileSync(path, text)

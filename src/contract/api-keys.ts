@@ -18,7 +18,7 @@ export const MakeKeyBody = z
         'sys_id of another user; administrators only. An API key that makes a key for another user names its roles.',
     }),
   })
-  .meta({ description: 'A new API key.' })
+  .meta({ id: 'NewKey', description: 'A new API key.' })
 
 const Key = z.object({
   id: z.string().meta({ description: 'Identifier of the key.' }),
@@ -34,8 +34,8 @@ const Key = z.object({
 
 export type KeyOnTheWire = z.output<typeof Key>
 
-export const KeysAnswer = successOf(z.array(Key))
+export const KeysAnswer = successOf(z.array(Key)).meta({ id: 'Keys' })
 
-export const MadeKeyAnswer = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1))
+export const MadeKeyAnswer = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1)).meta({ id: 'MadeKey' })
 
-export const RevokedKeyAnswer = successOf(Description)
+export const RevokedKeyAnswer = successOf(Description).meta({ id: 'RevokedKey' })

@@ -27,10 +27,10 @@ const counts = {
 /** The shapes are our choice, but for the names of docs/spec/records.md, section 9. */
 export const ImportAnswer = successOf(
   z.object({ table: z.string().meta({ description: 'Name of the table.' }), ...counts }),
-)
+).meta({ id: 'Imported' })
 export const JsonImportAnswer = successOf(
   z.object({ filename: z.string().meta({ description: 'Name of the file.' }), ...counts }),
-)
+).meta({ id: 'JsonImported' })
 export type ImportOnTheWire = z.infer<typeof ImportAnswer>['data']
 
 const BulkChange = z.object({
@@ -53,7 +53,7 @@ const BulkChange = z.object({
   }),
 })
 export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
-export const BulkChangeAnswer = successOf(BulkChange)
+export const BulkChangeAnswer = successOf(BulkChange).meta({ id: 'BulkChanged' })
 
 /** docs/spec/records.md, section 9. */
 export const BulkChangeBody = z
@@ -70,4 +70,4 @@ export const BulkChangeBody = z
     dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and keeps none.' }),
     expected_count: z.int().min(0).optional().meta({ description: 'Another number of records is 409.' }),
   })
-  .meta({ description: 'Which records are changed or deleted, and how.' })
+  .meta({ id: 'BulkChange', description: 'Which records are changed or deleted, and how.' })

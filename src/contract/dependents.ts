@@ -26,5 +26,5 @@ export const DependentsAnswer = successOf(
       .meta({ description: 'The error of a DELETE; null: it succeeds.' }),
     dependents: Dependents.meta({ description: 'Records that refer to what is deleted.' }),
   }),
-)
+).meta({ id: 'Dependents' })
 export type DependentsResponse = z.infer<typeof DependentsAnswer>['data']

@@ -353,7 +353,7 @@ export const CollectionBody = z
         'Numbers of a vector that callers give; the first one decides, except in a collection that is bound to a table.',
     }),
   })
-  .meta({ id: 'CollectionSettings', description: 'Settings of a collection; null is the default.' })
+  .meta({ id: 'CollectionsWriteBody', description: 'Settings of a collection; null is the default.' })
 
 const Removed = Description.extend({ count: z.int().meta({ description: 'Number of documents that were deleted.' }) })
 export const RemovedAnswer = successOf(Removed).meta({ id: 'Removed' })

@@ -46,3 +46,8 @@ const described = <Data extends z.ZodType>(data: Data): Data =>
 export const Description = z.object({
   description: z.string().meta({ description: 'What was done, in the language of the caller.' }),
 })
+
+/** The response of a delete. */
+export const DeletedAnswer = successOf(
+  Description.extend({ count: z.int().min(1).meta({ description: 'Number of deleted records.' }) }),
+).meta({ id: 'Deleted' })

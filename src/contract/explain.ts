@@ -44,4 +44,4 @@ export const ExplainAnswer = successOf(
     }),
     reason: z.string().meta({ description: 'The decision in a sentence.' }),
   }),
-)
+).meta({ id: 'Explanation' })

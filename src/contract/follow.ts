@@ -28,7 +28,7 @@ export const FollowBody = z
         'A document is there for whoever may read its record and the columns of it that are used; those named here are shown to whoever may read the record. What is behind a reference, or is the name of a record there, must be named here.',
     }),
   })
-  .meta({ description: 'Which records a collection follows, and what of them.' })
+  .meta({ id: 'Follow', description: 'Which records a collection follows, and what of them.' })
 
 export const FollowAnswer = successOf(
   z.object({
@@ -46,5 +46,5 @@ export const FollowAnswer = successOf(
     compared_at: z.string().nullable().meta({ description: 'When the last comparison ended, UTC; null: none has.' }),
     mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),
   }),
-)
+).meta({ id: 'FollowState' })
 export type FollowOnTheWire = z.infer<typeof FollowAnswer>['data']

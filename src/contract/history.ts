@@ -41,5 +41,5 @@ export const HistoryAnswer = successOf(
         .meta({ description: 'The columns that the caller may read.' }),
     }),
   ),
-)
+).meta({ id: 'History' })
 export type HistoryOnTheWire = z.infer<typeof HistoryAnswer>['data'][number]

@@ -12,14 +12,14 @@ export const LoginBody = z
         '`cookie`: a browser session. Its key comes in a cookie only, and the response is that of GET /v1/auth/session. Needs `Origin` of this server and the header `X-Docket-Console`.',
     }),
   })
-  .meta({ description: 'Name and password of a user.' })
+  .meta({ id: 'Login', description: 'Name and password of a user.' })
 
 /** Deployed clients sign in by form, and send members such as `language` with it. */
 export const LoginForm = z
   .looseObject(LoginBody.omit({ session: true }).shape)
-  .meta({ description: 'The same as a form; other members are ignored.' })
+  .meta({ id: 'LoginForm', description: 'The same as a form; other members are ignored.' })
 
-export const LogoutAnswer = successOf(Description)
+export const LogoutAnswer = successOf(Description).meta({ id: 'LogoutAnswer' })
 
 const Session = z.object({
   user: z
@@ -55,7 +55,7 @@ const Session = z.object({
 })
 export type SessionDescription = z.output<typeof Session>
 
-export const SessionAnswer = successOf(Session)
+export const SessionAnswer = successOf(Session).meta({ id: 'Session' })
 
 export const LoginAnswer = successOf(
   z.union([
@@ -69,7 +69,7 @@ export const LoginAnswer = successOf(
       description: 'With `session` = `cookie`: who the caller is from now on. The key is in the cookie.',
     }),
   ]),
-)
+).meta({ id: 'LoginAnswer' })
 
 const ListedSession = z.object({
   id: z.string().meta({ description: 'Identifier of the session.' }),

@@ -15,4 +15,4 @@ export const StatsAnswer = successOf(
       max: cells.optional().meta({ description: 'Maximums, by the fields of sysparm_max_fields.' }),
     }),
   ),
-)
+).meta({ id: 'Stats' })

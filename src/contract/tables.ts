@@ -13,4 +13,4 @@ export const TablesAnswer = successOf(
       may_delete: z.boolean().meta({ description: 'The caller may delete some records.' }),
     }),
   ),
-)
+).meta({ id: 'Tables' })

@@ -8,7 +8,7 @@ export const SecretAnswer = successOf(
       description: '`whsec_` and 32 bytes in base64; shown once. Letters are signed as standardwebhooks.com says.',
     }),
   }),
-)
+).meta({ id: 'WebhookSecret' })
 export const SentAgainAnswer = successOf(
   z.object({ state: z.literal('pending').meta({ description: 'The delivery is sent again.' }) }),
-)
+).meta({ id: 'SentAgain' })

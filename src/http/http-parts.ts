@@ -11,12 +11,8 @@ export interface HttpParts {
   >
   readonly observe: Observe
   readonly authenticator: Authenticator
-  /** Whether the database has Docket's schema; rejects if the database cannot respond. */
-  readonly isReady: () => Promise<boolean>
-  /** What the operator should know though the server is ready, each a sentence. */
-  readonly readyWarnings?: () => Promise<readonly string[]>
-  /** What the server is set up for. */
-  readonly features: { readonly hybrid: boolean; readonly converter: boolean }
+  /** Routes that need no credentials, such as `GET /health`. Others that say so do not start. */
+  readonly openRoutes: ReadonlySet<string>
   readonly timeouts?: Partial<Timeouts>
 }
 

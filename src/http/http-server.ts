@@ -5,11 +5,12 @@ import { sendProblem } from './answer/send-answer.ts'
 import { type UnsentResponses, unsentResponses } from './answer/unsent-responses.ts'
 import { answerConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
+import { CALLER } from './endpoint/access.ts'
 import { refuseFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
 import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
 import { acceptRawLetters } from './request/accept-raw-letters.ts'
-import { admit, refuseUnlistedRoute } from './request/caller.ts'
+import { admit, rejectUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
 import { type RequestRate, requestRate } from './request/request-rate.ts'
@@ -21,8 +22,8 @@ import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts
  *
  *     raw letters → the parser → the target made tidy → the router → too long? → who is asking? → the route's handler
  *
- * and nothing of its body is read before the caller is known. Routes are added by the add…Routes functions beside this
- * file; each asks for credentials unless it says otherwise and stands in OPEN_ROUTES.
+ * and nothing of its body is read before the caller is known. Routes come from declarations (endpoint/add-endpoints.ts); each
+ * asks for credentials unless its declaration says otherwise and `openRoutes` lists it.
  */
 export function makeHttpServer(parts: HttpParts): FastifyInstance {
   const routes: KnownRoutes = new Map()
@@ -104,8 +105,8 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
 
 function prepareRoute(route: RouteOptions, parts: HttpParts, rate: RequestRate): void {
   const { authenticator, observe, settings } = parts
-  const access = route.config?.access ?? 'caller'
-  refuseUnlistedRoute([route.method].flat(), route.url, access)
+  const access = route.config?.access ?? CALLER
+  rejectUnlistedRoute(parts.openRoutes, { methods: [route.method].flat(), path: route.url, access })
   route.onRequest = [admit(authenticator, access, { settings, rate }), ...[route.onRequest ?? []].flat()]
   route.onResponse = [observeFinish(observe, route.url), ...[route.onResponse ?? []].flat()]
 }

@@ -12,7 +12,7 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)', () => {
   expect(sources.length).toBeGreaterThan(300)
   // They read a new snapshot once: openapi.json when it is sent for, a table's page behind a change of it.
-  const once = ['src/http/openapi/openapi-route.ts', 'src/http/routes/table-routes.ts']
+  const once = ['src/endpoints/server/openapi-endpoint.ts', 'src/endpoints/records/table-endpoints.ts']
   expect(filesWith(/\bcatalog\.refresh\(/).filter((file) => !once.includes(file))).toEqual([
     'src/records/under-current-rights.ts',
   ])
@@ -20,7 +20,7 @@ test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)
   const asks = /\bisCurrent\(|=== 'identity-changed'/
   const repeating = filesWith(loop).filter((file) => asks.test(readFileSync(file, 'utf8')))
   // They read page after page, each under the rights of its moment.
-  const paging = ['src/http/routes/event-route.ts', 'src/webhooks/queue-deliveries.ts']
+  const paging = ['src/endpoints/changes/event-endpoint.ts', 'src/webhooks/queue-deliveries.ts']
   expect(repeating.toSorted()).toEqual(paging)
 })
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readVersion } from '../../src/config/version.ts'
-import { html } from '../../src/http/pages/html.ts'
+import { html } from '../../src/endpoints/pages/html.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 let docket: RunningDocket
@@ -62,7 +62,7 @@ test.each(['/', '/docs', '/docs/'])('the page %s lets in no script, style or fra
 })
 
 test('everything that the pages load is there, and nothing else', async () => {
-  const folder = new URL('../../src/http/pages/assets/', import.meta.url)
+  const folder = new URL('../../src/endpoints/pages/assets/', import.meta.url)
   const names = readdirSync(folder)
   expect(names).toContain('docs.js')
   for (const name of names) {

@@ -1,4 +1,4 @@
-import { answerRecords } from '../../src/http/answer/answer-records.ts'
+import { answerRecords } from '../../src/endpoints/records/answer-records.ts'
 import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Problem } from '../../src/kernel/problem.ts'

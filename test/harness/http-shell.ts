@@ -1,9 +1,12 @@
 import type { Settings } from '../../src/config/settings.ts'
+import { OPEN_ROUTES } from '../../src/endpoints/open-routes.ts'
+import { type RecordDeps, recordEndpoints } from '../../src/endpoints/records/record-endpoints.ts'
+import { healthEndpoints } from '../../src/endpoints/server/health-endpoints.ts'
 import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
+import { addEndpoints } from '../../src/http/endpoint/add-endpoints.ts'
 import type { HttpParts, Timeouts } from '../../src/http/http-parts.ts'
 import { makeHttpServer } from '../../src/http/http-server.ts'
-import { addHealthRoutes } from '../../src/http/routes/health-routes.ts'
-import { addRecordRoutes } from '../../src/http/routes/record-routes.ts'
+import { statementGate } from '../../src/http/request/statement-gate.ts'
 import type { Authenticated, Authenticator } from '../../src/identity/authenticate.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../src/kernel/result.ts'
@@ -58,22 +61,22 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
       ...options.settings,
     },
     observe: (seen) => observations.push(seen),
-    features: { hybrid: false, converter: false },
     authenticator: knowing('good', checks, options.holdsUntilEpoch),
-    isReady: options.isReady ?? (async () => true),
+    openRoutes: OPEN_ROUTES,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   }
   const app = makeHttpServer(parts)
-  addHealthRoutes(app, parts)
-  addRecordRoutes(app, {
-    ...parts,
-    run: (_userId, work) => work(),
+  const gate = statementGate({ total: 1_000, perUser: 1_000, reserve: 0, maxWaitMs: 1_000 })
+  const health = { isReady: options.isReady ?? (async () => true), readyWarnings: async () => [] }
+  const records: RecordDeps = {
     answerRecords: (received, who) =>
       underCallersRights(who, async (sender) => {
         asked.push({ ...received, ...sender })
         return (options.answerRecords ?? repeat)({ ...received, ...sender })
       }),
-  })
+  }
+  addEndpoints(app, parts, { deps: health, gate, uploadFolder: '' }, healthEndpoints)
+  addEndpoints(app, parts, { deps: records, gate, uploadFolder: '' }, recordEndpoints)
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   stillRunning.add(baseUrl)
   const sender = sendTo(baseUrl)

@@ -7,7 +7,6 @@ import {
   SessionsAnswer,
 } from '../../contract/login.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
-import { describeEndpoints } from '../../http/openapi/describe-endpoints.ts'
 import type { Authenticated } from '../../identity/authenticate.ts'
 import {
   type BrowserSessionDeps,
@@ -19,6 +18,10 @@ import {
 import { changeOwnPassword } from '../../identity/change-own-password.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
+
+interface SessionDeps {
+  readonly login: BrowserSessionDeps
+}
 
 const listEndpoint = declare({
   id: 'sessions.list',
@@ -32,7 +35,7 @@ const listEndpoint = declare({
   output: SessionsAnswer,
   errors: [403],
   isGated: false,
-  async handle(deps: BrowserSessionDeps, _input, { caller }) {
+  async handle({ login: deps }: SessionDeps, _input, { caller }) {
     const problem = narrowedKeyProblem(caller.principal, 'list sessions')
     if (problem !== undefined) return refuse(problem)
     const sessions = await listSessions(deps, caller.principal.userId)
@@ -52,7 +55,7 @@ const endEndpoint = declare({
   output: EndedSessionAnswer,
   errors: [403, 404, 409],
   isGated: false,
-  async handle(deps: BrowserSessionDeps, _input, { caller, path, withoutCookie }) {
+  async handle({ login: deps }: SessionDeps, _input, { caller, path, withoutCookie }) {
     const current = sessionIdOf(caller)
     const id = path['id'] === 'current' ? current : (path['id'] ?? '')
     if (id === null) return refuse({ kind: 'conflict', detail: NO_SESSION })
@@ -76,7 +79,7 @@ const endOthersEndpoint = declare({
   output: EndedSessionsAnswer,
   errors: [403],
   isGated: false,
-  async handle(deps: BrowserSessionDeps, _input, { caller }) {
+  async handle({ login: deps }: SessionDeps, _input, { caller }) {
     const { principal } = caller
     const problem = narrowedKeyProblem(principal, 'end sessions')
     if (problem !== undefined) return refuse(problem)
@@ -97,7 +100,7 @@ const passwordEndpoint = declare({
   output: ChangedPasswordAnswer,
   errors: [403, 429],
   isGated: false,
-  async handle(deps: BrowserSessionDeps, { body }, { caller, address }) {
+  async handle({ login: deps }: SessionDeps, { body }, { caller, address }) {
     const problem = narrowedKeyProblem(caller.principal, 'change password of users')
     if (problem !== undefined) return refuse(problem)
     const changed = await changeOwnPassword(deps, caller, { oldPassword: body.old, newPassword: body.new, address })
@@ -106,14 +109,12 @@ const passwordEndpoint = declare({
 })
 
 /** Sessions of a user, and the own password: docs/api-for-pages.md. */
-export const sessionEndpoints: readonly Endpoint<BrowserSessionDeps>[] = [
+export const sessionEndpoints: readonly Endpoint<SessionDeps>[] = [
   listEndpoint,
   endOthersEndpoint,
   endEndpoint,
   passwordEndpoint,
 ]
-
-export const sessionPart = describeEndpoints([], sessionEndpoints)
 
 const NO_SESSION = 'The request came with no session: an API key is revoked, a password has none.'
 const ENDED = { en: 'The session ended.', ru: 'Сеанс завершён.' }

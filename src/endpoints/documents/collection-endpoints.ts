@@ -5,10 +5,10 @@ import type { DocumentRoom } from '../../documents/document-room.ts'
 import { listCollectionDetails, listCollectionNames } from '../../documents/list-collections.ts'
 import { readCollectionName } from '../../documents/upload/read-collection-name.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
-import { collectionOnTheWire } from '../../http/routes/document-answers.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { collectionOnTheWire } from './document-answers.ts'
 import { collectionName, details, idValue } from './document-input.ts'
 
 const listEndpoint = declare({

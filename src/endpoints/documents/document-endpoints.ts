@@ -1,6 +1,6 @@
 import { DocumentMetadata, MetadataToLoad, QueuedAnswer } from '../../contract/documents.ts'
 import type { Endpoint } from '../../http/endpoint/declare.ts'
-import { describeEndpoints } from '../../http/openapi/describe-endpoints.ts'
+import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'
 import { fileEndpoints } from './file-endpoints.ts'
 import { loadEndpoints } from './load-endpoints.ts'
@@ -17,12 +17,12 @@ export const documentEndpoints: readonly Endpoint<SearchDeps>[] = [
   ...settingsEndpoints,
 ]
 
-export const documentPart = describeEndpoints(
-  [
+export const documentGroup: EndpointGroup = {
+  tags: [
     { name: 'Documents', description: 'Documents in collections: load, read, delete.' },
     { name: 'Search', description: 'Passages that answer a question.' },
     { name: 'Collections', description: 'Collections and their settings.' },
   ],
-  documentEndpoints,
-  { DocumentMetadata, MetadataToLoad, Queued: QueuedAnswer },
-)
+  endpoints: documentEndpoints,
+  schemas: { DocumentMetadata, MetadataToLoad, Queued: QueuedAnswer },
+}

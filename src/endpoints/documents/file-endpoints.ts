@@ -4,11 +4,11 @@ import type { DocumentRoom } from '../../documents/document-room.ts'
 import { documentStatus } from '../../documents/load-status.ts'
 import { readFile } from '../../documents/read-file.ts'
 import { streamFile } from '../../http/answer/stream-file.ts'
-import { streamStatus } from '../../http/answer/stream-status.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { succeed } from '../../kernel/result.ts'
 import { collectionName, idValue } from './document-input.ts'
+import { streamStatus } from './stream-status.ts'
 
 const statusEndpoint = declare({
   id: 'get_document_status',
@@ -55,7 +55,8 @@ const fileEndpoint = declare({
   summary: 'Get the file as it was loaded',
   description: 'The bytes as they were loaded, whole or a range of them.',
   input: { collection_name: collectionName, id_value: idValue },
-  output: 'bytes',
+  output: null,
+  sendsFiles: true,
   responses: {
     200: { description: 'The file, as an attachment.', content: bytes },
     206: { description: 'The bytes that the header Range asks for.', content: bytes },

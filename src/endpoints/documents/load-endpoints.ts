@@ -8,10 +8,11 @@ import { replaceByWords } from '../../documents/upload/read-upload.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import { json, member } from '../../http/endpoint/read-input.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
-import { loadedOnTheWire } from '../../http/routes/document-answers.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { loadedOnTheWire } from './document-answers.ts'
 import { collectionName } from './document-input.ts'
+import { LOAD_LIMITS } from './load-limits.ts'
 
 /** A JSON text of 10 MB in characters that are all written as escapes is six times as long. */
 const loadBodyBytes = documentLimits.textBytes * 6 + 262_144
@@ -33,6 +34,7 @@ const loadTextEndpoint = declare({
   maxBodyBytes: loadBodyBytes,
   output: LoadedAnswer,
   errors: [403],
+  limits: LOAD_LIMITS,
   isGated: false,
   async handle(room: DocumentRoom, { collection_name, metadata, text, vector }, { principal }) {
     const beganMs = room.clock.nowMs()
@@ -66,12 +68,13 @@ const loadFileEndpoint = declare({
         examples: ['windows-1250'],
       }),
   },
-  receives: 'form',
+  receives: 'upload',
   output: LoadedAnswer,
   responses: {
     202: { description: 'Queued.', content: { 'application/json': { schema: schemaRef('Queued') } } },
   },
   errors: [403],
+  limits: LOAD_LIMITS,
   isGated: false,
   async handle(room: DocumentRoom, input, { principal, upload }): Promise<Result<EndpointResponse, Problem>> {
     if (upload === undefined) throw new Error('the operation receives a form')

@@ -5,12 +5,12 @@ import { documentLimits } from '../../documents/document-limits.ts'
 import type { DocumentRoom } from '../../documents/document-room.ts'
 import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
 import { readContent } from '../../documents/read-content.ts'
-import { cursorOf, streamContent } from '../../http/answer/stream-content.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import { detailsOnTheWire } from '../../http/routes/document-answers.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { detailsOnTheWire } from './document-answers.ts'
 import { collectionName, cursor, details } from './document-input.ts'
+import { cursorOf, streamContent } from './stream-content.ts'
 
 const contentEndpoint = declare({
   id: 'get_content_by_tag',
@@ -32,6 +32,9 @@ const contentEndpoint = declare({
   },
   output: ContentAnswer,
   errors: [403, 404],
+  limits: [
+    { name: 'limit of get_content_by_tag', value: documentLimits.mostContentLimit, unit: 'documents', status: 422 },
+  ],
   isGated: false,
   async handle(room: DocumentRoom, { collection_name, tag_info, limit, cursor: sent }, { principal, gated }) {
     const after = readCursor(sent)
@@ -63,6 +66,14 @@ const namesEndpoint = declare({
   },
   output: DocumentNamesAnswer,
   errors: [403, 404],
+  limits: [
+    {
+      name: 'limit of get_list_of_documents_names',
+      value: documentLimits.mostListLimit,
+      unit: 'documents',
+      status: 422,
+    },
+  ],
   isGated: true,
   async handle(room: DocumentRoom, { collection_name, details: isDetailed, limit, cursor: sent }, { principal }) {
     const after = readCursor(sent)

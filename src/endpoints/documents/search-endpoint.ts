@@ -7,10 +7,10 @@ import type { Shape } from '../../documents/shape/shape-hits.ts'
 import { readVector } from '../../documents/upload/read-vector.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { json } from '../../http/endpoint/read-input.ts'
-import { chunkOnTheWire } from '../../http/routes/document-answers.ts'
-import { warningSentence } from '../../http/routes/search-warnings.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { chunkOnTheWire } from './document-answers.ts'
+import { warningSentence } from './search-warnings.ts'
 
 /** What a search needs beside the documents. */
 export interface SearchDeps extends DocumentRoom {
@@ -56,6 +56,11 @@ export const searchEndpoint = declare({
   input,
   output: SearchAnswer,
   errors: [403, 404],
+  limits: [
+    { name: 'query', value: queryUnits, unit: 'UTF-16 units', status: 422 },
+    { name: 'k', value: mostK, unit: 'chunks', status: 422 },
+    { name: 'collection_names', value: collectionsOfSearch, unit: 'collections', status: 422 },
+  ],
   isGated: true,
   async handle(deps: SearchDeps, sent, { principal }) {
     const beganMs = performance.now()

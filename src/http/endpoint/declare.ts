@@ -1,43 +1,72 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
-import type { Authenticated } from '../../identity/authenticate.ts'
-import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse } from '../../kernel/result.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { WholeAnswer } from '../answer/send-answer.ts'
 import type { JsonObject } from '../openapi/json-schema.ts'
-import type { ReceivedUpload } from '../request/form/receive-upload.ts'
 import { readShape } from '../request/read-shape.ts'
+import type { Access } from './access.ts'
+import type { EndpointRequest } from './endpoint-request.ts'
 import { readInput, type Sent } from './read-input.ts'
+import type { Receives } from './receive-body.ts'
 
 /**
- * One operation: where it is, what it takes, what it returns, how it can fail, and what it does. Routes, reading of parameters, errors
- * about unknown names and the OpenAPI document come from it.
+ * One operation: where it is, who may call it, what it takes, what it returns, how it can fail, and what it does. Routes, checks of
+ * the caller, reading of parameters and bodies, errors about unknown names, `/limits` and the OpenAPI document come from it.
  */
-export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.ZodObject> {
+export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.ZodType> {
   readonly id: string
   /** As OpenAPI writes it: `/collections/{name}`. */
   readonly path: string
-  /** GET answers HEAD, too. */
+  /** Other addresses of the same operation. The OpenAPI document has the first only. */
+  readonly alsoAt?: readonly string[]
+  /** GET responds to HEAD, too. */
   readonly methods: readonly Method[]
+  /** GET is a stream without an end, or one that cannot be repeated: HEAD is 405. */
+  readonly hasNoHead?: true
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Parameters of the query string or the body. */
+  /** Without it: whoever has credentials. */
+  readonly access?: Access
+  /** Parameters of the query string, or also of the body if it `receives` members or fields. */
   readonly input: Input
+  /** Parameters with other names. Without it they are rejected: a misspelt filter would find everything. */
+  readonly otherNames?: 'ignored'
+  /** The parameters that a language of its own reads. The operation parses `texts`. */
+  readonly texts?: 'described' | 'undescribed'
+  /** Further parameters and headers, as OpenAPI has them. */
+  readonly parameters?: readonly JsonObject[]
+  /** Headers of the request that the operation reads, by name. */
+  readonly headers?: Readonly<Record<string, string>>
   /** A body that is one value, in place of parameters in the body. */
   readonly body?: Body
-  /** `form`: parameters and one file come as multipart/form-data. */
-  readonly receives?: 'form'
+  /** The same as a form; its other members are ignored. */
+  readonly form?: z.ZodObject
+  /** Without it: `members`. */
+  readonly receives?: Receives
+  /** The body as OpenAPI has it, if `body` and `input` do not say it. */
+  readonly requestBody?: JsonObject
   readonly maxBodyBytes?: number
+  /** 406 if the header Accept excludes JSON. */
+  readonly isNegotiated?: true
   /** Descriptions of the parameters of the path. */
   readonly inPath?: Readonly<Record<string, string>>
-  /** The response of 200. */
-  readonly output: z.ZodType | 'bytes'
+  /** The response of 200: a schema, the name of one, or null if `responses` has it. */
+  readonly output: z.ZodType | { readonly name: string } | null
+  /** Names of headers of the response of 200 (write-openapi.ts). */
+  readonly outputHeaders?: readonly string[]
   /** Further responses, as OpenAPI has them. */
   readonly responses?: JsonObject
-  /** Statuses of errors beside those of every request that sends parameters. */
+  /** Statuses of errors beside those that access, parameters and body can cause. */
   readonly errors: readonly number[]
+  /** Limits of the operation, for `GET /limits`. */
+  readonly limits?: readonly Limit[]
+  /** Browsers ask for files of their own accord, too, such as the rest of a download. */
+  readonly sendsFiles?: true
+  /** Not in the OpenAPI document: pages for people, and the document itself. */
+  readonly isUndescribed?: true
   /** Counts as a running statement of its caller until it has responded. */
   readonly isGated: boolean
   handle(
@@ -47,28 +76,23 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   ): Promise<Result<EndpointResponse, Problem>>
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Reply = FastifyReply
 /** Nothing if no body is declared. */
-type BodyOf<Body extends z.ZodObject> = z.ZodObject extends Body ? unknown : { readonly body: z.output<Body> }
+type BodyOf<Body extends z.ZodType> = z.ZodType extends Body ? unknown : { readonly body: z.output<Body> }
 
-export interface EndpointRequest {
-  readonly principal: Principal
-  readonly caller: Authenticated
-  /** Of the connection. */
-  readonly address: string
-  /** Headers of a response that ends the browser session of the request. */
-  readonly withoutCookie: Readonly<Record<string, string>>
-  /** Parameters of the path. */
-  readonly path: Readonly<Record<string, string>>
-  readonly method: string
-  /** Runs work as a statement of the caller, where the whole operation is not. */
-  readonly gated: <T>(work: () => Promise<Result<T, Problem>>) => Promise<Result<T, Problem>>
-  /** Of an operation that receives a form. */
-  readonly upload?: ReceivedUpload
+/** What a request may hold at most, and the status of one that holds more. */
+export interface Limit {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly status: number
 }
 
-/** Either `data` in the envelope, with members beside it, or a response that the operation sends itself. */
+/**
+ * `data` in the envelope, with members beside it; a whole response, made elsewhere; or one that the operation sends itself, such as a
+ * stream.
+ */
 export type EndpointResponse =
   | {
       readonly data: unknown
@@ -76,34 +100,46 @@ export type EndpointResponse =
       readonly status?: 200 | 202
       readonly headers?: Readonly<Record<string, string>>
     }
+  | { readonly whole: WholeAnswer }
   | { readonly send: (reply: Reply) => Promise<Result<void, Problem>> }
 
 /** A declaration whose handler reads its own input. */
-export interface Endpoint<Deps> extends Omit<Declaration<Deps, z.ZodRawShape, z.ZodObject>, 'handle'> {
-  run(deps: Deps, sent: Sent, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>>
+export interface Endpoint<Deps> extends Omit<Declaration<Deps, z.ZodRawShape, z.ZodType>, 'handle'> {
+  readonly run: (deps: Deps, sent: Sent, request: EndpointRequest) => Promise<Result<EndpointResponse, Problem>>
 }
 
-export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.ZodObject = z.ZodObject>(
+export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.ZodType = z.ZodType>(
   declaration: Declaration<Deps, Input, Body>,
 ): Endpoint<Deps> {
   const { handle, input: shape, body: bodyShape, ...rest } = declaration
-  const known = Object.keys({ ...shape, ...bodyShape?.shape, ...(rest.receives === 'form' ? { file: null } : {}) })
+  const isChecked = rest.otherNames !== 'ignored' && rest.texts === undefined
+  const bodyNames = rest.receives === undefined ? namesOf(bodyShape) : []
+  const known = [...Object.keys(shape), ...bodyNames, ...(rest.receives === 'upload' ? ['file'] : [])]
   return {
     ...rest,
     input: shape,
     ...(bodyShape === undefined ? {} : { body: bodyShape }),
     async run(deps, sent, request) {
-      const unknown = findUnknownParameter([...sent.query.keys(), ...Object.keys(sent.body)].filter(isRead), known)
-      if (unknown !== null) return refuse(unknown)
+      if (isChecked) {
+        const unknown = findUnknownParameter([...sent.query.keys(), ...Object.keys(sent.body)].filter(isRead), known)
+        if (unknown !== null) return refuse(unknown)
+      }
       const input = readInput(shape, sent)
       if (!input.ok) return input
       if (bodyShape === undefined) return handle(deps, input.value as never, request)
-      const members = Object.fromEntries(Object.entries(sent.body).filter(([name]) => isRead(name)))
-      const body = readShape(bodyShape, members)
+      const body = readShape(bodyShape, rest.receives === undefined ? membersOf(sent) : request.body)
       return body.ok ? handle(deps, { ...input.value, body: body.value } as never, request) : body
     },
   }
 }
 
-/** Clients add names such as `_` against caches. Other unknown names are rejected: a misspelt filter would find everything. */
+const namesOf = (body: z.ZodType | undefined): readonly string[] =>
+  Object.keys((body as z.ZodObject | undefined)?.shape ?? {})
+const membersOf = ({ body }: Sent): object => Object.fromEntries(Object.entries(body).filter(([name]) => isRead(name)))
+
+/** Clients add names such as `_` against caches. */
 const isRead = (name: string): boolean => !name.startsWith('_')
+
+/** A response with `data`. */
+export const withData = <T>(result: Result<T, Problem>): Result<EndpointResponse, Problem> =>
+  result.ok ? succeed({ data: result.value }) : result

@@ -12,22 +12,35 @@ export interface Sent {
 
 /**
  * How a parameter is read. `text`, `flag`, `word`, `number` and `list` can be written in a query string; `json` is a JSON text there;
- * `member` is taken from the body only. The operation checks the last two itself.
+ * `member` is taken from the body only. The operation checks the last two itself. `whole` is a number whose bounds are part of what it
+ * is: outside of them it is 400. `names` are texts with commas between them, as the parameters of records have them.
  */
-export type ParameterKind = 'text' | 'flag' | 'word' | 'number' | 'list' | 'json' | 'member'
+export type ParameterKind = 'text' | 'flag' | 'word' | 'number' | 'whole' | 'list' | 'names' | 'json' | 'member'
 
-const IN_BODY = new WeakSet<z.ZodType>()
+/** Kinds that the schema alone does not tell. */
+const READINGS = z.registry<{ readonly kind?: ParameterKind; readonly expected?: string }>()
+
+function ofKind<Schema extends z.ZodType>(kind: ParameterKind, schema: Schema): Schema {
+  READINGS.add(schema, { kind })
+  return schema
+}
+
+/** @param expected what the error about a wrong or missing value says */
+export function expecting<Schema extends z.ZodType>(expected: string, schema: Schema): Schema {
+  READINGS.add(schema, { expected })
+  return schema
+}
 
 /** A JSON value that the operation checks itself. The schema describes it. */
 export const json = (schema: z.ZodType): z.ZodType<unknown> => schema
 /** The same, in the body only. */
-export function member(schema: z.ZodType): z.ZodType<unknown> {
-  IN_BODY.add(schema)
-  return schema
-}
+export const member = (schema: z.ZodType): z.ZodType<unknown> => ofKind('member', schema)
+export const whole = <Schema extends z.ZodType<number>>(schema: Schema): Schema => ofKind('whole', schema)
+export const names = (description: string) => ofKind('names', z.array(z.string()).default([]).meta({ description }))
 
 export function kindOf(schema: z.ZodType): ParameterKind {
-  if (IN_BODY.has(schema)) return 'member'
+  const given = READINGS.get(schema)?.kind
+  if (given !== undefined) return given
   const inner = innermost(schema)
   if (inner instanceof z.ZodString) return 'text'
   if (inner instanceof z.ZodBoolean) return 'flag'
@@ -52,12 +65,19 @@ export function readInput<Shape extends z.ZodRawShape>(
   const input: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(shape) as [string, z.ZodType][]) {
     const read = readParameter(name, schema, sent)
-    if (!read.ok) return read
+    if (!read.ok) return asExpected(schema, read)
     const value = read.value ?? defaultOf(schema)
-    if (value === undefined && !isOptional(schema) && !isChecked(schema)) return bad(name, 'nothing', 'given')
+    if (value === undefined && !isOptional(schema) && !isChecked(schema))
+      return asExpected(schema, bad(name, 'nothing', 'given'))
     if (value !== undefined) input[name] = value
   }
   return succeed(input as z.output<z.ZodObject<Shape>>)
+}
+
+function asExpected(schema: z.ZodType, rejected: Result<never, Problem>): Result<never, Problem> {
+  const expected = READINGS.get(schema)?.expected
+  if (expected === undefined || rejected.ok || rejected.error.kind !== 'bad-parameter') return rejected
+  return refuse({ ...rejected.error, expected })
 }
 
 /** By the operation, also if it is missing. */
@@ -87,7 +107,14 @@ function readJsonText(name: string, text: string): Result<unknown, Problem> {
   return read.ok || read.error.kind !== 'bad-json' ? read : refuse({ ...read.error, field: name })
 }
 
-const READERS = { text: readText, flag: readFlag, word: readWord, number: readNumber }
+const READERS = {
+  text: readText,
+  flag: readFlag,
+  word: readWord,
+  number: readNumber,
+  whole: readWhole,
+  names: readNames,
+}
 
 function readText(name: string, text: string, { maxLength }: z.ZodString): Result<string, Problem> {
   if (maxLength === null || text.length <= maxLength) return succeed(text)
@@ -128,6 +155,27 @@ function readList(name: string, schema: z.ZodArray, written: unknown): Result<re
   const max = maxItemsOf(schema)
   return list.length > max ? tooMuch(name, `it names ${list.length}; at most ${max} are allowed`) : succeed(list)
 }
+
+function readWhole(
+  name: string,
+  text: string,
+  { minValue, maxValue }: z.ZodNumber,
+): Result<number | undefined, Problem> {
+  if (text.trim() === '') return succeed(undefined)
+  const [min, max] = [minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER]
+  const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? succeed(value) : bad(name, text.trim(), `a whole number from ${min} to ${max}`)
+}
+
+function readNames(_name: string, text: string): Result<readonly string[], Problem> {
+  return succeed(namesIn(text))
+}
+
+export const namesIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 
 function maxItemsOf({ def }: z.ZodArray): number {
   const checks = (def.checks ?? []).map(

@@ -1,21 +1,24 @@
 import { z } from 'zod'
+import { CALLER } from '../endpoint/access.ts'
 import type { Endpoint, Method } from '../endpoint/declare.ts'
 import { isOptional, kindOf } from '../endpoint/read-input.ts'
 import { inlineSchema, type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, operation } from './write-openapi.ts'
 
+/** Operations that the document shows together, with what they refer to. */
+export interface EndpointGroup extends Omit<ApiPart, 'paths'> {
+  readonly endpoints: readonly Endpoint<never>[]
+}
+
 /** The part of the document that declared operations make. */
-export function describeEndpoints(
-  tags: ApiPart['tags'],
-  endpoints: readonly Endpoint<never>[],
-  schemas: NonNullable<ApiPart['schemas']> = {},
-): ApiPart {
+export function describeEndpoints({ endpoints, schemas, ...group }: EndpointGroup): ApiPart {
   const paths: Record<string, JsonObject> = {}
-  for (const endpoint of endpoints) {
-    const described = endpoint.methods.map((method) => [method.toLowerCase(), describe(endpoint, method)])
-    paths[endpoint.path] = { ...pathParameters(endpoint), ...paths[endpoint.path], ...Object.fromEntries(described) }
+  const described = endpoints.filter(({ isUndescribed }) => isUndescribed === undefined)
+  for (const endpoint of described) {
+    const operations = endpoint.methods.map((method) => [method.toLowerCase(), describe(endpoint, method)])
+    paths[endpoint.path] = { ...pathParameters(endpoint), ...paths[endpoint.path], ...Object.fromEntries(operations) }
   }
-  return { tags, paths, schemas: Object.assign({ ...schemas }, ...endpoints.map(schemasOf)) }
+  return { ...group, paths, schemas: Object.assign({ ...schemas }, ...described.map(schemasOf)) }
 }
 
 function pathParameters({ inPath: described = {} }: Endpoint<never>): JsonObject {
@@ -23,20 +26,32 @@ function pathParameters({ inPath: described = {} }: Endpoint<never>): JsonObject
   return parameters.length === 0 ? {} : { parameters }
 }
 
-const nameOf = (schema: z.ZodType): string => String(schema.meta()?.['id'])
+const idOf = (schema: z.ZodType): string => String(schema.meta()?.['id'])
+const nameOf = (schema: z.ZodType | { readonly name: string }): string =>
+  schema instanceof z.ZodType ? idOf(schema) : schema.name
 const bodyName = ({ id }: Endpoint<never>): string =>
   `${id.replaceAll(/(?:^|[._])(\w)/g, (_found, letter: string) => letter.toUpperCase())}Body`
 
 function schemasOf(endpoint: Endpoint<never>): NonNullable<ApiPart['schemas']> {
-  const { output } = endpoint
+  const { output, body, form } = endpoint
   return {
-    ...(output === 'bytes' ? {} : { [nameOf(output)]: output }),
-    ...(takesBody(endpoint) ? { [bodyName(endpoint)]: endpoint.body ?? parametersInBody(endpoint) } : {}),
+    ...(output instanceof z.ZodType ? { [idOf(output)]: output } : {}),
+    ...(body === undefined ? {} : { [schemaOfBody(endpoint)]: body }),
+    ...(form === undefined ? {} : { [idOf(form)]: form }),
+    ...(body === undefined && hasMembers(endpoint) ? { [schemaOfBody(endpoint)]: parametersInBody(endpoint) } : {}),
   }
 }
 
-const takesBody = ({ methods, receives }: Endpoint<never>): boolean =>
-  receives === undefined && methods.some((method) => method === 'POST' || method === 'PUT')
+const schemaOfBody = (endpoint: Endpoint<never>): string =>
+  endpoint.body?.meta()?.['id'] === undefined ? bodyName(endpoint) : idOf(endpoint.body)
+
+const isWrite = (method: Method): boolean => method === 'POST' || method === 'PUT' || method === 'PATCH'
+const receivesOf = ({ receives = 'members' }: Endpoint<never>): string => receives
+const readsBody = (endpoint: Endpoint<never>): boolean => receivesOf(endpoint) !== 'nothing'
+
+/** Whether parameters can be members of a body. A GET or DELETE may have one too, but no client of OpenAPI sends it. */
+const hasMembers = (endpoint: Endpoint<never>): boolean =>
+  receivesOf(endpoint) === 'members' && endpoint.methods.some(isWrite)
 
 /** Every parameter can be a member of the body. */
 function parametersInBody({ input, summary }: Endpoint<never>): z.ZodType {
@@ -53,27 +68,68 @@ const descriptionOf = (schema: z.ZodType): string => String(schema.meta()?.descr
 const entriesOf = (input: z.ZodRawShape): readonly (readonly [string, z.ZodType])[] =>
   Object.entries(input) as [string, z.ZodType][]
 
-/** A GET or DELETE may have a body too, but no client of OpenAPI sends one. */
 function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
-  const { id, methods, tag, summary, description, input, output, errors, receives, responses = {} } = endpoint
-  const hasBody = takesBody(endpoint) && (method === 'POST' || method === 'PUT')
+  const { id, methods, tag, summary, description, input, output, access, responses = {} } = endpoint
+  const hasBody = (endpoint.body !== undefined || hasMembers(endpoint)) && isWrite(method)
+  const isUpload = receivesOf(endpoint) === 'upload'
+  const isInBody = isUpload || (hasMembers(endpoint) && isWrite(method))
   const inQuery = entriesOf(input).filter(([, schema]) => kindOf(schema) !== 'member')
   const written = operation({
     id: methods.length > 1 && method === 'GET' ? `${id}.get` : id,
     tag,
     summary,
     description,
-    parameters: inQuery.map(([name, schema]) => queryParameter(name, schema, !hasBody && receives === undefined)),
-    ...(hasBody ? { body: schemaRef(bodyName(endpoint)) } : {}),
-    answer: output === 'bytes' ? {} : nameOf(output),
-    errors: [...new Set([400, 401, 408, 413, 415, 422, 500, 503, ...errors])].sort((one, other) => one - other),
+    parameters: [
+      ...inQuery.map(([name, schema]) => queryParameter(name, schema, !isInBody)),
+      ...keyParameters(endpoint),
+      ...headersOf(endpoint),
+      ...(endpoint.parameters ?? []),
+    ],
+    ...(hasBody ? { body: schemaRef(schemaOfBody(endpoint)) } : {}),
+    answer: output === null ? {} : nameOf(output),
+    headers: endpoint.outputHeaders ?? [],
+    errors: errorsOf(endpoint),
+    isOpen: access?.caller === 'none',
   })
+  const requestBody = endpoint.requestBody ?? (isUpload ? formOf(input) : jsonOrForm(endpoint))
   return {
     ...written,
-    ...(receives === 'form' ? { requestBody: formOf(input) } : {}),
+    ...(requestBody === undefined ? {} : { requestBody }),
     responses: { ...(written['responses'] as JsonObject), ...responses },
   }
 }
+
+/** What every request can meet, what access, parameters and the body can cause, and what the operation says. */
+function errorsOf(endpoint: Endpoint<never>): readonly number[] {
+  const { access = CALLER, input, path, texts, errors, isNegotiated } = endpoint
+  const hasParameters = path.includes('{') || texts !== undefined || Object.keys(input).length > 0
+  const found = [
+    ...[414, 500],
+    ...(access.caller === 'none' ? [] : [401, 429, 503]),
+    ...(access.roles === undefined ? [] : [403]),
+    ...(hasParameters ? [400] : []),
+    ...(readsBody(endpoint) ? [400, 408, 413, 415, 422] : []),
+    ...(isNegotiated === true ? [406] : []),
+    ...errors,
+  ]
+  return [...new Set(found)].sort((one, other) => one - other)
+}
+
+const keyParameters = ({ access = CALLER }: Endpoint<never>): readonly JsonObject[] =>
+  (access.keyIn ?? []).map((place) => ({
+    name: place.name,
+    in: place.in,
+    description: 'The access key, for clients that cannot send a header.',
+    schema: { type: 'string' },
+  }))
+
+const headersOf = ({ headers = {} }: Endpoint<never>): readonly JsonObject[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  }))
 
 function queryParameter(name: string, schema: z.ZodType, isOnlyPlace: boolean): JsonObject {
   const kind = kindOf(schema)
@@ -81,6 +137,7 @@ function queryParameter(name: string, schema: z.ZodType, isOnlyPlace: boolean): 
   const forms: Readonly<Record<string, readonly [schema: JsonObject, note: string]>> = {
     flag: [{ type: 'string', enum: ['0', '1', 'true', 'false'] }, ''],
     list: [{ type: 'string' }, ' Separated by commas.'],
+    names: [{ type: 'string' }, ''],
     json: [{ type: 'string' }, ' As JSON.'],
   }
   const [inText, note] = forms[kind] ?? [withoutDescription(inlineSchema(schema)), '']
@@ -89,6 +146,20 @@ function queryParameter(name: string, schema: z.ZodType, isOnlyPlace: boolean): 
 }
 
 const withoutDescription = ({ description: _, ...schema }: JsonObject): JsonObject => schema
+
+/** A body that may be a form, too. */
+function jsonOrForm(endpoint: Endpoint<never>): JsonObject | undefined {
+  if (endpoint.form === undefined) return undefined
+  const form = { schema: schemaRef(idOf(endpoint.form)) }
+  return {
+    required: true,
+    content: {
+      'application/json': { schema: schemaRef(schemaOfBody(endpoint)) },
+      'application/x-www-form-urlencoded': form,
+      'multipart/form-data': form,
+    },
+  }
+}
 
 /** The same parameters as fields, and the file. */
 function formOf(input: z.ZodRawShape): JsonObject {

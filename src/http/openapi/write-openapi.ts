@@ -131,8 +131,6 @@ export interface OperationNote {
   readonly description: string
   readonly parameters?: readonly JsonObject[]
   readonly body?: JsonObject
-  /** The body as a form, urlencoded or multipart, where one is taken too. */
-  readonly form?: JsonObject
   /** Name of a schema, or the schema of the answer. */
   readonly answer: string | JsonObject
   readonly headers?: readonly string[]
@@ -143,7 +141,7 @@ export interface OperationNote {
 
 /** One method of one path. */
 export function operation(note: OperationNote): JsonObject {
-  const { id, tag, summary, description, parameters = [], body, form, answer, headers = [], errors, isOpen } = note
+  const { id, tag, summary, description, parameters = [], body, answer, headers = [], errors, isOpen } = note
   const schema = typeof answer === 'string' ? schemaRef(answer) : answer
   return {
     operationId: id,
@@ -154,7 +152,7 @@ export function operation(note: OperationNote): JsonObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body }, ...formContent(form) } } }),
+      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: {
         description: 'Done.',
@@ -165,14 +163,6 @@ export function operation(note: OperationNote): JsonObject {
     },
   }
 }
-
-function formContent(form: JsonObject | undefined): JsonObject {
-  if (form === undefined) return {}
-  return { 'application/x-www-form-urlencoded': { schema: form }, 'multipart/form-data': { schema: form } }
-}
-
-export const sysIdInPath = (): JsonObject =>
-  inPath('sys_id', 'Identifier of the record: digits; of an adopted table what its key is, percent-encoded.')
 
 export const inPath = (name: string, description: string, schema: Json = { type: 'string' }): JsonObject => ({
   name,

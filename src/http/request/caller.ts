@@ -3,60 +3,37 @@ import type { Authenticated, Authenticator } from '../../identity/authenticate.t
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
 import { sendProblem } from '../answer/send-answer.ts'
+import type { Access, KeyPlace } from '../endpoint/access.ts'
 import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
 import type { RequestRate } from './request-rate.ts'
 import { countsAsCredential, isUse, sessionKeyOf } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null on public routes, and on optional ones when no credentials came. */
+    /** null where nobody has to say who they are, and no credentials came. */
     caller: Authenticated | null
     /** Key of the browser session, if its cookie counts for this request. */
     sessionKey: string | null
   }
   interface FastifyContextConfig {
-    /** Without it: `caller`. */
+    /** Without it: `CALLER`. */
     readonly access?: Access
-    /** A parameter that may hold the access key in place of a header. Addresses end up in logs of proxies: only where a deployed client has no other way. */
-    readonly keyParameter?: string
     /** Browsers ask for files of their own accord, too, such as the rest of a download. */
     readonly sendsFiles?: boolean
   }
 }
 
-/**
- * Who gets to the handler of a route:
- *
- *  * `caller` (when nothing is said): whoever shows credentials that hold at this moment;
- *  * `caller-as-of-epoch`: the same, from memory; the handler's statement tells the epoch that it ran under, and the
- *    handler asks again when it is another one (see record-routes.ts);
- *  * `optional`: everybody, but wrong credentials are refused;
- *  * `public`: everybody; credentials are not looked at.
- */
-export type Access = 'caller' | 'caller-as-of-epoch' | 'optional' | 'public'
-
-/**
- * Every route that answers without credentials. Start-up refuses one that is not here, so that nobody opens a door by a
- * flag alone; a test walks all others without credentials and expects 401.
- */
-export const OPEN_ROUTES: ReadonlySet<string> = new Set([
-  'GET /',
-  'GET /docs',
-  'GET /docs/:asset',
-  'GET /health',
-  'GET /ready',
-  'GET /openapi.json',
-  'POST /v1/auth/login',
-  'POST /rest/v1/auth/login',
-])
-
-/** @throws Error when the route is open and not on the list: a mistake of ours, seen at start */
-export function refuseUnlistedRoute(methods: readonly string[], path: string, access: Access): void {
-  if (access === 'caller' || access === 'caller-as-of-epoch') return
+/** @throws Error when a route needs no credentials and is not on the list of those: a mistake of ours, seen at start */
+export function rejectUnlistedRoute(
+  openRoutes: ReadonlySet<string>,
+  { methods, path, access }: { readonly methods: readonly string[]; readonly path: string; readonly access: Access },
+): void {
+  if (access.caller === 'required') return
   for (const method of methods) {
     const route = `${method === 'HEAD' ? 'GET' : method} ${path}`
-    if (!OPEN_ROUTES.has(route)) throw new Error(`the route ${route} is open (${access}) but not in OPEN_ROUTES`)
+    if (!openRoutes.has(route)) throw new Error(`the route ${route} needs no credentials but is not in OPEN_ROUTES`)
   }
 }
 
@@ -69,9 +46,9 @@ export function admit(
   { settings, rate }: { readonly settings: OriginSettings; readonly rate: RequestRate },
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    const isForeign = access !== 'public' && !hasHeader(request) && !takeCookie(request, settings)
+    const isForeign = access.caller !== 'none' && !hasHeader(request) && !takeCookie(request, settings)
     const isAnonymous = !hasHeader(request) && request.sessionKey === null
-    if (access === 'public' || (access === 'optional' && isAnonymous)) {
+    if (access.caller === 'none' || (access.caller === 'optional' && isAnonymous)) {
       goOn(request, reply, done)
       return
     }
@@ -109,7 +86,7 @@ function takeCookie(request: FastifyRequest, settings: OriginSettings): boolean 
 const hasHeader = (request: FastifyRequest): boolean =>
   request.headers.authorization !== undefined ||
   request.headers['x-api-key'] !== undefined ||
-  keyInAddress(request) !== undefined
+  keyElsewhere(request) !== undefined
 
 /** Large bodies are announced with `Expect: 100-continue`. */
 function goOn(request: FastifyRequest, reply: FastifyReply, done: Done): void {
@@ -127,7 +104,7 @@ async function identify(
   if (credentials.value.kind === 'password' && isCrossSiteWrite(request, settings)) {
     return refuse({ kind: 'cross-site-write' })
   }
-  return access === 'caller-as-of-epoch'
+  return access.rights === 'as-of-epoch'
     ? authenticator.authenticate(credentials.value, request.ip)
     : authenticator.authenticateNow(credentials.value, request.ip)
 }
@@ -159,18 +136,34 @@ export async function identifyNow(
 function credentialsOf(request: FastifyRequest, isUseOfSession = false): ReturnType<typeof readCredentials> {
   const { headers, sessionKey } = request
   if (sessionKey !== null) return succeed({ kind: 'cookie', key: sessionKey, isUse: isUseOfSession })
-  const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyInAddress(request) : undefined)
+  const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyElsewhere(request) : undefined)
   return readCredentials({
     authorization: headers.authorization,
     apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
   })
 }
 
-function keyInAddress({ routeOptions, raw }: FastifyRequest): string | undefined {
-  const { keyParameter } = routeOptions.config
-  if (keyParameter === undefined) return undefined
-  const [, query = ''] = (raw.url ?? '').split('?')
-  return new URLSearchParams(query).get(keyParameter) ?? undefined
+function keyElsewhere(request: FastifyRequest): string | undefined {
+  for (const place of request.routeOptions.config.access?.keyIn ?? []) {
+    const key = keyAt(place, request)
+    if (key !== undefined) return key
+  }
+  return undefined
+}
+
+function keyAt({ in: place, name }: KeyPlace, { raw, headers }: FastifyRequest): string | undefined {
+  switch (place) {
+    case 'header': {
+      const given = headers[name]
+      return Array.isArray(given) ? given[0] : given
+    }
+    case 'query': {
+      const [, query = ''] = (raw.url ?? '').split('?')
+      return new URLSearchParams(query).get(name) ?? undefined
+    }
+    default:
+      return unreachable(place)
+  }
 }
 
 /** @throws Error on a route that is open: a mistake of ours */

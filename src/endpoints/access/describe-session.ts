@@ -1,0 +1,31 @@
+import { readVersion } from '../../config/version.ts'
+import type { SessionDescription } from '../../contract/login.ts'
+import type { Authenticated } from '../../identity/authenticate.ts'
+
+/** Who the caller is, until when their credentials hold, and what the server is set up for. */
+export function describeSession(
+  { principal, means }: Authenticated,
+  features: SessionDescription['features'],
+): SessionDescription {
+  return {
+    user: { sys_id: principal.userId, user_name: principal.userName, display_name: principal.displayName },
+    roles: [...principal.roles].sort(),
+    groups: principal.groupIds,
+    language: principal.language,
+    time_zone: principal.timeZone,
+    auth_method: means.kind,
+    expires_at:
+      means.kind === 'password' ? null : utcText(Math.min(means.expiresAtMs, means.idleEndMs ?? means.expiresAtMs)),
+    ends_at: means.kind === 'password' ? null : utcText(means.expiresAtMs),
+    landing_page: landingPageOf(principal.roles),
+    features,
+    server_version: readVersion(),
+  }
+}
+
+const utcText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+
+function landingPageOf(roles: ReadonlySet<string>): SessionDescription['landing_page'] {
+  if (roles.has('admin') || roles.has('security_admin')) return 'administrator'
+  return roles.has('itil') ? 'agent' : 'caller'
+}

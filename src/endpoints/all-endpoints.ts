@@ -1,0 +1,71 @@
+import type { Endpoint } from '../http/endpoint/declare.ts'
+import { describeEndpoints, type EndpointGroup } from '../http/openapi/describe-endpoints.ts'
+import type { ApiPart } from '../http/openapi/write-openapi.ts'
+import { keyEndpoints } from './access/key-endpoints.ts'
+import { loginEndpoints } from './access/login-endpoints.ts'
+import { sessionEndpoints } from './access/session-endpoints.ts'
+import { attachmentEndpoints, attachmentGroup } from './attachments/attachment-endpoints.ts'
+import { bulkEndpoints, bulkGroup } from './bulk/bulk-endpoints.ts'
+import { changeEndpoints, changeGroup } from './changes/change-endpoints.ts'
+import { documentEndpoints, documentGroup } from './documents/document-endpoints.ts'
+import { pageEndpoints } from './pages/page-endpoints.ts'
+import { explainEndpoint } from './records/explain-endpoint.ts'
+import { recordEndpoints } from './records/record-endpoints.ts'
+import { statsEndpoint, statsTag } from './records/stats-endpoint.ts'
+import { tableEndpoints } from './records/table-endpoints.ts'
+import { healthEndpoints } from './server/health-endpoints.ts'
+import { limitsEndpoint } from './server/limits-endpoint.ts'
+import { metricsEndpoint } from './server/metrics-endpoint.ts'
+import { openApiEndpoint } from './server/openapi-endpoint.ts'
+
+/** Logging in, keys, rights, and how the server is. */
+const describedServerEndpoints = [
+  ...sessionEndpoints,
+  ...loginEndpoints,
+  ...tableEndpoints,
+  ...keyEndpoints,
+  explainEndpoint,
+  limitsEndpoint,
+  metricsEndpoint,
+  ...healthEndpoints,
+]
+
+/** Operations beside those of documents. Each names what it needs. */
+export const serverEndpoints = [
+  ...recordEndpoints,
+  statsEndpoint,
+  ...changeEndpoints,
+  ...bulkEndpoints,
+  ...attachmentEndpoints,
+  ...describedServerEndpoints,
+  openApiEndpoint,
+  ...pageEndpoints,
+]
+
+/** What these operations need, together. */
+export type ServerDeps = DepsOf<(typeof serverEndpoints)[number]>
+type DepsOf<Each> = (Each extends Endpoint<infer Deps> ? (deps: Deps) => void : never) extends (deps: infer All) => void
+  ? All
+  : never
+
+/** Every operation of the server. */
+export const allEndpoints: readonly Endpoint<never>[] = [...serverEndpoints, ...documentEndpoints]
+
+const groups: readonly EndpointGroup[] = [
+  { tags: [statsTag], endpoints: [statsEndpoint] },
+  changeGroup,
+  bulkGroup,
+  attachmentGroup,
+  documentGroup,
+  {
+    tags: [
+      { name: 'Access', description: 'Logging in and out, keys. Each address also stands under /rest.' },
+      { name: 'Rights', description: 'Which rule decides, and why.' },
+      { name: 'Server', description: 'Whether it is up, and what it takes.' },
+    ],
+    endpoints: describedServerEndpoints,
+  },
+]
+
+/** The OpenAPI document but for the Table API, which depends on the tables that the caller may read. */
+export const describedParts: readonly ApiPart[] = groups.map(describeEndpoints)

@@ -1,0 +1,223 @@
+import { attachFiles, type FileToAttach, type MigratedFile, mayAttach } from '../../attachments/attach-files.ts'
+import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
+import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
+import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
+import { readDateTime } from '../../condition/dates/read-date-text.ts'
+import { AttachedAnswer, type AttachmentOnTheWire } from '../../contract/attachments.ts'
+import { DeletedAnswer } from '../../contract/envelope.ts'
+import { openStoredFile } from '../../documents/open-stored-file.ts'
+import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
+import { readFileName } from '../../documents/upload/read-file-name.ts'
+import { streamFile } from '../../http/answer/stream-file.ts'
+import { declare, withData } from '../../http/endpoint/declare.ts'
+import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
+import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
+import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
+import { BrokenForm } from '../../http/request/form/read-form.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { orUnavailable } from '../../kernel/upstream-error.ts'
+import { flag, mayMigrate } from '../bulk/bulk-input.ts'
+
+interface AttachmentDeps {
+  readonly attachments: AttachmentRoom
+  /** Where files are stored while they are received. */
+  readonly uploadFolder: string
+}
+
+const shared = { tag: 'Attachments', otherNames: 'ignored' } as const
+const ATTACHMENT_PATH = { sys_id: 'Identifier of the row of sys_attachment.' }
+const roots = ['/v1/attachments', '/rest/v1/attachments'] as const
+const at = (rest: string): { readonly path: string; readonly alsoAt: readonly string[] } => ({
+  path: `${roots[0]}${rest}`,
+  alsoAt: [`${roots[1]}${rest}`],
+})
+
+const uploadEndpoint = declare({
+  ...shared,
+  ...at('/upload/{table}/{sys_id}'),
+  id: 'attachments.upload',
+  methods: ['POST'],
+  summary: 'Attach files to a record',
+  description: 'For whoever may write the record and create rows of sys_attachment. All of them or none.',
+  input: {
+    migrate: flag(
+      '1: the file moves in from another system (administrators only). The fields sys_id, sys_created_at and sys_created_by before it are kept.',
+    ),
+  },
+  receives: 'stream',
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            'files[]': { type: 'array', items: { type: 'string', format: 'binary' }, description: 'The files.' },
+          },
+        },
+      },
+    },
+  },
+  inPath: { table: 'System name of the table, such as task.', sys_id: 'Identifier of the record.' },
+  output: AttachedAnswer,
+  errors: [403, 404],
+  // The transfer of bytes is no statement.
+  isGated: false,
+  async handle({ attachments, uploadFolder }: AttachmentDeps, { migrate }, request) {
+    const { table = '', sys_id: sysId = '' } = request.path
+    const owner = { principal: request.principal, table, sysId }
+    const migrates = mayMigrate(migrate, request)
+    if (!migrates.ok) return migrates
+    // Who may not attach anything need not send it first.
+    const allowed = await request.gated(() => mayAttach(attachments, owner))
+    if (!allowed.ok) return allowed
+    const received: FileToAttach[] = []
+    try {
+      const taken = await receive(request, { attachments, uploadFolder, isMigrating: migrate }, received)
+      if (!taken.ok) return taken
+      const files = { files: received, run: request.gatedPatiently }
+      const attached = await orUnavailable(() => attachFiles(attachments, owner, files), attachments.onTrouble)
+      if (!attached.ok) return attached
+      return succeed({ data: attached.value.map((each) => onTheWire(each, request.baseUrl)) })
+    } finally {
+      for (const { file } of received) await dropFile(file)
+    }
+  },
+})
+
+const mostFiles = 20
+
+/** Files go to the disk as they come. */
+async function receive(
+  request: EndpointRequest,
+  { attachments, uploadFolder, isMigrating }: AttachmentDeps & { readonly isMigrating: boolean },
+  into: FileToAttach[],
+): Promise<Result<null, Problem>> {
+  const { maxBytes } = attachments
+  const form = request.openForm()
+  if (!form.ok) return form
+  const fields = new Map<string, string>()
+  try {
+    for await (const part of form.value.parts) {
+      if (!isFile(part)) {
+        if (isMigrating) fields.set(part.name, await readField(part, longestField))
+        continue
+      }
+      const migrated = isMigrating ? readMigrated(fields) : succeed(null)
+      if (!migrated.ok) return migrated
+      if (into.length === mostFiles) throw new BrokenForm(`it holds more than ${mostFiles} files`)
+      const file = await receiveFile(part.content, uploadFolder, maxBytes)
+      const name = readFileName(part.fileName)
+      into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file', migrated: migrated.value })
+      if (!name.ok) return name
+    }
+  } catch (error) {
+    return refuse(error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error))
+  } finally {
+    form.value.close()
+  }
+  if (into.length > 0) return succeed(null)
+  return refuse({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
+}
+
+/** Characters. */
+const longestField = 100
+
+/** Fields of the form that stand before its file. */
+function readMigrated(fields: ReadonlyMap<string, string>): Result<MigratedFile, Problem> {
+  const invalid = (field: string, detail: string) => refuse({ kind: 'invalid-value', field, detail } as const)
+  const idOf = (name: string): string | null => fields.get(name) || null
+  for (const name of ['sys_id', 'sys_created_by']) {
+    const id = idOf(name)
+    if (id !== null && readSysId(id, OWN_KEY) === null) return invalid(name, 'a sys_id is expected')
+  }
+  const given = fields.get('sys_created_at') || null
+  const createdAt = given === null ? succeed(null) : readDateTime(given, 'UTC')
+  if (!createdAt.ok) return invalid('sys_created_at', createdAt.error)
+  return succeed({ sysId: idOf('sys_id'), createdBy: idOf('sys_created_by'), createdAt: createdAt.value })
+}
+
+function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire {
+  const { sysId, fileName, table, recordId, mediaType, size, hash } = attachment
+  return {
+    sys_id: sysId,
+    file_name: fileName,
+    table,
+    record_id: recordId,
+    content_type: mediaType,
+    size_bytes: size,
+    hash,
+    link: `${baseUrl}/v1/attachments/${sysId}/file`,
+  }
+}
+
+const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+
+const fileEndpoint = declare({
+  ...shared,
+  ...at('/{sys_id}/file'),
+  id: 'attachments.file',
+  methods: ['GET'],
+  summary: 'Read a file, or a range of its bytes',
+  description: 'For whoever may read the record.',
+  input: {},
+  headers: {
+    Range: 'A range of bytes, such as `bytes=1000-`. Several that lie apart are answered by the whole file.',
+    'If-Range': 'The ETag that the range is of; when the file is another now, it comes whole.',
+    'If-None-Match': 'ETags that the caller has the bytes of: one of them is answered with 304.',
+  },
+  receives: 'nothing',
+  inPath: ATTACHMENT_PATH,
+  output: null,
+  sendsFiles: true,
+  responses: {
+    200: { description: 'The file, as an attachment.', content: bytes },
+    206: { description: 'The bytes that were asked for.', content: bytes },
+    304: { description: 'The caller has these bytes already.' },
+  },
+  errors: [404, 412, 416],
+  isGated: false,
+  async handle({ attachments }: AttachmentDeps, _input, { principal, path, gated }) {
+    const found = await gated(() => findAttachment(attachments, principal, path['sys_id'] ?? ''))
+    if (!found.ok) return found
+    const { hash, size, mediaType, fileName } = found.value
+    const file = { fileName, mediaType, content: { size, sha256: hash } }
+    return succeed({
+      send: (reply) =>
+        streamFile(reply, { ...file, open: (part) => openStoredFile(attachments, { sha256: hash, fileName }, part) }),
+    })
+  },
+})
+
+const deleteEndpoint = declare({
+  ...shared,
+  ...at('/{sys_id}'),
+  id: 'attachments.delete',
+  methods: ['DELETE'],
+  summary: 'Delete a file',
+  description: 'For whoever may write the record and delete rows of sys_attachment.',
+  input: {},
+  receives: 'nothing',
+  inPath: ATTACHMENT_PATH,
+  output: DeletedAnswer,
+  errors: [403, 404],
+  isGated: true,
+  async handle({ attachments }: AttachmentDeps, _input, { principal, path }) {
+    return withData(await deleteAttachment(attachments, principal, path['sys_id'] ?? ''))
+  },
+})
+
+/** Files of records: docs/spec/records.md, section 9. They are listed through sys_attachment, as every table is. */
+export const attachmentEndpoints = [uploadEndpoint, fileEndpoint, deleteEndpoint]
+
+export const attachmentGroup: EndpointGroup = {
+  tags: [
+    {
+      name: 'Attachments',
+      description:
+        'Files of records, with the rights of the record. They are listed as rows of sys_attachment. Each address also stands under /rest.',
+    },
+  ],
+  endpoints: attachmentEndpoints,
+}

@@ -1,0 +1,19 @@
+import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
+import { BULK_CHANGE_SCHEMAS, bulkChangeEndpoint } from './bulk-change-endpoint.ts'
+import { exportEndpoint } from './export-endpoint.ts'
+import { importEndpoint, importJsonEndpoint } from './import-endpoints.ts'
+
+/** Many records at once. */
+export const bulkEndpoints = [importEndpoint, bulkChangeEndpoint, importJsonEndpoint, exportEndpoint]
+
+export const bulkGroup: EndpointGroup = {
+  tags: [
+    {
+      name: 'Bulk',
+      description:
+        'Files of records. Rights are asked row by row: create for new records, write for those that are there. A bad row is told and loses no other.',
+    },
+  ],
+  endpoints: bulkEndpoints,
+  schemas: BULK_CHANGE_SCHEMAS,
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
+import type { Table } from '../../catalog/catalog.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
+import { comparisonOf, isJournal, isSecret } from '../../column-types/column-types.ts'
+import { type ComparisonType, isNumber } from '../../column-types/comparison-types.ts'
+import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
+import { beginStream } from '../../http/answer/stream-answer.ts'
+import { declare, type Reply } from '../../http/endpoint/declare.ts'
+import { names } from '../../http/endpoint/read-input.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { RecordService } from '../../records/record-service.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+import { TABLE_PATH } from '../record-path.ts'
+import { serviceCaller } from '../service-caller.ts'
+import { flag, raw } from './bulk-input.ts'
+
+interface ExportDeps {
+  readonly records: RecordRoom
+  readonly observe: Observe
+}
+
+const FORMATS = ['csv', 'ndjson'] as const
+const text = { schema: { type: 'string' } }
+
+/** Records of a table as a file, streamed. */
+export const exportEndpoint = declare({
+  id: 'export',
+  path: '/rest/v1/export/{table}',
+  methods: ['GET'],
+  hasNoHead: true,
+  tag: 'Bulk',
+  summary: 'Export records as CSV or NDJSON',
+  description: 'All records that match and that the caller may read.',
+  input: {
+    format: z.enum(FORMATS).default('csv').meta({ description: 'Form of the file.' }),
+    sysparm_query: z.string().optional().meta({ description: 'Encoded query: which records, in which order.' }),
+    sysparm_fields: names('Fields, with commas; default: all columns that the caller may read.'),
+    sysparm_display_value: flag('1: as people read them.'),
+    journals: flag(
+      '1: each journal column holds its entries, with sys_id, author and time, as an import with migrate=1 takes them.',
+    ),
+    raw,
+  },
+  otherNames: 'ignored',
+  receives: 'nothing',
+  inPath: TABLE_PATH,
+  output: null,
+  responses: {
+    200: {
+      description: 'The file, as it is read.',
+      content: { 'text/csv': text, 'application/x-ndjson': text },
+    },
+  },
+  errors: [403, 404, 422],
+  isGated: false,
+  async handle({ records, observe }: ExportDeps, input, request) {
+    const { table = '' } = request.path
+    const { format, sysparm_fields: listed, sysparm_display_value: display, raw: isRaw } = input
+    const dictionary = tableNamed(table, await records.catalog.upToDate())
+    const fields = listed.length === 0 ? await readableColumns(records, request.principal, table) : listed
+    const query = parseEncodedQuery(input.sysparm_query ?? '')
+    if (!query.ok) return query
+    const service = new RecordService(records, serviceCaller(request, request.gate.runPatiently))
+    const journals = input.journals ? await journalsOf(records, request.principal, { table, fields }) : null
+    const cells = cellFormsOf(fields, dictionary, { display, isRaw })
+    const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, service)
+    if (!rows.ok) return rows
+    const onError = (error: unknown): void =>
+      observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
+    return succeed({ send: (reply) => sendFile(reply, { table, format, rows: rows.value, onError }) })
+  },
+})
+
+const MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+} as const
+
+interface ExportFile {
+  readonly table: string
+  readonly format: (typeof FORMATS)[number]
+  readonly rows: AsyncIterable<string>
+  readonly onError: (error: unknown) => void
+}
+
+async function sendFile(reply: Reply, { table, format, rows, onError }: ExportFile): Promise<Result<void, Problem>> {
+  const stream = beginStream(reply, {
+    'content-type': MEDIA_TYPES[format],
+    'content-disposition': `attachment; filename="${table}.${format}"`,
+  })
+  try {
+    for await (const piece of rows) if (!(await stream.write(piece))) return succeed(undefined)
+    stream.end()
+  } catch (error) {
+    stream.breakOff()
+    onError(error)
+  }
+  return succeed(undefined)
+}
+
+/**
+ * A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. Entries of
+ * journals are records of their own; nobody reads secrets, and an empty cell would remove them.
+ */
+async function readableColumns(room: RecordRoom, principal: Principal, name: string): Promise<readonly string[]> {
+  const catalog = await room.catalog.upToDate()
+  const table = tableNamed(name, catalog)
+  if (table === undefined) return []
+  const access = room.accessFor(catalog, principal)
+  return [...table.columns.values()]
+    .filter((column) => !isJournal(column) && !isSecret(column))
+    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
+    .map((column) => column.name)
+}
+
+/** Journal columns that the caller may read; they need the key beside them. */
+async function journalsOf(
+  room: RecordRoom,
+  principal: Principal,
+  { table: name, fields }: { readonly table: string; readonly fields: readonly string[] },
+): Promise<ExportOptions['journals']> {
+  const catalog = await room.catalog.upToDate()
+  const table = tableNamed(name, catalog)
+  if (table === undefined || !fields.includes(table.keyColumn)) return null
+  const access = room.accessFor(catalog, principal)
+  const columns = [...table.columns.values()]
+    .filter(isJournal)
+    .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
+    .map((column) => column.name)
+  const classIds = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  return { table, columns, classIds }
+}
+
+/** A minus before digits is no formula: columns of numbers stay as they are. */
+function cellFormsOf(
+  fields: readonly string[],
+  table: Table | undefined,
+  { display, isRaw }: { readonly display: boolean; readonly isRaw: boolean },
+): CellForms {
+  const comparisonOfField = (name: string): ComparisonType => {
+    const column = table?.columns.get(name)
+    return column === undefined || display ? 'text' : comparisonOf(column)
+  }
+  return {
+    json: new Set(fields.filter((name) => comparisonOfField(name) === 'json')),
+    guarded: new Set(isRaw ? [] : fields.filter((name) => !isNumber(comparisonOfField(name)))),
+  }
+}

@@ -1,0 +1,282 @@
+import { z } from 'zod'
+import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { ChangeEvent } from '../../contract/events.ts'
+import { type AnswerStream, beginStream } from '../../http/answer/stream-answer.ts'
+import { declare, type Reply } from '../../http/endpoint/declare.ts'
+import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
+import { names } from '../../http/endpoint/read-input.ts'
+import { type JsonObject, schemaRef } from '../../http/openapi/json-schema.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RunGated } from '../../kernel/run-gated.ts'
+import { changeEvent } from '../../records/changes/change-event.ts'
+import { missingAfter } from '../../records/changes/clear-changes.ts'
+import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
+import {
+  type ChangeOperation,
+  type ChangesAsked,
+  type VisibleChange,
+  visibleChanges,
+} from '../../records/changes/visible-changes.ts'
+import type { ChangeWatch } from '../../records/changes/watch-changes.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+
+export interface EventDeps {
+  readonly records: RecordRoom
+  readonly watch: ChangeWatch
+  readonly observe: Observe
+  readonly streams: OpenStreams
+}
+
+const PATH = '/rest/v1/events'
+const EVENT: JsonObject = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: schemaRef('ChangeEvent'),
+}
+
+export const EVENT_SCHEMAS = { ChangeEvent }
+
+/** The log of changes as far as the caller may see it; goes on after Last-Event-ID. */
+export const eventEndpoint = declare({
+  id: 'events',
+  path: PATH,
+  methods: ['GET'],
+  hasNoHead: true,
+  tag: 'Changes',
+  summary: 'Changes as they happen, as Server-Sent Events',
+  description:
+    'Events named `change`, each at least once and those of a record in order; an event `reset` says that changes since Last-Event-ID are no longer kept, or (`history-changed`) that the database lost its latest changes.',
+  input: {
+    tables: names('Tables, with their children, with commas between them; default: all.'),
+    operations: names('create, update, delete, with commas between them; default: all.'),
+    last_event_id: z.string().optional().meta({
+      description: 'Begin after this event; 0: with all that is kept. Default: from now on.',
+    }),
+  },
+  otherNames: 'ignored',
+  headers: { 'Last-Event-ID': 'What an EventSource sends when it comes back: it goes on there.' },
+  receives: 'nothing',
+  output: null,
+  responses: {
+    200: {
+      description: 'The stream; `data` of each event named `change` is a ChangeEvent.',
+      content: { 'text/event-stream': { schema: EVENT } },
+    },
+  },
+  errors: [403, 404],
+  isGated: false,
+  async handle(deps: EventDeps, input, request) {
+    const leave = deps.streams.enter(request.principal.userId)
+    return leave.ok
+      ? succeed({ send: (reply) => begin({ ...deps, input, request, reply }).finally(leave.value) })
+      : leave
+  },
+})
+
+/** Each holds a connection, and a page of changes while it is being read. */
+const mostStreams = 1_000
+/** Nobody takes all of them. */
+const mostOfOneUser = 200
+/** Changes looked at in one go. */
+const mostChanges = 500
+/** A sign of life, and a look whether the caller may still come in. */
+const signEveryMs = 15_000
+/** How long a client waits before it comes back. */
+const retryMs = 1_000
+
+/** The streams of this process, by user. */
+export class OpenStreams {
+  readonly #ofUser = new Map<string, number>()
+
+  /** @returns what to call when the stream ends */
+  enter(userId: string): Result<() => void, Problem> {
+    const own = this.#ofUser.get(userId) ?? 0
+    const all = this.#ofUser.values().reduce((sum, count) => sum + count, 0)
+    if (all >= mostStreams) return tooMany(`This process serves ${mostStreams} event streams already`)
+    if (own >= mostOfOneUser) return tooMany(`This process serves ${mostOfOneUser} event streams of this user already`)
+    this.#ofUser.set(userId, own + 1)
+    return succeed(() => this.#leave(userId))
+  }
+
+  #leave(userId: string): void {
+    const left = (this.#ofUser.get(userId) ?? 1) - 1
+    if (left > 0) this.#ofUser.set(userId, left)
+    else this.#ofUser.delete(userId)
+  }
+}
+
+function tooMany(detail: string): Result<never, Problem> {
+  return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 10 })
+}
+
+interface Input {
+  readonly tables: readonly string[]
+  readonly operations: readonly string[]
+  readonly last_event_id?: string | undefined
+}
+
+interface Streaming extends EventDeps {
+  readonly input: Input
+  readonly request: EndpointRequest
+  readonly reply: Reply
+}
+
+async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
+  const { input, request, records, watch, reply } = streaming
+  const asked = await readFilter(input, records, request.principal)
+  if (!asked.ok) return asked
+  const ids = await readEventIds(records.database)
+  const last = readLastEventId(request, input, ids)
+  if (!last.ok) return last
+  const settled = await watch.now()
+  // Who was away for longer than changes are kept, or was told changes that the database lost, must look at the records themselves.
+  const missing = last.value === null ? null : await missingAfter(records.database, last.value)
+  const isLost = last.value !== null && (missing?.areOfLostHistory === true || BigInt(last.value) > BigInt(settled))
+  const after = last.value === null || isLost ? settled : last.value
+  const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+  const reset = isLost ? resetBecause('history-changed') : missing?.areCleared ? resetBecause(noLongerKept) : ''
+  if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
+    await goOn(stream, { ...streaming, ids, asked: { ...asked.value, after } })
+  }
+  return succeed(undefined)
+}
+
+const noLongerKept = 'changes since this id are no longer kept'
+
+const resetBecause = (reason: string): string => `event: reset\ndata: ${JSON.stringify({ reason })}\n`
+
+type Filter = Pick<ChangesAsked, 'tables' | 'operations'>
+
+interface Begun extends Streaming {
+  readonly ids: EventIds
+  readonly asked: Filter & { readonly after: string }
+}
+
+/** Once an answer has begun, what fails can only break it off: the client comes back and goes on where it was. */
+async function goOn(stream: AnswerStream, streaming: Begun): Promise<void> {
+  try {
+    await sendChanges(stream, streaming)
+    stream.end()
+  } catch (error) {
+    stream.breakOff()
+    const { request, observe } = streaming
+    observe({ kind: 'request-failed', requestId: request.id, route: PATH, error })
+  }
+}
+
+async function sendChanges(stream: AnswerStream, { records, watch, request, reply, ids, asked }: Begun): Promise<void> {
+  let { after } = asked
+  // From memory: what the page was read under tells whether it still held.
+  let caller = await request.callerNow()
+  for (;;) {
+    if (!caller.ok) return
+    const upTo = await waitFor(watch, after, reply)
+    if (reply.server.stopping.now || reply.raw.destroyed) return
+    if (upTo === null) {
+      // Keys end, roles change, users are suspended: asked anew before anything more is told.
+      caller = await request.callerNow()
+      if (!caller.ok || !(await stream.write(`id: ${ids.markOf(after)}\n\n`))) return
+      continue
+    }
+    caller = await request.renewCaller(caller.value.identityEpoch)
+    if (!caller.ok) return
+    const { principal, identityEpoch } = caller.value
+    const run: RunGated = (work) => request.gate.runPatiently(principal.userId, work)
+    const page = await visibleChanges(records, {
+      ...asked,
+      principal,
+      identityEpoch,
+      after,
+      upTo,
+      most: mostChanges,
+      run,
+    })
+    if (page.kind === 'identity-changed') {
+      caller = await request.renewCaller(page.epoch)
+      continue
+    }
+    if (page.kind === 'history-changed') {
+      after = upTo
+      if (!(await stream.write(`${resetBecause('history-changed')}id: ${ids.markOf(after)}\n\n`))) return
+      continue
+    }
+    after = page.reached
+    if (page.changes.length === 0) continue
+    if (!(await stream.write(page.changes.map((change) => eventText(change, ids)).join('')))) return
+  }
+}
+
+/** Many streams are shown the same change. */
+const texts = new WeakMap<VisibleChange, string>()
+
+function eventText(change: VisibleChange, ids: EventIds): string {
+  const known = texts.get(change)
+  if (known !== undefined) return known
+  const event = changeEvent(change, ids)
+  const text = `id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`
+  texts.set(change, text)
+  return text
+}
+
+/** @returns up to where the log is settled now; null when nothing came for a while, the caller has gone or the server stops */
+async function waitFor(watch: ChangeWatch, after: string, { raw }: Reply): Promise<string | null> {
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  const timer = setTimeout(end, signEveryMs)
+  raw.once('close', end)
+  try {
+    return await watch.beyond(after, ended.signal)
+  } finally {
+    clearTimeout(timer)
+    raw.off('close', end)
+  }
+}
+
+// ── what was asked for ──
+
+const operations: readonly ChangeOperation[] = ['create', 'update', 'delete']
+
+async function readFilter(
+  { tables, operations: wanted }: Input,
+  records: RecordRoom,
+  principal: Principal,
+): Promise<Result<Filter, Problem>> {
+  const catalog = await records.catalog.upToDate()
+  for (const name of tables) {
+    const table = catalog.tables.get(name)
+    if (table === undefined) return refuse({ kind: 'table-not-found', table: name, similar: [] })
+    if (isNever(grantOnRows(records.accessFor(catalog, principal), catalog, table, 'read')))
+      return refuse({ kind: 'table-denied', action: 'read', table: name })
+  }
+  const unknown = wanted.find((each) => !operations.includes(each as ChangeOperation))
+  if (unknown !== undefined) {
+    return refuse({
+      kind: 'bad-parameter',
+      parameter: 'operations',
+      found: unknown,
+      expected: `a list of ${operations.join(', ')}`,
+    })
+  }
+  return succeed({
+    tables: tables.length === 0 ? null : new Set(tables),
+    operations: wanted.length === 0 ? null : new Set(wanted as ChangeOperation[]),
+  })
+}
+
+/** The header that EventSource sends when it comes back, or a parameter for who begins somewhere; null: from now on. */
+function readLastEventId(request: EndpointRequest, input: Input, ids: EventIds): Result<string | null, Problem> {
+  const header = request.headers['last-event-id']
+  const found = (Array.isArray(header) ? header[0] : header)?.trim() || input.last_event_id?.trim() || null
+  if (found === null || found === '0') return succeed(found)
+  const position = ids.positionOf(found)
+  if (position !== null) return succeed(position)
+  return refuse({
+    kind: 'bad-parameter',
+    parameter: 'last_event_id',
+    found,
+    expected: 'the id of an event, or 0 for all that is kept',
+  })
+}

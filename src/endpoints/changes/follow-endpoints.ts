@@ -1,0 +1,93 @@
+import { FollowAnswer, FollowBody, type FollowOnTheWire } from '../../contract/follow.ts'
+import {
+  compareAgain,
+  type FollowRoom,
+  type FollowState,
+  follow,
+  followState,
+  unfollow,
+} from '../../follow/follow-settings.ts'
+import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+
+interface FollowDeps {
+  readonly follow: FollowRoom
+}
+
+const shared = {
+  path: '/collections/{name}/follow',
+  tag: 'Changes',
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  inPath: { name: 'Name of the collection.' },
+  output: FollowAnswer,
+  errors: [403, 404],
+  isGated: true,
+} as const
+
+const stateEndpoint = declare({
+  ...shared,
+  id: 'follow.read',
+  methods: ['GET'],
+  summary: 'Read which table a collection follows, and how far it is',
+  description: 'For administrators. 404 if the collection follows no table.',
+  async handle(deps: FollowDeps, _input, { principal, path }) {
+    return respond(await followState(deps.follow, principal, path['name'] ?? ''))
+  },
+})
+
+const beginEndpoint = declare({
+  ...shared,
+  id: 'follow.begin',
+  methods: ['PUT'],
+  summary: 'Have a collection follow a table',
+  description:
+    'For administrators. The collection is bound to the table: a document is there for whoever may read its record. It is compared with the whole table once, and again when asked.',
+  receives: 'json',
+  body: FollowBody,
+  async handle(deps: FollowDeps, { body }, { principal, path }) {
+    const { table, query, template, metadata, exposed_columns: exposed } = body
+    const settings = { table, query, template, metadata, exposed }
+    return respond(await follow(deps.follow, principal, path['name'] ?? '', settings))
+  },
+})
+
+const endEndpoint = declare({
+  ...shared,
+  id: 'follow.end',
+  methods: ['DELETE'],
+  summary: 'End following; the documents stay',
+  description: 'For administrators. The documents and the binding to the table stay.',
+  async handle(deps: FollowDeps, _input, { principal, path }) {
+    return respond(await unfollow(deps.follow, principal, path['name'] ?? ''))
+  },
+})
+
+const compareEndpoint = declare({
+  ...shared,
+  id: 'follow.compare',
+  path: '/collections/{name}/follow/compare',
+  methods: ['POST'],
+  summary: 'Compare a followed collection with its table and repair what differs',
+  description: 'For administrators. The whole table is compared with the documents in the background.',
+  async handle(deps: FollowDeps, _input, { principal, path }) {
+    return respond(await compareAgain(deps.follow, principal, path['name'] ?? ''))
+  },
+})
+
+/** Collections that follow a table. For administrators. */
+export const followEndpoints = [stateEndpoint, beginEndpoint, endEndpoint, compareEndpoint]
+
+function respond(state: Result<FollowState, Problem>): Result<EndpointResponse, Problem> {
+  if (!state.ok) return state
+  const { exposed, comparedAt, ...rest } = state.value
+  const data: FollowOnTheWire = {
+    ...rest,
+    exposed_columns: [...exposed],
+    metadata: [...rest.metadata],
+    compared_at: comparedAt,
+  }
+  return succeed({ data })
+}

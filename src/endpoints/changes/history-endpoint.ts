@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { HistoryAnswer, type HistoryOnTheWire } from '../../contract/history.ts'
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { whole } from '../../http/endpoint/read-input.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
+import { type ChangeOfRecord, type History, readHistory } from '../../records/changes/read-history.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { RECORD_PATH } from '../record-path.ts'
+
+const mostChanges = 1_000
+
+export const historyEndpoint = declare({
+  id: 'history',
+  path: '/rest/v1/history/{table}/{sys_id}',
+  methods: ['GET'],
+  tag: 'Changes',
+  summary: 'Read the history of a record, newest change first',
+  description:
+    'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',
+  input: {
+    // A page of the Table API may have more; a change holds many values.
+    sysparm_limit: whole(z.int().min(1).max(mostChanges).default(20).meta({ description: 'Most changes to return.' })),
+    sysparm_page: whole(
+      z.int().min(1).max(1_000_000).default(1).meta({
+        description: 'Page of `sysparm_limit` changes to return, from 1.',
+      }),
+    ),
+    sysparm_cursor: z.string().optional().meta({ description: 'Where to go on, as X-Next-Cursor told it.' }),
+  },
+  otherNames: 'ignored',
+  receives: 'nothing',
+  inPath: RECORD_PATH,
+  output: HistoryAnswer,
+  outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor'],
+  errors: [403, 404],
+  isGated: false,
+  async handle({ records }: { readonly records: RecordRoom }, input, request) {
+    const { principal, path, baseUrl } = request
+    const ids = await readEventIds(records.database)
+    const { sysparm_cursor: cursor } = input
+    const before = cursor === undefined ? null : ids.positionOf(cursor)
+    if (cursor !== undefined && before === null) return badCursor(cursor)
+    const { table = '', sys_id: sysId = '' } = path
+    const place = placeOf(input, before)
+    const history = await request.gated(() => readHistory(records, { principal, table, sysId, ...place }))
+    if (!history.ok) return history
+    const address = (changed: Readonly<Record<string, string>>): string =>
+      `${baseUrl}/rest/v1/history/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}?${new URLSearchParams({ sysparm_limit: String(place.limit), ...changed })}`
+    return succeed({ whole: pageOf({ history: history.value, ids, baseUrl, address }) })
+  },
+})
+
+function placeOf(
+  { sysparm_limit: limit, sysparm_page: page }: { readonly sysparm_limit: number; readonly sysparm_page: number },
+  before: string | null,
+): { readonly limit: number; readonly skip: number; readonly before: string | null } {
+  return { limit, skip: before === null ? (page - 1) * limit : 0, before }
+}
+
+function badCursor(found: string): Result<never, Problem> {
+  const expected = 'the cursor that an earlier answer gave in X-Next-Cursor'
+  return refuse({ kind: 'bad-parameter', parameter: 'sysparm_cursor', found, expected })
+}
+
+interface Page {
+  readonly history: History
+  readonly ids: EventIds
+  readonly baseUrl: string
+  /** The address without its place in the pages. */
+  readonly address: (changed: Readonly<Record<string, string>>) => string
+}
+
+function pageOf({ history, ids, baseUrl, address }: Page): WholeAnswer {
+  const { total, changes } = history
+  const next = history.next === null ? null : ids.idOf(history.next)
+  const links = [`<${address({})}>; rel="first"`]
+  if (next !== null) links.push(`<${address({ sysparm_cursor: next })}>; rel="next"`)
+  return {
+    status: 200,
+    headers: {
+      ...(total === null ? {} : { 'x-total-count': String(total) }),
+      ...(next === null ? {} : { 'x-next-cursor': next }),
+      link: links.join(', '),
+    },
+    body: JSON.stringify({ status: 'OK', data: changes.map((change) => onTheWire(change, { ids, baseUrl })) }),
+  }
+}
+
+function onTheWire(
+  { change, operation, table, changedAt, changedBy, migrated, columns }: ChangeOfRecord,
+  { ids, baseUrl }: Pick<Page, 'ids' | 'baseUrl'>,
+) {
+  const by =
+    changedBy === null
+      ? null
+      : {
+          value: changedBy.id,
+          display_value: changedBy.displayValue,
+          link: `${baseUrl}/rest/v1/table/user/${changedBy.id}`,
+        }
+  return {
+    change: ids.idOf(change),
+    operation,
+    table,
+    changed_at: changedAt,
+    ...(migrated ? { migrated } : {}),
+    changed_by: by,
+    changes: columns.map((column) => ({
+      column: column.name,
+      title: column.title,
+      old_value: column.oldValue,
+      new_value: column.newValue,
+      old_display_value: column.oldDisplay,
+      new_display_value: column.newDisplay,
+    })),
+  } satisfies HistoryOnTheWire
+}

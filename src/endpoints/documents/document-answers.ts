@@ -1,0 +1,131 @@
+import type {
+  ChunkOnTheWire,
+  CollectionOnTheWire,
+  DocumentDetailsOnTheWire,
+  LoadedOnTheWire,
+  StatusOnTheWire,
+} from '../../contract/documents.ts'
+import type { Metadata } from '../../documents/filter/filter-values.ts'
+import type { CollectionDetails } from '../../documents/list-collections.ts'
+import type { DocumentDetails } from '../../documents/list-documents.ts'
+import type { Loaded } from '../../documents/load-document.ts'
+import type { DocumentStatus } from '../../documents/load-status.ts'
+import type { SearchHit } from '../../documents/search-documents.ts'
+import type { FoundChunk } from '../../documents/store/read-chunks.ts'
+import type { Neighbour } from '../../documents/store/read-neighbours.ts'
+import { removalsOf, warningsOf } from '../../documents/warnings.ts'
+import { errorOf } from '../../http/answer/answer-problem.ts'
+
+/** Metadata is stored as it was sent; the schema's type says less than that. */
+export type WireMetadata = ChunkOnTheWire['metadata']
+export const metadataOnTheWire = (metadata: Metadata): WireMetadata => metadata as WireMetadata
+
+const warningsOnTheWire = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
+
+export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire {
+  return {
+    doc_id: loaded.docId,
+    collection_name: loaded.collectionName,
+    state: 'ready',
+    result: loaded.result,
+    chunks: loaded.chunks,
+    characters: loaded.characters,
+    pages: loaded.pages,
+    media_type: loaded.mediaType,
+    language: loaded.language,
+    version: loaded.version,
+    ...warningsOnTheWire(loaded.warnings),
+    took_ms: tookMs,
+  }
+}
+
+export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
+  return {
+    doc_id: hit.docId,
+    collection_name: hit.collectionName,
+    chunk_index: hit.chunkIndex,
+    text: hit.text,
+    score: hit.score,
+    relevance: hit.relevance,
+    metadata: metadataOnTheWire(hit.metadata),
+    file_name: hit.fileName,
+    media_type: hit.mediaType,
+    page: hit.page,
+    page_to: hit.pageTo,
+    heading_path: [...hit.headingPath],
+    from: hit.from,
+    to: hit.to,
+    ...(hit.repeated === null ? {} : { repeated: hit.repeated }),
+    ...(hit.highlights === null
+      ? {}
+      : { highlights: hit.highlights.map(([from, to]): [number, number] => [from, to]) }),
+    ...(hit.explanation === null ? {} : { explain: hit.explanation.map((term) => ({ ...term })) }),
+    ...(hit.ranks === null ? {} : { ranks: hit.ranks }),
+    ...(hit.duplicates === null ? {} : { duplicates: hit.duplicates.map(chunkNameOnTheWire) }),
+    ...(hit.context === null ? {} : { context: hit.context.map(neighbourOnTheWire) }),
+  }
+}
+
+function chunkNameOnTheWire({ docId, collectionName, chunkIndex }: FoundChunk) {
+  return { doc_id: docId, collection_name: collectionName, chunk_index: chunkIndex }
+}
+
+function neighbourOnTheWire({ chunkIndex, text, from, to }: Neighbour) {
+  return { chunk_index: chunkIndex, text, from, to }
+}
+
+export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnTheWire {
+  return {
+    doc_id: details.docId,
+    state: 'ready',
+    metadata: metadataOnTheWire(details.metadata),
+    title: details.title,
+    file_name: details.fileName,
+    media_type: details.mediaType,
+    language: details.language,
+    size: details.size,
+    sha256: details.sha256,
+    characters: details.characters,
+    pages: details.pages,
+    chunks: details.chunks,
+    version: details.version,
+    flags: [...removalsOf(details.flags)],
+    ...warningsOnTheWire(warningsOf(details.flags)),
+    loaded_at: details.loadedAt,
+  }
+}
+
+export function collectionOnTheWire(collection: CollectionDetails): CollectionOnTheWire {
+  return {
+    collection_name: collection.name,
+    documents: collection.documents,
+    chunks: collection.chunks,
+    size: collection.size,
+    languages: [...collection.languages],
+    reader_role: collection.readerRole,
+    writer_role: collection.writerRole,
+    acl_table: collection.aclTable,
+    chunk_units: collection.chunkUnits,
+    overlap_units: collection.overlapUnits,
+    rechunk: { due: collection.rechunkDue, failed: collection.rechunkFailed },
+    embeddings_model: collection.embeddingsModel,
+    vector_length: collection.vectorLength,
+    created_at: collection.createdAt,
+    updated_at: collection.updatedAt,
+  }
+}
+
+export function statusOnTheWire(status: DocumentStatus): StatusOnTheWire {
+  return {
+    doc_id: status.docId,
+    collection_name: status.collectionName,
+    state: status.state,
+    percent: status.percent,
+    pages_done: status.pagesDone,
+    attempts: status.attempts,
+    version: status.version,
+    ...(status.vectors === null ? {} : { vectors: status.vectors }),
+    ...warningsOnTheWire(status.warnings),
+    error: status.problem === null ? null : errorOf(status.problem),
+  }
+}

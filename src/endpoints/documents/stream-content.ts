@@ -1,0 +1,37 @@
+import type { Content, ContentPage } from '../../documents/read-content.ts'
+import { beginStream } from '../../http/answer/stream-answer.ts'
+import type { Reply } from '../../http/endpoint/declare.ts'
+
+/** The envelope around documents of any size: neither a document nor the page is ever in memory as a whole. */
+export async function streamContent(reply: Reply, page: ContentPage): Promise<void> {
+  const stream = beginStream(reply, { 'content-type': 'application/json; charset=utf-8' })
+  try {
+    for await (const piece of piecesOf(page)) if (!(await stream.write(piece))) return
+    stream.end()
+  } catch (error) {
+    stream.breakOff()
+    throw error
+  }
+}
+
+async function* piecesOf({ documents, next }: ContentPage): AsyncGenerator<string> {
+  yield '{"status":"OK","data":['
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) yield ','
+    yield* piecesOfDocument(document)
+  }
+  yield `],"next_cursor":${JSON.stringify(cursorOf(next))}}`
+}
+
+/** What `cursor` takes for the page after a doc_id. */
+export function cursorOf(next: string | null): string | null {
+  return next === null ? null : Buffer.from(next).toString('base64url')
+}
+
+async function* piecesOfDocument({ text, ...about }: Content): AsyncGenerator<string> {
+  const { docId, collectionName, metadata, fileName, mediaType, version } = about
+  yield `{"doc_id":${JSON.stringify(docId)},"collection_name":${JSON.stringify(collectionName)},"text":"`
+  for await (const piece of text()) yield JSON.stringify(piece).slice(1, -1)
+  const rest = { metadata, file_name: fileName, media_type: mediaType, version }
+  yield `",${JSON.stringify(rest).slice(1)}`
+}

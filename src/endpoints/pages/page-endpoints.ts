@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readVersion } from '../../config/version.ts'
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import { ANONYMOUS } from '../../http/endpoint/access.ts'
+import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
+import { prefersJson } from '../../http/request/acceptable.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { Html } from './html.ts'
+import { docsPage, homePage, type PageFacts } from './pages.ts'
+
+export interface PageDeps {
+  /** The setting. */
+  readonly baseUrl: string | undefined
+}
+
+const shared = {
+  methods: ['GET'],
+  tag: 'Pages',
+  description: '',
+  access: ANONYMOUS,
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: null,
+  errors: [],
+  isUndescribed: true,
+  isGated: false,
+} as const
+
+const homeEndpoint = declare({
+  ...shared,
+  id: 'home',
+  path: '/',
+  summary: 'The start page; where to go on for programs that want JSON',
+  async handle(deps: PageDeps, _input, { headers, baseUrl }): Promise<Result<EndpointResponse, never>> {
+    const facts = factsOf(deps, baseUrl)
+    return succeed(prefersJson(headers.accept) ? { data: signposts(facts) } : { whole: pageOf(homePage(facts)) })
+  },
+})
+
+const docsEndpoint = declare({
+  ...shared,
+  id: 'docs',
+  path: '/docs',
+  summary: 'The API as a page',
+  handle: async (deps: PageDeps, _input, { baseUrl }) => succeed({ whole: pageOf(docsPage(factsOf(deps, baseUrl))) }),
+})
+
+/** What pages load. Nothing comes from another server. */
+const assetEndpoint = declare({
+  ...shared,
+  id: 'docs.asset',
+  path: '/docs/{asset}',
+  summary: 'Scripts and styles of the pages',
+  async handle(_deps: unknown, _input, { path }) {
+    const { asset = '' } = path
+    const found = ASSETS.get(asset)
+    if (found === undefined) return refuse({ kind: 'no-such-path', path: `/docs/${asset}` })
+    return succeed({ whole: { status: 200, headers: { 'content-type': found.type }, body: found.text } })
+  },
+})
+
+export const pageEndpoints = [homeEndpoint, docsEndpoint, assetEndpoint]
+
+const VERSION = readVersion()
+
+const factsOf = (deps: PageDeps, baseUrl: string): PageFacts => ({
+  version: VERSION,
+  prefix: pathOf(deps.baseUrl),
+  baseUrl,
+})
+
+const signposts = ({ version, baseUrl }: PageFacts) => ({
+  name: 'Docket',
+  version,
+  docs: `${baseUrl}/docs`,
+  openapi: `${baseUrl}/openapi.json`,
+  login: `${baseUrl}/v1/auth/login`,
+  records: `${baseUrl}/rest/v1/table/{table}`,
+  health: `${baseUrl}/health`,
+  ready: `${baseUrl}/ready`,
+})
+
+/** `https://example.com/desk` → `/desk`. */
+function pathOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '')
+}
+
+interface Asset {
+  readonly type: string
+  readonly text: string
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+/** Read once, and served by name from memory: no name of a caller comes near the file system. */
+function readAssets(): ReadonlyMap<string, Asset> {
+  const folder = new URL('./assets/', import.meta.url)
+  const names = readdirSync(folder).filter((name) => TYPES[extensionOf(name)] !== undefined)
+  return new Map(
+    names.map((name) => [
+      name,
+      { type: TYPES[extensionOf(name)] ?? '', text: readFileSync(new URL(name, folder), 'utf8') },
+    ]),
+  )
+}
+
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+const ASSETS = readAssets()
+
+/** Scripts and styles from here only, none inline; talks to this server only; in nobody's frame. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+function pageOf(page: Html): WholeAnswer {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    vary: 'accept',
+  }
+  return { status: 200, headers, body: page.text }
+}

@@ -1,0 +1,25 @@
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { RecordService, type ServiceCaller } from '../../records/record-service.ts'
+import { recordResponse } from './record-response.ts'
+
+/** The record service as endpoints see it. */
+export type AnswerRecords = (received: ReceivedRequest, caller: ServiceCaller) => Promise<Result<WholeAnswer, Problem>>
+
+/** A request of the Table API from its texts to the text of its response. */
+export async function answerRecords(
+  room: RecordRoom,
+  received: ReceivedRequest,
+  caller: ServiceCaller,
+): Promise<Result<WholeAnswer, Problem>> {
+  const parsed = parseRecordRequest(received)
+  if (!parsed.ok) return parsed
+  const result = await new RecordService(room, caller).send(parsed.value.request)
+  if (!result.ok) return result
+  const { language } = caller.rights().principal
+  const { parameters } = received
+  return succeed(recordResponse(result.value, { ...parsed.value, parameters, baseUrl: caller.baseUrl, language }))
+}

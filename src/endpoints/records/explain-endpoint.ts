@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
+import { callerWith } from '../../http/endpoint/access.ts'
+import { declare, withData } from '../../http/endpoint/declare.ts'
+import { expecting } from '../../http/endpoint/read-input.ts'
+import { loadPrincipal } from '../../identity/load-principal.ts'
+import { findUserId } from '../../identity/manage-users.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { explainRecordAccess } from '../../records/rights/explain-record-access.ts'
+
+const text = (description: string) => z.string().optional().meta({ description })
+
+/** Which rule decides, and why: docs/spec/records.md, section 7. For administrators, because it tells of records that rules hide. */
+export const explainEndpoint = declare({
+  id: 'explain',
+  path: '/rest/v1/acl/explain',
+  methods: ['GET'],
+  tag: 'Rights',
+  summary: 'Which rule decides, and why',
+  description: 'For the roles admin and security_admin.',
+  access: callerWith(['admin', 'security_admin'], 'see which rule decides'),
+  input: {
+    table: expecting('the name of a table', z.string().meta({ description: 'System name of the table.' })),
+    operation: expecting(
+      ACTIONS.join(', '),
+      z.enum(ACTIONS).default('read').meta({ description: 'What is to be done.' }),
+    ),
+    sys_id: text('A record: conditions are asked of it.'),
+    column: text('A column of the table.'),
+    user: text('Whose rights: a user name; your own without it.'),
+  },
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: ExplainAnswer,
+  errors: [404],
+  isGated: true,
+  async handle({ records }: { readonly records: RecordRoom }, { user, ...question }, { principal }) {
+    const { table, operation, sys_id: sysId = null, column = null } = question
+    const whose = user === undefined ? succeed(principal) : await principalNamed(records, user)
+    if (!whose.ok) return whose
+    return withData(await explainRecordAccess(records, { table, operation, sysId, column, principal: whose.value }))
+  },
+})
+
+async function principalNamed({ database }: RecordRoom, userName: string): Promise<Result<Principal, Problem>> {
+  const id = await findUserId(database, userName)
+  const loaded = id === undefined ? undefined : await loadPrincipal(database, id)
+  return loaded === undefined
+    ? refuse({ kind: 'thing-not-found', thing: 'user', name: userName })
+    : succeed(loaded.principal)
+}

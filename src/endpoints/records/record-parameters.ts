@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { RECORD_PARAMETERS, type RecordOperation } from '../../contract/record-parameters.ts'
+import type { JsonObject } from '../../http/openapi/json-schema.ts'
+import { inQuery } from '../../http/openapi/write-openapi.ts'
+
+const refTo = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
+
+/** The parameters of an operation, as the OpenAPI document refers to them. records/parse/ reads them. */
+export function parametersOf(operation: RecordOperation): readonly JsonObject[] {
+  return Object.entries(RECORD_PARAMETERS)
+    .filter(([, { operations }]) => operations.includes(operation))
+    .map(([name]) => refTo(name))
+}
+
+export const parametersNamed = (names: readonly string[]): readonly JsonObject[] => names.map(refTo)
+
+export const IF_MATCH = refTo('If-Match')
+export const IDEMPOTENCY_KEY = refTo('Idempotency-Key')
+
+/** What they refer to. */
+export const SHARED_PARAMETERS: JsonObject = {
+  ...Object.fromEntries(
+    Object.entries(RECORD_PARAMETERS).map(([name, { description, schema }]) => [
+      name,
+      inQuery(name, description, schema),
+    ]),
+  ),
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A name of the caller’s own for this create. The same request with the same key is answered by the first answer for 24 hours, ' +
+      'and nothing is created again; another request with it is 422.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'ETag of the record that is to be changed. Its version is compared; another version is 409 with the reason `stale`.',
+    schema: { type: 'string' },
+  },
+}
+
+/** `POST …/query`: the parameters of a list as members. */
+export const QueryBody = z
+  .object(
+    Object.fromEntries(
+      Object.entries(RECORD_PARAMETERS)
+        .filter(([, { operations }]) => operations.includes('list'))
+        .map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
+    ),
+  )
+  .meta({ description: 'The parameters of a list.' })

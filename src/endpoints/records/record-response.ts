@@ -1,0 +1,49 @@
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
+import type { RecordResult } from '../../records/record-result.ts'
+import { pageHeaders } from './page-headers.ts'
+
+/** What a response says of its request. */
+export interface RecordResponding extends ParsedRequest {
+  /** The parameters of the request, as received. */
+  readonly parameters: ReadonlyMap<string, string>
+  readonly baseUrl: string
+  /** Of the caller. */
+  readonly language: 'en' | 'ru'
+}
+
+/** The response of the Table API: the text of the records as PostgreSQL wrote it, in its envelope. */
+export function recordResponse(result: RecordResult, sent: RecordResponding): WholeAnswer {
+  const ignored = [...sent.ignoredParameters, ...(result.ignoresView ? ['sysparm_view'] : [])]
+  const headers = {
+    ...headersOf(result, sent),
+    ...(ignored.length === 0 ? {} : { 'x-ignored-parameters': listNames(ignored) }),
+  }
+  return { status: 200, headers, body: `{"status":"OK","data":${dataOf(result, sent.language)}}` }
+}
+
+function headersOf(result: RecordResult, sent: RecordResponding): Record<string, string> {
+  if (result.kind === 'page') return pageHeaders(result, sent)
+  if (result.kind === 'deleted') return {}
+  const { table, sysId, version } = result
+  const isCreate = sent.request.operation === 'create'
+  return {
+    ...(version === null ? {} : { etag: `"${version}"` }),
+    ...(isCreate ? { location: `${sent.baseUrl}/rest/v1/table/${table}/${encodeURIComponent(sysId)}` } : {}),
+  }
+}
+
+const DELETED = { en: 'Records successfully deleted.', ru: 'Записи успешно удалены.' } as const
+
+const dataOf = (result: RecordResult, language: 'en' | 'ru'): string =>
+  result.kind === 'deleted'
+    ? JSON.stringify({ description: DELETED[language], count: result.count })
+    : result.records.text
+
+/** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
+function listNames(names: readonly string[]): string {
+  return names
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.slice(0, 40).toWellFormed()))
+    .join(', ')
+}

@@ -1,0 +1,45 @@
+import { STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
+import { StatsAnswer } from '../../contract/stats.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { inQuery } from '../../http/openapi/write-openapi.ts'
+import { TABLE_PATH } from '../record-path.ts'
+import { respondTo, shared } from './record-endpoints.ts'
+import { parametersNamed } from './record-parameters.ts'
+
+const ofLists = [
+  'sysparm_query',
+  'sysparm_display_value',
+  'sysparm_exclude_reference_link',
+  'sysparm_limit',
+  'sysparm_page',
+  'sysparm_offset',
+]
+
+export const statsEndpoint = declare({
+  ...shared,
+  id: 'stats',
+  path: '/rest/v1/stats/{table}',
+  methods: ['GET'],
+  tag: 'Aggregates',
+  summary: 'Count and sum records, in groups',
+  description:
+    'Only records that the caller may read are counted, and values that they may not see count as empty. ' +
+    'Without sysparm_limit all groups are given, up to the cap of a list.',
+  receives: 'nothing',
+  parameters: [
+    ...parametersNamed(ofLists),
+    ...Object.entries(STATS_ONLY_PARAMETERS).map(([name, { description, schema }]) =>
+      inQuery(name, description, schema),
+    ),
+  ],
+  inPath: TABLE_PATH,
+  output: StatsAnswer,
+  outputHeaders: ['X-Total-Count', 'Link', 'X-Limit-Clamped', 'X-Ignored-Parameters'],
+  errors: [403, 404, 422],
+  handle: respondTo('stats'),
+})
+
+export const statsTag = {
+  name: 'Aggregates',
+  description: 'Counts, sums, means and extremes over the records that the caller may read.',
+}

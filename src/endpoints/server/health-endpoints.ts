@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { successOf } from '../../contract/envelope.ts'
+import { ANONYMOUS } from '../../http/endpoint/access.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { refuse, succeed } from '../../kernel/result.ts'
+
+export interface HealthDeps {
+  /** Whether the database has Docket's schema; rejects if the database cannot respond. */
+  readonly isReady: () => Promise<boolean>
+  /** What the operator should know though the server is ready, each a sentence. */
+  readonly readyWarnings: () => Promise<readonly string[]>
+}
+
+const State = successOf(
+  z.object({
+    state: z.string().meta({ description: 'State of the server.' }),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'What the operator should know, such as servers that do not share a file store.' }),
+  }),
+).meta({ id: 'State' })
+
+const shared = {
+  methods: ['GET'],
+  tag: 'Server',
+  access: ANONYMOUS,
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: State,
+  isGated: false,
+} as const
+
+const healthEndpoint = declare({
+  ...shared,
+  id: 'health',
+  path: '/health',
+  summary: 'Whether the server answers',
+  description: '200 as long as the process runs. The database is not asked.',
+  errors: [],
+  handle: async () => succeed({ data: { state: 'up' } }),
+})
+
+const readyEndpoint = declare({
+  ...shared,
+  id: 'ready',
+  path: '/ready',
+  summary: 'Whether it can answer for records',
+  description: '503 until the database responds and has the schema of this version.',
+  errors: [503],
+  async handle({ isReady, readyWarnings }: HealthDeps) {
+    if (!(await isReady())) {
+      const detail = 'The database has no Docket schema; restart Docket to create it'
+      return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 5 })
+    }
+    const warnings = await readyWarnings()
+    return succeed({ data: { state: 'ready', ...(warnings.length === 0 ? {} : { warnings }) } })
+  },
+})
+
+/**
+ * `/health`: this process responds. `/ready`: it can also respond to record requests. Both without credentials. The server
+ * listens only after the schema is migrated and the administrator exists (main.ts), so neither is 200 earlier.
+ */
+export const healthEndpoints = [healthEndpoint, readyEndpoint]

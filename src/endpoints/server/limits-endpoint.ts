@@ -1,0 +1,90 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import {
+  MAX_BRACKET_LEVELS,
+  MAX_CONDITIONS,
+  MAX_HOPS,
+  MAX_ORDERS,
+  MAX_QUERY_UNITS,
+} from '../../condition/query-reader.ts'
+import { type LimitOnTheWire, LimitsAnswer } from '../../contract/limits.ts'
+import { maxUnsentBytes } from '../../http/answer/unsent-responses.ts'
+import { declare, type Endpoint, type Limit } from '../../http/endpoint/declare.ts'
+import { maxHeadBytes, maxTargetBytes } from '../../http/request/limits.ts'
+import type { GateLimits } from '../../http/request/statement-gate.ts'
+import { succeed } from '../../kernel/result.ts'
+import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
+import { bulkLimitOf } from '../../records/page-limit.ts'
+import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
+import { documentEndpoints } from '../documents/document-endpoints.ts'
+
+export interface LimitsDeps {
+  readonly currentCatalog: () => Promise<Catalog>
+  readonly gateLimits: GateLimits
+  readonly settings: { readonly maxBodyBytes: number; readonly requestsPerSecond: number }
+}
+
+export const limitsEndpoint = declare({
+  id: 'limits',
+  path: '/limits',
+  methods: ['GET'],
+  tag: 'Server',
+  summary: 'What a request may hold',
+  description: 'Every limit with its unit, and the status of a request that exceeds it.',
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: LimitsAnswer,
+  errors: [],
+  isGated: false,
+  handle: async (deps: LimitsDeps) =>
+    succeed({ data: publishedLimits(deps, bulkLimitOf(await deps.currentCatalog())) }),
+})
+
+type Line = readonly [name: string, value: number, unit: string, status: number]
+
+/** Those of operations are in their declarations; the others are taken from where they are enforced. */
+function publishedLimits({ settings, gateLimits }: LimitsDeps, bulkRecords: number): readonly LimitOnTheWire[] {
+  const { maxBodyBytes, requestsPerSecond } = settings
+  return [
+    ...limitsOf(documentEndpoints).map((limit) => ({ service: 'documents' as const, ...limit })),
+    ...recordLines(maxBodyBytes, bulkRecords).map(lineOf('records')),
+    ...requestLines.map(lineOf('all')),
+    ...loadLines(requestsPerSecond, gateLimits).map(lineOf('all')),
+  ]
+}
+
+/** Operations may share limits. */
+function limitsOf(endpoints: readonly Endpoint<never>[]): readonly Limit[] {
+  return [...new Set(endpoints.flatMap(({ limits = [] }) => limits))]
+}
+
+const lineOf =
+  (service: LimitOnTheWire['service']) =>
+  ([name, value, unit, status]: Line): LimitOnTheWire => ({ service, name, value, unit, status })
+
+const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] => [
+  ['body', bodyBytes, 'bytes', 413],
+  ['references that a request walks through', MAX_REFERENCES, 'references', 422],
+  ['records of a bulk request', bulkRecords, 'records', 422],
+  ['records that a delete changes or deletes besides its own', MAX_DEPENDENTS, 'records', 422],
+]
+
+/** Per process. The rate is listed when it is limited. */
+const loadLines = (requestsPerSecond: number, gate: GateLimits): readonly Line[] => [
+  ['requests of a user that run statements at once', gate.perUser, 'requests', 429],
+  ['wait for other requests of the user', gate.maxWaitMs, 'ms', 429],
+  ['unsent responses of a user', maxUnsentBytes / 2, 'bytes', 429],
+  ['unsent responses of all users', maxUnsentBytes, 'bytes', 429],
+  ...(requestsPerSecond === 0 ? [] : [['requests of a user in a second', requestsPerSecond, 'requests', 429] as const]),
+]
+
+/** Conditions are one language: `sysparm_query`, and the filters of documents. */
+const requestLines: readonly Line[] = [
+  ['encoded query', MAX_QUERY_UNITS, 'UTF-16 units', 400],
+  ['conditions of an encoded query', MAX_CONDITIONS, 'conditions', 400],
+  ['brackets of an encoded query', MAX_BRACKET_LEVELS, 'levels', 400],
+  ['orders of an encoded query', MAX_ORDERS, 'orders', 400],
+  ['dots of a field', MAX_HOPS, 'dots', 400],
+  ['URL', maxTargetBytes, 'bytes', 414],
+  ['URL and headers', maxHeadBytes, 'bytes', 431],
+]

@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache'
+import { readVersion } from '../../config/version.ts'
+import { ANONYMOUS_OR_CALLER } from '../../http/endpoint/access.ts'
+import { declare } from '../../http/endpoint/declare.ts'
+import { type ApiPart, writeOpenApi } from '../../http/openapi/write-openapi.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { succeed } from '../../kernel/result.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { visibleTables } from '../../records/rights/visible-tables.ts'
+import { anyTablePart, tablesPart } from '../records/describe-tables.ts'
+
+export interface OpenApiDeps {
+  readonly records: RecordRoom
+  readonly openApi: OpenApiDocuments
+}
+
+/**
+ * Without credentials the document describes the API; with them also the tables that the caller may read, with their columns and
+ * titles in the language of the caller.
+ */
+export const openApiEndpoint = declare({
+  id: 'openapi',
+  path: '/openapi.json',
+  methods: ['GET'],
+  tag: 'Server',
+  summary: 'The OpenAPI document',
+  description: 'With credentials it has the tables that the caller may read.',
+  access: ANONYMOUS_OR_CALLER,
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: null,
+  errors: [],
+  isUndescribed: true,
+  isGated: false,
+  async handle({ records, openApi }: OpenApiDeps, _input, { callerOrNobody, baseUrl }) {
+    const principal = callerOrNobody?.principal
+    const body =
+      principal === undefined ? openApi.generic(baseUrl) : await openApi.ofCaller(records, principal, baseUrl)
+    return succeed({ whole: { status: 200, headers: {}, body } })
+  },
+})
+
+/** Documents kept: one of 50 tables has about 500 KB, and most callers of a desk share a handful of role sets. */
+const maxDocuments = 16
+
+/** Documents that were written before. */
+export class OpenApiDocuments {
+  readonly #texts = new LRUCache<string, string>({ max: maxDocuments })
+  readonly #version = readVersion()
+  readonly #parts: readonly ApiPart[]
+
+  /** @param parts of all operations but those of the Table API */
+  constructor(parts: readonly ApiPart[]) {
+    this.#parts = parts
+  }
+
+  generic(baseUrl: string): string {
+    return this.#kept(`|${baseUrl}`, () => genericDocument(this.#parts, this.#version, baseUrl))
+  }
+
+  async ofCaller(records: RecordRoom, principal: Principal, baseUrl: string): Promise<string> {
+    const catalog = await currentCatalog(records)
+    const { language, roleKey } = principal
+    return this.#kept(`${catalog.epoch}|${language}|${roleKey}|${baseUrl}`, () => {
+      const tables = visibleTables(catalog, records.accessFor(catalog, principal))
+      const parts = [tablesPart(tables, language), ...this.#parts]
+      return JSON.stringify(writeOpenApi({ version: this.#version, baseUrl }, parts))
+    })
+  }
+
+  #kept(key: string, write: () => string): string {
+    const known = this.#texts.get(key) ?? write()
+    this.#texts.set(key, known)
+    return known
+  }
+}
+
+/** The document without tables, as docs/openapi.json has it. */
+export function genericDocument(parts: readonly ApiPart[], version: string, baseUrl = ''): string {
+  return `${JSON.stringify(writeOpenApi({ version, baseUrl }, [anyTablePart(), ...parts]), null, 1)}\n`
+}
+
+async function currentCatalog({ catalog }: RecordRoom): ReturnType<RecordRoom['catalog']['current']> {
+  const known = await catalog.current()
+  return (await catalog.isCurrent(known)) ? known : catalog.refresh()
+}
