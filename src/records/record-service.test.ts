@@ -1,8 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Where names of parameters belong: what HTTP brings and what it sends. */
-const PLACES = ['src/http/', 'src/records/parse/']
+/** Where names of parameters belong: declarations of operations, and what reads them. */
+const PLACES = [
+  'src/endpoints/',
+  'src/records/parse/',
+  // What errors call a part of a record request that a program sent.
+  'src/http/answer/parameter-name.ts',
+]
 
 test('programs inside Docket send no text of a query string (issue 9, step 2)', () => {
   const files = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
@@ -13,7 +18,7 @@ test('programs inside Docket send no text of a query string (issue 9, step 2)', 
 })
 
 test('nobody parses a response of our own (issue 9, step 2)', () => {
-  const callers = globSync('src/{bulk,follow,attachments,webhooks,records,http}/**/*.ts', {
+  const callers = globSync('src/{bulk,follow,attachments,webhooks,records,http,endpoints}/**/*.ts', {
     exclude: (name) => name.endsWith('.test.ts'),
   })
   expect(callers.length).toBeGreaterThan(200)

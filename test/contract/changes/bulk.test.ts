@@ -355,6 +355,20 @@ test('a parameter that an import does not know is 400, and nothing is written (d
   expect(await namesWith('V ')).toEqual([])
 })
 
+test('a flag that is neither 0 nor 1 is 400, and nothing is written (issue 9, step 6)', async () => {
+  expect(await csv('admin', '?dry_run=yes', 'name\nV three\n')).toMatchObject({
+    status: 400,
+    errors: [
+      {
+        code: 'BAD_PARAMETER',
+        message: 'The parameter dry_run must be 0, 1, true or false; found yes.',
+        field: 'dry_run',
+      },
+    ],
+  })
+  expect(await namesWith('V ')).toEqual([])
+})
+
 test('an export has the records that the caller may read and the fields that were asked for, across pages', async () => {
   await stage.run(sql`insert into docket.company (name, city) select 'I ' || n, 'many' from generate_series(1, 2345) n`)
   const answer = await stage.send(

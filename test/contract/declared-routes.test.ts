@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { readSettings } from '../../src/config/settings.ts'
+import { allEndpoints } from '../../src/endpoints/all-endpoints.ts'
+import { routesOf } from '../../src/http/endpoint/add-endpoints.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { observeNothing } from '../../src/telemetry/observation.ts'
+import { admin } from '../harness/fresh-database.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+let docket: RunningDocket
+beforeAll(async () => {
+  docket = await startDocket()
+})
+afterAll(() => docket.close())
+
+/** Methods by address, of all declarations. */
+function declaredRoutes(): ReadonlyMap<string, ReadonlySet<string>> {
+  const routes = new Map<string, Set<string>>()
+  for (const { method, url } of allEndpoints.flatMap((endpoint) => routesOf(endpoint)))
+    routes.set(url, new Set([...(routes.get(url) ?? []), ...method]))
+  return routes
+}
+
+test('every route of the server comes from a declaration (issue 9, step 6)', async () => {
+  const { app } = await buildApp({
+    settings: readSettings({ DOCKET_DATA_DIR: docket.dataDir }),
+    database: docket.database,
+    observe: observeNothing,
+    metrics: createMetrics(),
+    clock: systemClock,
+  })
+  await app.close()
+  expect(declaredRoutes().size).toBeGreaterThan(40)
+  expect(app.knownRoutes).toEqual(declaredRoutes())
+})
+
+test('only declarations add routes (issue 9, step 6)', () => {
+  const files = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
+  expect(files.length).toBeGreaterThan(300)
+  const adding = files.filter((file) =>
+    /\bapp\.(route|get|post|put|patch|delete|all)\(/.test(readFileSync(file, 'utf8')),
+  )
+  expect(adding).toEqual(['src/http/endpoint/add-endpoints.ts'])
+})
+
+test('no operation has the id or the address of another (issue 9, step 6)', () => {
+  const ids = allEndpoints.map(({ id }) => id)
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  const routes = allEndpoints
+    .flatMap((each) => routesOf(each))
+    .flatMap(({ method, url }) => method.map((m) => `${m} ${url}`))
+  expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([])
+})
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+test('a method that no declaration of an address has is 405, with those that it has (issue 9, step 6)', async () => {
+  for (const [url, declared] of declaredRoutes()) {
+    const method = METHODS.find((each) => !declared.has(each) && each !== 'HEAD')
+    if (method === undefined) continue
+    const path = url.replaceAll(/:\w+/g, '1')
+    // What another declaration has at this very path.
+    const others = declaredRoutes().get(path) ?? declared
+    const response = await docket.request(method, path, { as: admin })
+    expect([url, response.status, response.headers['allow']]).toEqual([
+      url,
+      405,
+      expect.stringContaining(METHODS.filter((each) => others.has(each)).join(', ')),
+    ])
+  }
+})
+
+test('http/ knows no operation: it names no address of one (issue 9, step 6)', () => {
+  const files = globSync('src/http/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
+  expect(files.length).toBeGreaterThan(40)
+  const addresses = /['"`]\/?(v1|collections|get_|load_|delete_|limits|metrics|ready|openapi\.json)\b|\/rest\/v1\/\w/
+  const naming = files.filter((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .some((line) => addresses.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
+  )
+  // Sentences that tell a caller which address to use instead.
+  expect(naming).toEqual(['src/http/answer/answer-problem.ts', 'src/http/no-route.ts'])
+})
