@@ -15,12 +15,17 @@ const folders = [
   'catalog',
   'attachments',
   'http/request',
-  'http/routes',
+  'http/endpoint',
+  'endpoints/records',
+  'endpoints/changes',
+  'endpoints/bulk',
+  'endpoints/attachments',
+  'endpoints/access',
 ]
 
 /** Files whose sentences do not reach /rest/v1, or reach it in both languages already. */
 const otherRooms =
-  /^http\/routes\/(document-|limits-|search-|metrics-|health-|follow-|login-)|\.test\.ts$|^records\/changes\/(visible|watch)-changes/
+  /^endpoints\/(changes\/follow-|access\/login-|records\/\w+-schemas)|\.test\.ts$|^records\/changes\/(visible|watch)-changes/
 
 /** Sentences that are no detail of a problem, each with its reason. */
 const noDetails: readonly (readonly [RegExp, string])[] = [
@@ -88,8 +93,17 @@ const details = folders
   .filter((name) => name.endsWith('.ts') && !otherRooms.test(name))
   .flatMap((name) => [...textsOf(parseAst(readFileSync(join(source, name), 'utf8'), { lang: 'ts' }).body)])
   .filter(isSentence)
-/** Titles of column types and notes on them describe the API. */
-const descriptions = new Set(Object.values(COLUMN_TYPES).flatMap(({ title, schema }) => [title, schema.note]))
+/** Texts of the OpenAPI document, which declarations hold. */
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) yield* leavesOf(member)
+}
+/** Titles of column types and notes on them describe the API, as declarations do. */
+const descriptions = new Set([
+  ...Object.values(COLUMN_TYPES).flatMap(({ title, schema }) => [title, schema.note]),
+  ...leavesOf(JSON.parse(readFileSync(join(source, '../docs/openapi.json'), 'utf8'))),
+])
 const said = [...new Set(details)].filter(
   (text) => !descriptions.has(text) && !noDetails.some(([pattern]) => pattern.test(text)),
 )

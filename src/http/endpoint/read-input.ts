@@ -143,7 +143,7 @@ function readNumber(name: string, text: string, { minValue, maxValue, isInt }: z
   const form = isInt ? /^[+-]?\d{1,15}$/ : /^\d*\.?\d+$/
   const value = form.test(text) ? Number(text) : Number.NaN
   if (!(value >= min) || (!isInt && value > max))
-    return bad(name, text, `a ${isInt ? 'whole ' : ''}number from ${min} to ${max}`)
+    return bad(name, text, isInt ? `a whole number from ${min} to ${max}` : `a number from ${min} to ${max}`)
   return value > max ? tooMuch(name, `it is ${value}; at most ${max} is allowed`) : succeed(value)
 }
 

@@ -3,6 +3,10 @@ import type { DetailPair } from './detail-pair.ts'
 /** What problems say of parameters, bodies, files and imports, in English and in Russian; `$1` is a part of both. */
 export const BODY_DETAILS: readonly DetailPair[] = [
   ['0, 1, true or false', '0, 1, true или false'],
+  ['it is $1 characters long; at most $2 are allowed', 'длина $1 символов; допустимо не более $2'],
+  ['it is $1; at most $2 is allowed', 'значение $1; допустимо не более $2'],
+  ['it names $1; at most $2 are allowed', 'названо $1; допустимо не более $2'],
+  ['a number from $1 to $2', 'число от $1 до $2'],
   ['0, 1, true, false or all', '0, 1, true, false или all'],
   ['given without $1', 'без $1'],
   ['both', 'оба параметра'],
