@@ -55,22 +55,28 @@ test('no operation has the id or the address of another (issue 9, step 6)', () =
   expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([])
 })
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Of all declarations that a path fits: `/rest/v1/table/1/query` is also a record whose sys_id is `query`. */
+function methodsAt(path: string): ReadonlySet<string> {
+  const fitting = [...declaredRoutes()].filter(([url]) =>
+    new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+  )
+  return new Set(fitting.flatMap(([, methods]) => [...methods]))
+}
 
 test('a method that no declaration of an address has is 405, with those that it has (issue 9, step 6)', async () => {
-  for (const [url, declared] of declaredRoutes()) {
-    const method = METHODS.find((each) => !declared.has(each) && each !== 'HEAD')
+  let rejected = 0
+  for (const path of [...declaredRoutes().keys()].map((url) => url.replaceAll(/:\w+/g, '1'))) {
+    const declared = methodsAt(path)
+    const method = METHODS.find((each) => !declared.has(each))
     if (method === undefined) continue
-    const path = url.replaceAll(/:\w+/g, '1')
-    // What another declaration has at this very path.
-    const others = declaredRoutes().get(path) ?? declared
     const response = await docket.request(method, path, { as: admin })
-    expect([url, response.status, response.headers['allow']]).toEqual([
-      url,
-      405,
-      expect.stringContaining(METHODS.filter((each) => others.has(each)).join(', ')),
-    ])
+    const allowed = String(response.headers['allow']).split(', ')
+    expect([path, response.status, new Set(allowed)]).toEqual([path, 405, new Set([...declared, 'OPTIONS'])])
+    rejected += 1
   }
+  expect(rejected).toBeGreaterThan(40)
 })
 
 test('http/ knows no operation: it names no address of one (issue 9, step 6)', () => {
@@ -83,5 +89,9 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
       .some((line) => addresses.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   )
   // Sentences that tell a caller which address to use instead.
-  expect(naming).toEqual(['src/http/answer/answer-problem.ts', 'src/http/no-route.ts'])
+  expect(naming.toSorted()).toEqual([
+    'src/http/answer/answer-problem.ts',
+    'src/http/answer/russian-wordings.ts',
+    'src/http/no-route.ts',
+  ])
 })
