@@ -25,7 +25,7 @@ const folders = [
 
 /** Files whose sentences do not reach /rest/v1, or reach it in both languages already. */
 const otherRooms =
-  /^endpoints\/(changes\/follow-|access\/login-|records\/\w+-schemas)|\.test\.ts$|^records\/changes\/(visible|watch)-changes/
+  /^endpoints\/(changes\/follow-|access\/(login|session)-|records\/\w+-schemas)|\.test\.ts$|^records\/changes\/(visible|watch)-changes/
 
 /** Sentences that are no detail of a problem, each with its reason. */
 const noDetails: readonly (readonly [RegExp, string])[] = [
