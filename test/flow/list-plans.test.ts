@@ -121,6 +121,17 @@ test('a total over two references is counted from their indexes, without reading
   expect(Number(counted?.n)).toBeGreaterThan(20)
 })
 
+test('a total over two references follows conditions behind references, too (issue 12, E)', async () => {
+  const [, one, other] = await peopleOf(3)
+  const query = `assigned_user=${one}^ORcaller=${other}^caller.display_nameLIKEperson 0^assigned_user.display_name!=x`
+  const answer = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
+  const [counted] = await desk.docket.database.rows<{ n: string }>(sql`
+    select count(*)::text as n from docket.task
+    where (assigned_user = ${one}::bigint or caller = ${other}::bigint) and caller is not null`)
+  expect([answer.status, answer.headers['x-total-count']]).toEqual([200, counted?.n])
+  expect(Number(counted?.n)).toBeGreaterThan(100)
+})
+
 test('an index holds included columns beside its keys, which only short values may be (issue 12, E)', async () => {
   await desk.table('crate')
   await desk.column('crate', 'weight', 'integer')

@@ -31,20 +31,22 @@ interface Counting {
  * read. PostgreSQL itself would combine the two indexes and then read the rows, which lie anywhere.
  */
 function writeCountedRows(table: Table, anyOf: readonly Predicate[], { aliases, countUpTo }: Counting): Expression {
-  const [only, second] = anyOf
-  if (only !== undefined && second === undefined) return sql`select ${writeRows(table, only, aliases)}`
-  const keys = anyOf.map(
-    // When one alternative alone has more rows than are counted, so have all together.
-    (branch) =>
-      sql`(select ${sql.ref(table.keyColumn)} ${writeRows(table, branch, aliases)}${countUpTo === null ? sql`` : limitTo(countUpTo)})`,
-  )
+  const rows = anyOf.map((condition) => writeRows(table, condition, aliases))
+  const [only, second] = rows
+  if (only !== undefined && second === undefined) return sql`select ${only.from}`
+  // When one alternative alone has more rows than are counted, so have all together.
+  const limit = countUpTo === null ? sql`` : limitTo(countUpTo)
+  const keys = rows.map(({ key, from }) => sql`(select ${key} ${from}${limit})`)
   return sql`select from (${sql.join(keys, sql` union `)}) as named`
 }
 
-function writeRows(table: Table, where: Predicate, aliases: Aliases): Expression {
+function writeRows(table: Table, where: Predicate, aliases: Aliases) {
   const from = new FromClause(new Row(aliases.next(), table), aliases)
   const condition = writePredicate(where, from)
-  return sql`from ${storageOf(table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${condition}`
+  return {
+    key: from.row.key(),
+    from: sql`from ${storageOf(table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${condition}`,
+  }
 }
 
 const limitTo = (rows: number): Expression => sql` limit ${sql.lit(rows + 1)}`
