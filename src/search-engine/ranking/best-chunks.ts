@@ -1,4 +1,4 @@
-import { f64, type Segment, u8, u32 } from '../segments/segment.ts'
+import { documentOfChunk, f64, type Segment, u8, u32 } from '../segments/segment.ts'
 
 export interface RankedChunk {
   readonly documentId: number
@@ -46,7 +46,7 @@ export class BestChunks {
       .map((place) => {
         const segment = this.#segmentAt(u32(this.#part, place))
         const chunk = u32(this.#chunk, place)
-        const document = u32(segment.documentOf, chunk)
+        const document = documentOfChunk(segment, chunk)
         return {
           documentId: f64(segment.documentIds, document),
           chunkIndex: chunk - u32(segment.firstChunk, document),
@@ -76,8 +76,8 @@ export class BestChunks {
   #compareNames(part: number, chunk: number, otherPart: number, otherChunk: number): number {
     const one = this.#segmentAt(part)
     const other = this.#segmentAt(otherPart)
-    const document = u32(one.documentOf, chunk)
-    const otherDocument = u32(other.documentOf, otherChunk)
+    const document = documentOfChunk(one, chunk)
+    const otherDocument = documentOfChunk(other, otherChunk)
     return (
       compareBytes(docIdOf(one, document), docIdOf(other, otherDocument)) ||
       f64(one.documentIds, document) - f64(other.documentIds, otherDocument) ||

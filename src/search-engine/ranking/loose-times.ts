@@ -1,4 +1,5 @@
-import { findTerm, type Segment, u8, u32 } from '../segments/segment.ts'
+import { type Segment, u8, u32 } from '../segments/segment.ts'
+import { findTerm } from '../segments/sorted-terms.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 
 /** How often chunks say terms that the order of words does not hold. Each is read once for all chunks of a segment. */

@@ -1,4 +1,5 @@
-import { findDocument, findTerm, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
+import { findDocument, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
+import { findTerm } from '../segments/sorted-terms.ts'
 import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
 import { type Correction, correctTerms } from './correct-terms.ts'

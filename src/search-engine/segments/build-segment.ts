@@ -1,6 +1,8 @@
 import { isStopTerm } from '../analysis/analyze.ts'
-import { createSegment, hashOfBytes, hashTerms, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
+import { createSegment, hashOfBytes, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
+import { sortTerms } from './sorted-terms.ts'
 import { bitmapWords, isBitmap, setBit } from './stop-word-bitmaps.ts'
+import { sortTermsByEnd } from './terms-by-end.ts'
 
 /** A document as the index sees it. */
 export interface DocumentTerms {
@@ -37,7 +39,7 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   segment.chunkLength.set(lengths)
   placeDocuments(segment, sorted, docIds)
   placeTexts(terms.keys(), segment.termStart, segment.termBytes)
-  hashTerms(segment)
+  sortTermsByEnd(segment)
   placePostings(segment, sizes, entryTerm, entry)
   placeTokens(segment, sorted, terms)
   return segment
@@ -76,7 +78,16 @@ function entriesOf(documents: readonly DocumentTerms[]): Entries {
       for (const term of stopWords) add(term, 1)
       lengths.push(lengthOf(chunk))
     }
-  return { terms, entryTerm, entry, lengths }
+  return { terms: sortOrdinals(terms, entryTerm), entryTerm, entry, lengths }
+}
+
+/** Numbers the terms anew in the order of the segment, also in `entryTerm`. */
+function sortOrdinals(terms: ReadonlyMap<string, number>, entryTerm: Uint32Array): ReadonlyMap<string, number> {
+  const sorted = new Map(sortTerms(terms.keys()).map((term, ordinal) => [term, ordinal]))
+  const ordinals = new Uint32Array(terms.size)
+  for (const [term, ordinal] of sorted) ordinals[terms.get(term) ?? 0] = ordinal
+  for (let at = 0; at < entryTerm.length; at++) entryTerm[at] = u32(ordinals, u32(entryTerm, at))
+  return sorted
 }
 
 function termCountOf({ weights, letters, stopWords }: ChunkTerms): number {
@@ -124,7 +135,6 @@ function placeDocuments(segment: Segment, sorted: readonly DocumentTerms[], docI
   for (const [ordinal, document] of sorted.entries()) {
     segment.documentIds[ordinal] = document.id
     segment.firstChunk[ordinal] = chunk
-    segment.documentOf.fill(ordinal, chunk, chunk + document.chunks.length)
     chunk += document.chunks.length
   }
   segment.firstChunk[sorted.length] = chunk

@@ -1,4 +1,4 @@
-import { findDocument, hashOfBytes, type Segment, u16, u32 } from './segment.ts'
+import { documentOfChunk, findDocument, hashOfBytes, type Segment, u16, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 
 /** For comparing documents of two segments without reading one of them by document, which an inverted index cannot do. */
@@ -12,7 +12,8 @@ export interface Fingerprints {
 export function fingerprintsOf(segment: Segment): Fingerprints {
   const sums = new Uint32Array(segment.documentCount)
   const others = new Uint32Array(segment.documentCount)
-  const { firstChunk, documentOf, postingStart, postings, termStart, termBytes } = segment
+  const { firstChunk, postingStart, postings, termStart, termBytes } = segment
+  const documentOf = Uint32Array.from({ length: segment.chunkCount }, (_, chunk) => documentOfChunk(segment, chunk))
   for (let term = 0; term < segment.termCount; term++) {
     const hash = hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1))
     const all = isBitmap(segment, term)

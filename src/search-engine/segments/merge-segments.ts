@@ -1,5 +1,7 @@
-import { createSegment, hashOfBytes, hashTerms, type Segment, u32 } from './segment.ts'
+import { mergeTerms } from './merge-terms.ts'
+import { createSegment, type Segment, u32 } from './segment.ts'
 import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
+import { sortTermsByEnd } from './terms-by-end.ts'
 
 const none = 0xff_ff_ff_ff
 
@@ -72,42 +74,32 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
 }
 
 /**
- * Gives every distinct term with a chunk that stays its ordinal, in the order in which they are met.
+ * Gives every distinct term with a chunk that stays its ordinal, ascending as in each segment.
  *
  * @param mostOfStopWord postings: more chunks become a bitmap
  */
 function numberTerms(mappings: readonly Mapping[], mostOfStopWord: number) {
   const most = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
-  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(most * 2, 2))))
   const owners = { part: new Uint32Array(most), term: new Uint32Array(most) }
   const sizes = new Uint32Array(most)
   let terms = 0
   let termBytes = 0
-  for (const [part, mapping] of mappings.entries()) {
-    countStaying(mapping)
-    const { segment } = mapping
-    for (let term = 0; term < segment.termCount; term++) {
-      if (mapping.staying[term] === 0) continue
-      const from = u32(segment.termStart, term)
-      const to = u32(segment.termStart, term + 1)
-      let slot = hashOfBytes(segment.termBytes, from, to) & (slots.length - 1)
-      let held = u32(slots, slot)
-      while (held !== 0 && !isSameTerm(mappings, owners, held - 1, segment, term)) {
-        slot = (slot + 1) & (slots.length - 1)
-        held = u32(slots, slot)
-      }
-      if (held === 0) {
+  for (const mapping of mappings) countStaying(mapping)
+  mergeTerms(
+    mappings.map(({ segment }) => segment),
+    (part, term) => at(mappings, part).staying[term] !== 0,
+    (part, term, isSame) => {
+      const { segment, staying, term: numbers } = at(mappings, part)
+      if (!isSame) {
         owners.part[terms] = part
-        owners.term[terms] = term
-        slots[slot] = ++terms
-        termBytes += to - from
-        mapping.term[term] = terms - 1
-      } else mapping.term[term] = held - 1
-      const now = u32(mapping.term, term)
-      const size = u32(sizes, now) + u32(mapping.staying, term)
-      sizes[now] = isStopWord(segment, term) ? Math.min(size, mostOfStopWord) : size
-    }
-  }
+        owners.term[terms++] = term
+        termBytes += u32(segment.termStart, term + 1) - u32(segment.termStart, term)
+      }
+      const size = u32(sizes, terms - 1) + u32(staying, term)
+      sizes[terms - 1] = isStopWord(segment, term) ? Math.min(size, mostOfStopWord) : size
+      numbers[term] = terms - 1
+    },
+  )
   const postings = sizes.reduce((sum, size) => sum + size, 0)
   return { owners, sizes, counts: { terms, termBytes, postings } }
 }
@@ -115,23 +107,6 @@ function numberTerms(mappings: readonly Mapping[], mostOfStopWord: number) {
 interface TermOwners {
   readonly part: Uint32Array
   readonly term: Uint32Array
-}
-
-function isSameTerm(
-  mappings: readonly Mapping[],
-  owners: TermOwners,
-  numbered: number,
-  segment: Segment,
-  term: number,
-): boolean {
-  const other = at(mappings, u32(owners.part, numbered)).segment
-  const otherTerm = u32(owners.term, numbered)
-  const otherFrom = u32(other.termStart, otherTerm)
-  const from = u32(segment.termStart, term)
-  const length = u32(segment.termStart, term + 1) - from
-  if (u32(other.termStart, otherTerm + 1) - otherFrom !== length) return false
-  for (let at = 0; at < length; at++) if (other.termBytes[otherFrom + at] !== segment.termBytes[from + at]) return false
-  return true
 }
 
 function tokensOf({ firstChunk, tokenStart, tokens }: Segment, document: number): Uint16Array {
@@ -150,7 +125,6 @@ function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readon
     merged.documentIds[ordinal] = id
     merged.firstChunk[ordinal] = first
     merged.firstChunk[ordinal + 1] = first + to - from
-    merged.documentOf.fill(ordinal, first, first + to - from)
     merged.chunkLength.set(segment.chunkLength.subarray(from, to), first)
     const docId = segment.docIdBytes.subarray(u32(segment.docIdStart, before), u32(segment.docIdStart, before + 1))
     merged.docIdStart[ordinal] = byte
@@ -178,7 +152,7 @@ function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapp
     byte += text.length
   }
   merged.termStart[merged.termCount] = byte
-  hashTerms(merged)
+  sortTermsByEnd(merged)
 }
 
 function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uint32Array): void {

@@ -4,9 +4,9 @@
  *
  *   header      magic, layout version, counts
  *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
- *   chunks      owner and weighted length of each
+ *   chunks      weighted length of each
  *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
- *   terms       an open hash table over the terms' UTF-8 bytes, and which letters each has
+ *   terms       their UTF-8 bytes, in ascending order, and their order by the last bytes
  *   postings    for each term its chunks: chunk << 8 | weight; of stop words a bitmap where that is shorter
  *
  * Numbers are little-endian, as on every platform that Node runs on.
@@ -25,22 +25,18 @@ export interface Segment {
   readonly docIdStart: Uint32Array
   /** UTF-8. */
   readonly docIdBytes: Uint8Array
-  /** Ordinal of the document of each chunk. */
-  readonly documentOf: Uint32Array
   /** Sum of the weights of the terms of each chunk, but for loose ones. */
   readonly chunkLength: Uint32Array
   /** One more than chunks: offsets into tokens. */
   readonly tokenStart: Uint32Array
   /** Of each term of each chunk, in the order of its fields, `tokenOf` its hash; 0 between two fields. */
   readonly tokens: Uint16Array
-  /** Hash slots: term ordinal + 1, or 0. Three quarters are full. */
-  readonly slots: Uint32Array
   /** One more than terms: offsets into termBytes. */
   readonly termStart: Uint32Array
-  /** UTF-8. */
+  /** UTF-8. The terms ascend in the order of their bytes. */
   readonly termBytes: Uint8Array
-  /** `lettersOf` each term. */
-  readonly termLetters: Uint32Array
+  /** The terms in the order of their last bytes, the last one first (`sortTermsByEnd`). */
+  readonly termsByEnd: Uint16Array | Uint32Array
   /** One more than terms: offsets into postings. */
   readonly postingStart: Uint32Array
   /** chunk << 8 | weight, chunks ascending within a document, documents together. */
@@ -62,7 +58,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 4
+const layoutVersion = 5
 const headerBytes = 64
 
 /** @returns a segment of zeros with room for what is counted */
@@ -94,10 +90,6 @@ export function openSegment(buffer: SharedArrayBuffer): Segment {
   return viewsOf(buffer, counts)
 }
 
-function slotCountFor(terms: number): number {
-  return Math.ceil((terms * 4) / 3) + 1
-}
-
 function sectionsOf(counts: SegmentCounts) {
   let bytes = headerBytes
   const take = (length: number): number => {
@@ -105,28 +97,34 @@ function sectionsOf(counts: SegmentCounts) {
     bytes = Math.ceil((bytes + length) / 8) * 8
     return from
   }
-  const slots = slotCountFor(counts.terms)
   const at = {
     documentIds: take(counts.documents * 8),
     firstChunk: take((counts.documents + 1) * 4),
     docIdStart: take((counts.documents + 1) * 4),
     docIdBytes: take(counts.docIdBytes),
-    documentOf: take(counts.chunks * 4),
     chunkLength: take(counts.chunks * 4),
     tokenStart: take((counts.chunks + 1) * 4),
     tokens: take(counts.tokens * 2),
-    slots: take(slots * 4),
     termStart: take((counts.terms + 1) * 4),
     termBytes: take(counts.termBytes),
-    termLetters: take(counts.terms * 4),
+    termsByEnd: take(counts.terms * ordinalBytes(counts.terms)),
     postingStart: take((counts.terms + 1) * 4),
     postings: take(counts.postings * 4),
   }
-  return { at, slots, bytes }
+  return { at, bytes }
+}
+
+/** Most segments have no more terms than sixteen bits count. */
+function ordinalBytes(terms: number): number {
+  return terms <= 2 ** 16 ? 2 : 4
+}
+
+function ordinalsIn(buffer: SharedArrayBuffer, from: number, terms: number): Uint16Array | Uint32Array {
+  return ordinalBytes(terms) === 2 ? new Uint16Array(buffer, from, terms) : new Uint32Array(buffer, from, terms)
 }
 
 function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
-  const { at, slots } = sectionsOf(counts)
+  const { at } = sectionsOf(counts)
   return {
     buffer,
     documentCount: counts.documents,
@@ -137,20 +135,16 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     firstChunk: new Uint32Array(buffer, at.firstChunk, counts.documents + 1),
     docIdStart: new Uint32Array(buffer, at.docIdStart, counts.documents + 1),
     docIdBytes: new Uint8Array(buffer, at.docIdBytes, counts.docIdBytes),
-    documentOf: new Uint32Array(buffer, at.documentOf, counts.chunks),
     chunkLength: new Uint32Array(buffer, at.chunkLength, counts.chunks),
     tokenStart: new Uint32Array(buffer, at.tokenStart, counts.chunks + 1),
     tokens: new Uint16Array(buffer, at.tokens, counts.tokens),
-    slots: new Uint32Array(buffer, at.slots, slots),
     termStart: new Uint32Array(buffer, at.termStart, counts.terms + 1),
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
-    termLetters: new Uint32Array(buffer, at.termLetters, counts.terms),
+    termsByEnd: ordinalsIn(buffer, at.termsByEnd, counts.terms),
     postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
     postings: new Uint32Array(buffer, at.postings, counts.postings),
   }
 }
-
-// ── the hash table of terms ──
 
 /** FNV-1a over bytes, then mixed so that the low bits are as good as the high ones. */
 export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
@@ -163,50 +157,6 @@ export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number
 /** Of a term in `tokens`: sixteen bits of its hash, never 0. */
 export function tokenOf(hash: number): number {
   return (hash >>> 8) & 0xff_ff || 1
-}
-
-/** @returns ordinal of the term with these bytes, or -1 */
-export function findTerm(segment: Segment, bytes: Uint8Array): number {
-  const slots = segment.slots.length
-  let slot = slotOf(hashOfBytes(bytes, 0, bytes.length), slots)
-  for (;;) {
-    const held = u32(segment.slots, slot)
-    if (held === 0) return -1
-    if (isTerm(segment, held - 1, bytes)) return held - 1
-    slot = (slot + 1) % slots
-  }
-}
-
-/** The share of the hash in its range: any number of slots will do, where a mask needs a power of two. */
-function slotOf(hash: number, slots: number): number {
-  return Math.floor((hash / 2 ** 32) * slots)
-}
-
-function isTerm(segment: Segment, term: number, bytes: Uint8Array): boolean {
-  const from = u32(segment.termStart, term)
-  if (u32(segment.termStart, term + 1) - from !== bytes.length) return false
-  for (let at = 0; at < bytes.length; at++) if (segment.termBytes[from + at] !== bytes[at]) return false
-  return true
-}
-
-/** Which bytes a text has, by their low five bits: two texts that differ in so many bytes differ in at most twice as many bits. */
-export function lettersOf(bytes: Uint8Array, from: number, to: number): number {
-  let letters = 0
-  for (let at = from; at < to; at++) letters |= 1 << (u8(bytes, at) & 31)
-  return letters
-}
-
-/** Fills the slots and the letters once termStart and termBytes stand. */
-export function hashTerms(segment: Segment): void {
-  const slots = segment.slots.length
-  for (let term = 0; term < segment.termCount; term++) {
-    const [from, to] = [u32(segment.termStart, term), u32(segment.termStart, term + 1)]
-    segment.termLetters[term] = lettersOf(segment.termBytes, from, to)
-    const hash = hashOfBytes(segment.termBytes, from, to)
-    let slot = slotOf(hash, slots)
-    while (segment.slots[slot] !== 0) slot = (slot + 1) % slots
-    segment.slots[slot] = term + 1
-  }
 }
 
 /** @returns ordinal of the document with this id, or -1 */
@@ -222,6 +172,18 @@ export function findDocument(segment: Segment, id: number): number {
     else high = middle - 1
   }
   return -1
+}
+
+/** @returns ordinal of the document that has a chunk: the last one that begins there or before */
+export function documentOfChunk({ firstChunk, documentCount }: Segment, chunk: number): number {
+  let low = 0
+  let high = documentCount - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (u32(firstChunk, middle) <= chunk) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /** Ordinals of the documents of a segment that are in another list of ids, too; both lists ascend. */
