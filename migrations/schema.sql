@@ -292,6 +292,7 @@ create table docket.sys_filter (
   condition text,
   user_id bigint,
   active boolean default true,
+  list_state jsonb,
   constraint sys_filter_pkey PRIMARY KEY (sys_id),
   constraint sys_filter_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_filter_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
@@ -642,6 +643,29 @@ CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_form_
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_form_section FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_update AFTER UPDATE ON docket.sys_ui_form_section REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 
+create table docket.sys_ui_related_list (
+  sys_id bigint not null default docket_system.new_sys_id(),
+  sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_created_by bigint,
+  sys_updated_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_updated_by bigint,
+  sys_db_table_id bigint not null default '#'::bigint,
+  form_id bigint,
+  table_id bigint,
+  column_name text,
+  title text,
+  "order" integer default 100,
+  constraint sys_ui_related_list_pkey PRIMARY KEY (sys_id),
+  constraint sys_ui_related_list_form_id_fkey FOREIGN KEY (form_id) REFERENCES docket.sys_ui_form(sys_id) ON DELETE CASCADE,
+  constraint sys_ui_related_list_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
+);
+CREATE INDEX sys_ui_related_list_form_id_idx ON docket.sys_ui_related_list USING btree (form_id);
+CREATE INDEX sys_ui_related_list_table_id_idx ON docket.sys_ui_related_list USING btree (table_id);
+CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_ui_related_list REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
+CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_related_list REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
+CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_related_list FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
+CREATE TRIGGER raise_catalog_epoch_by_update AFTER UPDATE ON docket.sys_ui_related_list REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
+
 create table docket.sys_user_group (
   sys_id bigint not null default docket_system.new_sys_id(),
   sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
@@ -683,6 +707,22 @@ CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket.sys_user_ha
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.sys_user_has_role FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket.sys_user_has_role REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE UNIQUE INDEX sys_user_has_role_user_id_role_id_idx ON docket.sys_user_has_role USING btree (user_id, role_id);
+
+create table docket.sys_user_preference (
+  sys_id bigint not null default docket_system.new_sys_id(),
+  sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_created_by bigint,
+  sys_updated_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_updated_by bigint,
+  sys_db_table_id bigint not null default '#'::bigint,
+  user_id bigint,
+  name text,
+  value jsonb,
+  constraint sys_user_preference_pkey PRIMARY KEY (sys_id),
+  constraint sys_user_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
+);
+CREATE INDEX sys_user_preference_user_id_idx ON docket.sys_user_preference USING btree (user_id);
+CREATE UNIQUE INDEX sys_user_preference_user_id_name_idx ON docket.sys_user_preference USING btree (user_id, name);
 
 create table docket.sys_webhook (
   sys_id bigint not null default docket_system.new_sys_id(),

@@ -142,6 +142,23 @@ export interface View {
   readonly userId: string | null
   /** Dot-walked column paths in the order of sections and elements. */
   readonly columns: readonly string[]
+  readonly sections: readonly ViewSection[]
+  readonly relatedLists: readonly RelatedList[]
+}
+
+export interface ViewSection {
+  readonly title: string
+  readonly columns: readonly string[]
+}
+
+/** Records that refer to the one of a form. */
+export interface RelatedList {
+  /** Name of their table. */
+  readonly table: string
+  /** Name of the column that refers to the record. */
+  readonly column: string
+  /** '' for the title of the table. */
+  readonly title: string
 }
 
 /** Which states a record may go to (docs/spec/records.md, section 8). */

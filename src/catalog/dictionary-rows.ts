@@ -84,7 +84,16 @@ export interface ViewRow {
   readonly title: string
   readonly table: string
   readonly user_id: string | null
+  readonly section_id: string
+  readonly section_title: string
   readonly column_name: string
+}
+
+export interface RelatedListRow {
+  readonly form_id: string
+  readonly table: string
+  readonly column: string
+  readonly title: string
 }
 
 const translation = (table: string, alias: string) => sql`
@@ -134,13 +143,19 @@ export const CHOICE_ROWS = sql<ChoiceRow>`
   order by table_id, column_id, min("order"), value`
 
 export const VIEW_ROWS = sql<ViewRow>`
-  select f.sys_id::text as id, f.title, t.name as table, f.user_id::text as user_id, e.column_name
+  select f.sys_id::text as id, f.title, t.name as table, f.user_id::text as user_id, s.sys_id::text as section_id,
+         coalesce(s.title, '') as section_title, e.column_name
   from docket.sys_ui_form f
   join docket.sys_db_table t on t.sys_id = f.table_id
   join docket.sys_ui_form_section s on s.form_id = f.sys_id
   join docket.sys_ui_form_element e on e.section_id = s.sys_id
   where f.active
   order by f.sys_id, s."order", s.sys_id, e."order", e.sys_id`
+
+export const RELATED_LIST_ROWS = sql<RelatedListRow>`
+  select l.form_id::text as form_id, t.name as table, l.column_name as column, coalesce(l.title, '') as title
+  from docket.sys_ui_related_list l join docket.sys_db_table t on t.sys_id = l.table_id
+  order by l.form_id, l."order", l.sys_id`
 
 export const TRANSITION_ROWS = sql<TransitionRow>`
   select m.sys_id::text as id, t.name as table, coalesce(m.condition, '') as condition, x.from_state as from, x.to_state as to, x.is_final

@@ -13,6 +13,8 @@ import {
   type NameValue,
   OPTION_ROWS,
   PROPERTY_ROWS,
+  RELATED_LIST_ROWS,
+  type RelatedListRow,
   ROLE_ROWS,
   RULE_ROWS,
   TABLE_ROWS,
@@ -78,8 +80,9 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
     tables,
     tablesById: new Map([...tables.values()].map((table) => [table.id, table])),
     views:
-      isStale('sys_db_table', 'sys_ui_form', 'sys_ui_form_section', 'sys_ui_form_element') || known === undefined
-        ? buildViews(await session.rows<ViewRow>(VIEW_ROWS))
+      isStale('sys_db_table', 'sys_ui_form', 'sys_ui_form_section', 'sys_ui_form_element', 'sys_ui_related_list') ||
+      known === undefined
+        ? buildViews(await session.rows<ViewRow>(VIEW_ROWS), await session.rows<RelatedListRow>(RELATED_LIST_ROWS))
         : known.catalog.views,
     rules:
       isStale('sys_security_acl', 'sys_role') || known === undefined
@@ -166,7 +169,8 @@ function documentColumns(properties: ReadonlyMap<string, string>): ReadonlySet<s
   return new Set(listed.split(/[\s,;]+/).filter((id) => id !== ''))
 }
 
-function buildViews(rows: readonly ViewRow[]): ReadonlyMap<string, readonly View[]> {
+function buildViews(rows: readonly ViewRow[], lists: readonly RelatedListRow[]): ReadonlyMap<string, readonly View[]> {
+  const listsByForm = Map.groupBy(lists, (list) => list.form_id)
   const views = [...Map.groupBy(rows, (row) => row.id).values()].flatMap((elements): View[] => {
     const [first] = elements
     if (first === undefined) return []
@@ -176,6 +180,11 @@ function buildViews(rows: readonly ViewRow[]): ReadonlyMap<string, readonly View
         table: first.table,
         userId: first.user_id,
         columns: elements.map((element) => element.column_name),
+        sections: [...Map.groupBy(elements, (element) => element.section_id).values()].map((of) => ({
+          title: of[0]?.section_title ?? '',
+          columns: of.map((element) => element.column_name),
+        })),
+        relatedLists: (listsByForm.get(first.id) ?? []).map(({ table, column, title }) => ({ table, column, title })),
       },
     ]
   })

@@ -47,6 +47,7 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   sys_ui_form: { isReadByPart: true },
   sys_ui_form_section: { isReadByPart: true },
   sys_ui_form_element: { isReadByPart: true },
+  sys_ui_related_list: { isReadByPart: true },
   sys_security_acl: { isReadByPart: true },
   sys_state_model: { isReadByPart: true },
   sys_state_transition: { isReadByPart: true },

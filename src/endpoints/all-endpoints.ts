@@ -8,6 +8,7 @@ import { attachmentEndpoints, attachmentGroup } from './attachments/attachment-e
 import { bulkEndpoints, bulkGroup } from './bulk/bulk-endpoints.ts'
 import { changeEndpoints, changeGroup } from './changes/change-endpoints.ts'
 import { documentEndpoints, documentGroup } from './documents/document-endpoints.ts'
+import { metaEndpoints, metaGroup } from './meta/meta-endpoints.ts'
 import { pageEndpoints } from './pages/page-endpoints.ts'
 import { explainEndpoint } from './records/explain-endpoint.ts'
 import { recordEndpoints } from './records/record-endpoints.ts'
@@ -34,6 +35,7 @@ const describedServerEndpoints = [
 export const serverEndpoints = [
   ...recordEndpoints,
   statsEndpoint,
+  ...metaEndpoints,
   ...changeEndpoints,
   ...bulkEndpoints,
   ...attachmentEndpoints,
@@ -53,6 +55,7 @@ export const allEndpoints: readonly Endpoint<never>[] = [...serverEndpoints, ...
 
 const groups: readonly EndpointGroup[] = [
   { tags: [statsTag], endpoints: [statsEndpoint] },
+  metaGroup,
   changeGroup,
   bulkGroup,
   attachmentGroup,

@@ -124,6 +124,8 @@ test('without credentials no table is told', async () => {
     '/rest/v1/table/{table}/query',
     '/rest/v1/table/{table}/{sys_id}',
     '/rest/v1/stats/{table}',
+    '/rest/v1/meta',
+    '/rest/v1/meta/{table}',
     '/rest/v1/table/{table}/{sys_id}/dependents',
     '/rest/v1/history/{table}/{sys_id}',
     '/rest/v1/events',

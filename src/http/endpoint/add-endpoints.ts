@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { askAgain } from '../answer/caching.ts'
 import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { accepts } from '../request/acceptable.ts'
+import { namesTag } from '../request/entity-tags.ts'
 import { NO_LISTS, readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
@@ -112,6 +114,11 @@ function listsOf<Deps>({ input }: Endpoint<Deps>): ReadonlySet<string> {
 function send(reply: FastifyReply, response: EndpointResponse): Result<void, Problem> | Promise<Result<void, Problem>> {
   if ('send' in response) return response.send(reply)
   if ('whole' in response) return succeed(sendAnswer(reply, response.whole))
-  const { data, beside = {}, status = 200, headers = {} } = response
-  return succeed(sendAnswer(reply, { status, headers, body: JSON.stringify({ status: 'OK', data, ...beside }) }))
+  const { data, beside = {}, status = 200, headers = {}, etag } = response
+  const body = JSON.stringify({ status: 'OK', data, ...beside })
+  if (etag === undefined) return succeed(sendAnswer(reply, { status, headers, body }))
+  const known = reply.request.headers['if-none-match']
+  const isKnown = known !== undefined && namesTag(known, etag, 'weak')
+  const tagged = { ...headers, ...askAgain, etag }
+  return succeed(sendAnswer(reply, { status: isKnown ? 304 : status, headers: tagged, body: isKnown ? '' : body }))
 }

@@ -99,6 +99,8 @@ export type EndpointResponse =
       readonly beside?: object
       readonly status?: 200 | 202
       readonly headers?: Readonly<Record<string, string>>
+      /** With its quotes. If-None-Match that names it gets 304. */
+      readonly etag?: string
     }
   | { readonly whole: WholeAnswer }
   | { readonly send: (reply: Reply) => Promise<Result<void, Problem>> }

@@ -66,6 +66,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sys_choice: checkChoice,
   sys_number: checkNumbering,
   sys_ui_form_element: checkFormElement,
+  sys_ui_related_list: checkRelatedList,
   sys_property: checkProperty,
   sys_dynamic_option: checkDynamicOption,
 }
@@ -184,6 +185,22 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
   if (table === undefined) return null
   const walk = walkPath(catalog, table, text(row, 'column_name').split('.'))
   return isWalk(walk) ? null : invalid('column_name', walk.detail)
+}
+
+/** Its records refer to that of the form. */
+async function checkRelatedList(row: Row, { catalog, session }: Around): Promise<Problem | null> {
+  const [form] = await session.rows<{ table: string }>(
+    sql`select table_id::text as table from docket.sys_ui_form where sys_id = ${text(row, 'form_id')}::bigint`,
+  )
+  const target = catalog.tablesById.get(form?.table ?? '')
+  const table = catalog.tablesById.get(text(row, 'table_id'))
+  if (target === undefined || table === undefined) return null
+  const name = text(row, 'column_name')
+  const column = table.columns.get(name)
+  if (column === undefined) return invalid('column_name', `there is no column ${name} in ${table.name}`)
+  return column.reference !== null && target.lineage.includes(column.reference)
+    ? null
+    : invalid('column_name', `a column of ${table.name} that refers to ${target.name} is expected`)
 }
 
 const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: number]>> = {

@@ -1,3 +1,4 @@
+import { grantOnRows, isNever } from '../../acl/family-grant.ts'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { columnTypeOf, refersToAny, refersToFile, refersToMany } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
@@ -22,7 +23,7 @@ import {
 import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import type { Assignment, PlannedMembers, StoredValue } from './planned-change.ts'
 import type { Predicate } from './planned-predicate.ts'
-import { allOf, isConstant, TRUE } from './predicates.ts'
+import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 import { ofRequest, type RequestValues, type ValueSource } from './value-source.ts'
 import { storedValue, type WriteContext } from './write-context.ts'
 
@@ -135,7 +136,14 @@ function readableOf(target: Table, permitted: PermittedRequest, rights: Rights):
     target.parent === null
       ? TRUE
       : { kind: 'class', ids: target.family.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
-  return allOf([ofClass, rowsWhere('read', target, rights)])
+  return allOf([ofClass, anyOf([rowsWhere('read', target, rights), visibleTablesOf(target, rights)])])
+}
+
+/** Who may read records of a table may name the table, such as in a filter of theirs. */
+function visibleTablesOf(target: Table, { access, catalog }: Rights): Predicate {
+  if (target.name !== 'sys_db_table') return FALSE
+  const visible = [...catalog.tables.values()].filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
+  return visible.length === 0 ? FALSE : { kind: 'row', ids: visible.map(({ id }) => id) }
 }
 
 function planEdit(

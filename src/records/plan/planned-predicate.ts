@@ -11,6 +11,8 @@ export type Predicate =
   | { readonly kind: 'any'; readonly of: readonly Predicate[] }
   /** The row is of one of these classes (sys_ids of sys_db_table). */
   | { readonly kind: 'class'; readonly ids: readonly string[] }
+  /** The row has one of these sys_ids. */
+  | { readonly kind: 'row'; readonly ids: readonly string[] }
   /** The row belongs to a record (an entry of its journal, its history, a file of it) that may be seen. */
   | { readonly kind: 'belongs'; readonly to: readonly Owner[] }
   | { readonly kind: 'test'; readonly test: PlannedTest }

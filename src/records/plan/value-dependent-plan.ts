@@ -25,6 +25,7 @@ function hasPattern(predicate: Predicate): boolean {
       return hasPattern(predicate.where)
     case 'constant':
     case 'class':
+    case 'row':
     case 'belongs':
       return false
     default:

@@ -15,22 +15,29 @@ export interface VisibleTable {
 
 /** The tables of which the caller may read some row. */
 export function visibleTables(catalog: Catalog, access: Access): readonly VisibleTable[] {
-  const may = (table: Table, action: 'read' | 'write' | 'delete'): boolean =>
-    !isNever(grantOnRows(access, catalog, table, action))
-  const isWritable = (table: Table): boolean =>
-    !systemTable(table.name).isWrittenByServer === true && table.adopted?.isReadOnly !== true
   return [...catalog.tables.values()]
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .filter((table) => may(table, 'read'))
-    .map((table) => ({
-      table,
-      columns: (action) =>
-        [...table.columns.values()].filter(
-          (column) => !isNever(grantOnColumn(access, catalog, table, column.name, action)),
-        ),
-      // A new record is of exactly this class; a changed one may be of a descendant.
-      mayCreate: isWritable(table) && access.decideTable(table, 'create').grant.kind !== 'never',
-      mayWrite: isWritable(table) && may(table, 'write'),
-      mayDelete: isWritable(table) && may(table, 'delete'),
-    }))
+    .flatMap((table) => visibleTable(catalog, access, table) ?? [])
 }
+
+/** @returns null if the caller may read no row of it */
+export function visibleTable(catalog: Catalog, access: Access, table: Table): VisibleTable | null {
+  const may = (action: 'read' | 'write' | 'delete'): boolean => !isNever(grantOnRows(access, catalog, table, action))
+  if (!may('read')) return null
+  const isWritable = isWrittenByCallers(table)
+  return {
+    table,
+    columns: (action) =>
+      [...table.columns.values()].filter(
+        (column) => !isNever(grantOnColumn(access, catalog, table, column.name, action)),
+      ),
+    // A new record is of exactly this class; a changed one may be of a descendant.
+    mayCreate: isWritable && access.decideTable(table, 'create').grant.kind !== 'never',
+    mayWrite: isWritable && may('write'),
+    mayDelete: isWritable && may('delete'),
+  }
+}
+
+/** Not by the server alone, and not read-only in the database. */
+export const isWrittenByCallers = (table: Table): boolean =>
+  systemTable(table.name).isWrittenByServer !== true && table.adopted?.isReadOnly !== true

@@ -183,6 +183,8 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     }
     case 'class':
       return sql`${from.row.storage('sys_db_table_id')} in (${sql.join(predicate.ids.map(idLiteral))})`
+    case 'row':
+      return sql`${from.row.key()} in (${sql.join(predicate.ids.map(idLiteral))})`
     case 'belongs':
       return writeBelongs(predicate.to, from)
     case 'related':

@@ -195,4 +195,12 @@ export const BODY_DETAILS: readonly DetailPair[] = [
     'закодированный запрос с условием (sys_idISNOTEMPTY означает все записи)',
   ],
   ['an empty text', 'пустой текст'],
+  ['it is not the password of the user', 'это не пароль пользователя'],
+  ['it is the password so far', 'это прежний пароль'],
+  ['list sessions', 'просматривать сеансы'],
+  ['end sessions', 'завершать сеансы'],
+  [
+    'The request came with no session: an API key is revoked, a password has none.',
+    'Запрос пришёл без сеанса: ключ API отзывают, у пароля сеанса нет.',
+  ],
 ]

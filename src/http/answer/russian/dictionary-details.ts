@@ -149,6 +149,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
     'records of $1 are part of the dictionary; only restrict is possible',
     'записи $1 входят в словарь; возможно только restrict',
   ],
+  ['a column of $1 that refers to $2 is expected', 'ожидается столбец таблицы $1, который ссылается на $2'],
   ['a mandatory column cannot be cleared', 'обязательный столбец нельзя очистить'],
   ['a read-only column cannot be cleared', 'столбец только для чтения нельзя очистить'],
 ]

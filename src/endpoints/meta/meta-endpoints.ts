@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import { nearestNames } from '../../catalog/nearest-names.ts'
+import { tableNamed } from '../../catalog/table-named.ts'
+import { readVersion } from '../../config/version.ts'
+import { MetaAnswer, MetaListAnswer } from '../../contract/meta.ts'
+import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
+import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { refuse, succeed } from '../../kernel/result.ts'
+import type { RecordRoom } from '../../records/record-room.ts'
+import { describeTable, describeTables, type MetaReader } from '../../records/rights/describe-table.ts'
+
+interface MetaDeps {
+  readonly records: RecordRoom
+}
+
+const listEndpoint = declare({
+  id: 'meta.list',
+  path: '/rest/v1/meta',
+  methods: ['GET'],
+  tag: 'Meta',
+  summary: 'All tables that the caller may read',
+  description:
+    'With titles, numbering and the rights of the caller. `ETag` changes with the dictionary and the roles of the caller.',
+  input: {},
+  receives: 'nothing',
+  output: MetaListAnswer,
+  responses: { 304: { description: 'If-None-Match names the ETag.' } },
+  errors: [],
+  isGated: false,
+  async handle({ records }: MetaDeps, _input, { principal }) {
+    const reader = await readerOf(records, principal)
+    return succeed({ data: describeTables(reader), etag: tagOf(reader, principal) })
+  },
+})
+
+const tableEndpoint = declare({
+  id: 'meta.table',
+  path: '/rest/v1/meta/{table}',
+  methods: ['GET'],
+  tag: 'Meta',
+  summary: 'A table as the caller may know it',
+  description:
+    'Columns with types, choices and rights, views, related lists and the state model: what a form or a list is drawn from. A table that the caller may not read does not exist here.',
+  input: {},
+  receives: 'nothing',
+  inPath: { table: 'Name of the table.' },
+  output: MetaAnswer,
+  responses: { 304: { description: 'If-None-Match names the ETag.' } },
+  errors: [404],
+  isGated: false,
+  async handle({ records }: MetaDeps, _input, { principal, path }) {
+    const reader = await readerOf(records, principal)
+    const name = path['table'] ?? ''
+    const table = tableNamed(name, reader.catalog)
+    const data = table === undefined ? null : describeTable(table, reader)
+    if (data !== null) return succeed({ data, etag: tagOf(reader, principal) })
+    const known = describeTables(reader).map((each) => each.name)
+    return refuse({ kind: 'table-not-found', table: name, similar: nearestNames(name, known) })
+  },
+})
+
+/** What user interfaces are drawn from: docs/api-for-pages.md. */
+export const metaEndpoints: readonly Endpoint<MetaDeps>[] = [listEndpoint, tableEndpoint]
+
+export const metaGroup: EndpointGroup = {
+  tags: [{ name: 'Meta', description: 'Tables as the caller may know them, with their rights.' }],
+  endpoints: metaEndpoints,
+}
+
+async function readerOf(room: RecordRoom, principal: Principal): Promise<MetaReader> {
+  const catalog = await room.catalog.upToDate()
+  const { userId, language } = principal
+  return { catalog, access: room.accessFor(catalog, principal), userId, language }
+}
+
+/** Nothing else decides what a description says. */
+function tagOf({ catalog, userId, language }: MetaReader, { roleKey }: Principal): string {
+  const basis = JSON.stringify([readVersion(), catalog.epoch, roleKey, language, userId])
+  return `"${hash('sha1', basis, 'hex').slice(0, 16)}"`
+}
