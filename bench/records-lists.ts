@@ -158,7 +158,7 @@ async function planOf(shape: ListShape, caller: Caller): Promise<readonly string
   const ready = await prepareCall(call, { room, catalog: await room.catalog.current() })
   if (!ready.ok) throw new Error(JSON.stringify(ready.error))
   const { name, text } = ready.value.found.prepared.statement
-  const explained = { name: `${name}_e`, text: `explain (costs off) ${text}`, plansEachTime: true }
+  const explained = { name: `${name}_e`, text: `explain (costs off) ${text}`, planning: 'unnamed' } as const
   const lines = await database.run(explained, ready.value.bound.parameters)
   return lines.map(([line]) => String(line))
 }

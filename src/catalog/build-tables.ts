@@ -120,6 +120,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,
+    indexed: { values: row.values_indexed, computed: row.computed_indexed },
     countedIn: isCounted && row.name === 'number' ? owner.id : null,
     dependsOn: row.dependent_on,
     ...extra,
@@ -180,6 +181,7 @@ function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableG
     family,
     columns,
     storage: placeOf(row),
+    indexKeys: row.index_keys,
     keyColumn: row.key_column,
     key: keyOfRow(row, aliases),
     adopted:

@@ -62,6 +62,8 @@ export interface Column {
   readonly dependsOn: string | null
   /** PostgreSQL refuses null here: a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
+  /** Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key. */
+  readonly indexed: { readonly values: boolean; readonly computed: boolean }
   /** Records are numbered in this column: sys_id of a table of the hierarchy, whose counters pass every number that is given. */
   readonly countedIn: string | null
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
@@ -98,6 +100,8 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>
   /** Schema and name of the PostgreSQL table that holds the rows. */
   readonly storage: { readonly schema: string; readonly table: string }
+  /** Columns of that table that are keys of an index, in their order, for each index of whole columns over all rows. */
+  readonly indexKeys: readonly (readonly string[])[]
   /** The key column, by the name under which rows are read. */
   readonly keyColumn: string
   /** What its sys_ids are. */

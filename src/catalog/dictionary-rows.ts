@@ -28,6 +28,7 @@ export interface TableRow {
   readonly numbering_id: string | null
   readonly prefix: string | null
   readonly digits: number | null
+  readonly index_keys: readonly (readonly string[])[]
 }
 
 export interface ColumnRow {
@@ -53,6 +54,8 @@ export interface ColumnRow {
   readonly storage_target: string | null
   readonly dependent_on: string | null
   readonly never_null: boolean
+  readonly values_indexed: boolean
+  readonly computed_indexed: boolean
 }
 
 export interface ChoiceRow {
@@ -105,8 +108,14 @@ const translation = (table: string, alias: string) => sql`
 export const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
          t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_types, t.adopted_key_given, t.adopted_read_only, t.queued_create,
-         t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits
+         t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits,
+         coalesce(x.index_keys, '[]') as index_keys
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
+  left join lateral (
+    select json_agg((select json_agg(a.attname order by key.place) from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as key (number, place)
+                     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = key.number)) as index_keys
+    from pg_namespace s join pg_class k on k.relnamespace = s.oid join pg_index i on i.indrelid = k.oid
+    where s.nspname = t.storage_schema and k.relname = t.storage_table and i.indisvalid and i.indexprs is null and i.indpred is null) as x on true
   order by t.sys_id`
 
 /** @param tables whose columns are read; null: all */
@@ -114,7 +123,10 @@ export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>
   select c.sys_id::text as id, c.table_id::text as table_id, c.column_name as name, c.title as title_en,
          ${translation('sys_db_column', 'c')} as title_ru, ${VALUE_TYPE} as type, ${IS_RECORD_CLASS} as is_record_class, r.name as reference,
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.on_delete, c.max_length, c.default_value,
-         c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null
+         c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null,
+         exists (select from pg_index i where i.indrelid = k.oid and a.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])) as values_indexed,
+         exists (select from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+           where i.indrelid = k.oid and i.indexprs is not null and d.refobjid = k.oid and d.refobjsubid = a.attnum) as computed_indexed
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
   join docket.sys_db_table t on t.sys_id = c.table_id

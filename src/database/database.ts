@@ -9,9 +9,10 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
+import type { Planning } from '../kernel/statement-planning.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
-import { NamedStatement } from './named-statement.ts'
+import { NamedStatement, type StatementBefore } from './named-statement.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
 /** A statement that the server parses once a connection and then knows by name. */
@@ -19,11 +20,7 @@ export interface PreparedStatement {
   /** Equal names must mean equal texts; at most 63 bytes. */
   readonly name: string
   readonly text: string
-  /**
-   * PostgreSQL plans it for its values at each execution. Otherwise it may keep one plan for all values, in which it does not know
-   * how many rows a value matches. Costs the parsing of the text at each execution.
-   */
-  readonly plansEachTime?: boolean
+  readonly planning?: Planning
 }
 
 /** What can be asked of the database, inside a transaction or outside. */
@@ -105,6 +102,13 @@ const MAX_STATEMENTS = 500
 /** A server that swallows packets is told of, and who has waited this long behind others is better off asking again. */
 const PATIENCE_MS = 15_000
 
+const PLAN_MODES = { once: planMode('force_generic_plan'), 'for-values': planMode('force_custom_plan') } as const
+
+function planMode(value: string) {
+  const call = `set_config('plan_cache_mode', '${value}', true)`
+  return { name: `docket_${value}`, text: `select ${call}`, call }
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const settings = sessionSettings(options)
   let history: string | null = null
@@ -139,7 +143,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return result.rows as Row[]
     }
   const asSent = (statement: PreparedStatement): PreparedStatement =>
-    options.keepsStatements === false ? { ...statement, plansEachTime: true } : statement
+    options.keepsStatements === false ? { ...statement, planning: 'unnamed' } : statement
   const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
     client.query(new NamedStatement(asSent(statement), values, parserFor)).rows
   const sessionOn = (client: pg.PoolClient): Session => ({
@@ -149,10 +153,25 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const statementsKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** A connection that holds more statements than this is closed and another opened in its place. */
-  const isFull = (client: pg.PoolClient, { name, plansEachTime }: PreparedStatement): boolean => {
+  const isFull = (client: pg.PoolClient, { name, planning }: PreparedStatement): boolean => {
     const known = statementsKnown.get(client) ?? new Set()
-    if (plansEachTime !== true) statementsKnown.set(client, known.add(name))
+    if (planning !== 'unnamed') statementsKnown.set(client, known.add(name))
     return known.size > MAX_STATEMENTS
+  }
+
+  const modesKnown = new WeakMap<pg.PoolClient, Set<string>>()
+  /** What runs before a statement, in the same transaction and without a round trip of its own. */
+  const beforeOn = async (client: pg.PoolClient, { planning }: PreparedStatement): Promise<StatementBefore | null> => {
+    const mode = planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
+    if (settingsPerTransaction !== null) {
+      return { text: mode === null ? settingsPerTransaction : `${settingsPerTransaction}, ${mode.call}` }
+    }
+    if (mode === null) return null
+    // Parsed once a connection.
+    const known = modesKnown.get(client) ?? new Set()
+    if (!known.has(mode.name)) await client.query(new NamedStatement(mode, [], parserFor)).rows
+    modesKnown.set(client, known.add(mode.name))
+    return { name: mode.name }
   }
 
   const database: Database = {
@@ -163,7 +182,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       let broken = true
       try {
         const sent = asSent(statement)
-        const rows = await client.query(new NamedStatement(sent, values, parserFor, settingsPerTransaction)).rows
+        const before = await beforeOn(client, sent)
+        const rows = await client.query(new NamedStatement(sent, values, parserFor, before)).rows
         broken = isFull(client, sent)
         return rows
       } catch (error) {

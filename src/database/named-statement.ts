@@ -1,6 +1,7 @@
 import type pg from 'pg'
 // @ts-expect-error the driver exports it without types
 import untypedUtils from 'pg/lib/utils.js'
+import type { Planning } from '../kernel/statement-planning.ts'
 
 /** A parameter as it goes over the wire: text, bytes, or null. */
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
@@ -19,6 +20,9 @@ interface BindMessage {
   readonly statement: string
   readonly values: readonly (string | Buffer | null)[]
 }
+
+/** A statement without parameters and with one row: its text, or the name under which the connection has parsed it. */
+export type StatementBefore = { readonly text: string } | { readonly name: string }
 
 type Parsers = readonly (((text: string) => unknown) | null)[]
 
@@ -40,7 +44,7 @@ export class NamedStatement implements pg.Submittable {
   readonly #found: unknown[][] = []
   #parsers: Parsers | undefined
   #connection: Connection | undefined
-  readonly #before: string | null
+  readonly #before: StatementBefore | null
   /** The result that comes is that of the statement before. */
   #isBefore: boolean
   #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
@@ -48,18 +52,18 @@ export class NamedStatement implements pg.Submittable {
 
   /**
    * @param parserFor by the OID of a column's type; null: the text as PostgreSQL sent it
-   * @param before a statement with one row, which runs first in the same transaction; its result is dropped
+   * @param before runs first in the same transaction; its result is dropped
    * @throws TypeError when a value has no form on the wire; nothing has been sent by then
    */
   constructor(
-    statement: { readonly name: string; readonly text: string; readonly plansEachTime?: boolean },
+    statement: { readonly name: string; readonly text: string; readonly planning?: Planning },
     values: readonly unknown[],
     parserFor: (typeId: number) => ((text: string) => unknown) | null,
-    before: string | null = null,
+    before: StatementBefore | null = null,
   ) {
     this.#before = before
     this.#isBefore = before !== null
-    this.name = statement.plansEachTime === true ? '' : statement.name
+    this.name = statement.planning === 'unnamed' ? '' : statement.name
     this.text = statement.text
     this.#values = values.map(prepareValue)
     this.#parserFor = parserFor
@@ -118,7 +122,8 @@ export class NamedStatement implements pg.Submittable {
 
   handleError(error: unknown): void {
     // The driver takes the name for parsed once the statement before was parsed.
-    if (this.#before !== null && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
+    const isParsedBefore = this.#before !== null && 'text' in this.#before
+    if (isParsedBefore && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)
   }
 
@@ -135,9 +140,9 @@ export class NamedStatement implements pg.Submittable {
 }
 
 /** All messages before the next `sync` are one transaction. */
-function runBefore(connection: Connection, text: string): void {
-  connection.parse({ name: '', text })
-  connection.bind({ statement: '', values: [] })
+function runBefore(connection: Connection, before: StatementBefore): void {
+  if ('text' in before) connection.parse({ name: '', text: before.text })
+  connection.bind({ statement: 'name' in before ? before.name : '', values: [] })
   connection.execute(null)
 }
 

@@ -37,7 +37,11 @@ export async function explainList(
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { found, bound } = ready.value
   const { name, text } = found.prepared.statement
-  const explained = { name: `${name}_explain`.slice(-63), text: `explain (costs off) ${text}`, plansEachTime: true }
+  const explained = {
+    name: `${name}_explain`.slice(-63),
+    text: `explain (costs off) ${text}`,
+    planning: 'unnamed',
+  } as const
   return database.inTransaction(async (session) => {
     for (const way of without) await session.rows(sql`select set_config(${`enable_${way}`}, 'off', true)`)
     return (await session.run(explained, bound.parameters)).join('\n')

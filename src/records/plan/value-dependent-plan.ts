@@ -1,16 +1,115 @@
+import { isId } from '../../column-types/comparison-types.ts'
 import type { Operator } from '../../condition/operators.ts'
+import type { Planning } from '../../kernel/statement-planning.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { Predicate } from './planned-predicate.ts'
+import type { PlannedTest, Predicate } from './planned-predicate.ts'
 import type { RecordPlan } from './record-plan.ts'
 
+/** How PostgreSQL plans the statement of a plan (docs/decisions/0027): `left-to-it`, or better known from what the plan says. */
+export function planningOf(plan: RecordPlan): Planning {
+  if (isByPattern(plan)) return 'unnamed'
+  if (isSameForAllValues(plan)) return 'once'
+  return isByFrequency(plan) ? 'for-values' : 'left-to-it'
+}
+
 /**
- * Whether the best way to run a list or a report depends on the values of its conditions. A pattern may match three rows or a third of
- * them: a plan for all patterns reads the whole table in the order of the list to find the three.
+ * A pattern may match three rows or a third of them: a plan for all patterns reads the whole table in the order of the list to find
+ * the three. PostgreSQL's unnamed statement is planned each time.
  */
-export function dependsOnValues({ form, readable }: RecordPlan): boolean {
+function isByPattern({ form, readable }: RecordPlan): boolean {
   if (form.kind !== 'list' && form.kind !== 'stats') return false
   return hasPattern(form.where) || hasPattern(readable)
 }
+
+/**
+ * Whether the best way to run a list is the same for all values: its conditions compare columns of the row that no index serves, so whatever
+ * the values are, rows are read in the order of the list until enough of them match, or all of them are. PostgreSQL would plan it for its
+ * values for ever where one of them is more frequent than the average.
+ */
+function isSameForAllValues({ form, readable }: RecordPlan): boolean {
+  if (form.kind !== 'list') return false
+  const members = [form.where, readable]
+  return members.some(hasTest) && members.every(isUnindexed)
+}
+
+const hasTest = (predicate: Predicate): boolean =>
+  predicate.kind === 'all' || predicate.kind === 'any' ? predicate.of.some(hasTest) : predicate.kind === 'test'
+
+function isUnindexed(predicate: Predicate): boolean {
+  switch (predicate.kind) {
+    case 'all':
+    case 'any':
+      return predicate.of.every(isUnindexed)
+    case 'test':
+      return isUnindexedTest(predicate.test)
+    // Classes stand in the statement itself.
+    case 'constant':
+    case 'class':
+      return true
+    case 'row':
+    case 'related':
+    case 'belongs':
+      return false
+    default:
+      return unreachable(predicate)
+  }
+}
+
+/** Texts are compared case-folded, which an index on the text itself does not serve. */
+function isUnindexedTest({ operator, family, value, walk }: PlannedTest): boolean {
+  if (walk === null || walk.steps.length > 0 || !COMPARISONS.has(operator)) return false
+  const isFolded = family === 'text' || (family === 'choice' && value.kind !== 'caseless')
+  const { indexed } = walk.column
+  return !indexed.computed && (isFolded || !indexed.values)
+}
+
+/**
+ * A column with an index may have one value in most rows and others in few: rows with a frequent value are found on the way through the
+ * list, those with a rare one by the index. Not so where one index has them in the order of the list, or where the values are keys.
+ */
+function isByFrequency({ form, table }: RecordPlan): boolean {
+  if (form.kind !== 'list') return false
+  const tests = flattenTests(form.where)
+  const ofIndex = tests.filter((test) => isIndexedValue(test))
+  if (ofIndex.length === 0 || tests.some(isKeyTest)) return false
+  const equal = new Set(tests.flatMap((test) => (test.operator === '=' ? (storageOf(test) ?? []) : [])))
+  const order = form.orders.map(({ walk, family }) =>
+    walk.steps.length > 0 || isTextual(family) ? null : walk.column.storage,
+  )
+  return !table.indexKeys.some((keys) => isInOrder(keys, equal, order))
+}
+
+/** Columns that are equal in all rows of the list, then those of its order. */
+function isInOrder(keys: readonly string[], equal: ReadonlySet<string>, order: readonly (string | null)[]): boolean {
+  const from = keys.findIndex((key) => !equal.has(key))
+  return from > 0 && order.every((name, index) => name !== null && keys[from + index] === name)
+}
+
+/** Those that all rows have to satisfy. */
+function flattenTests(predicate: Predicate): readonly PlannedTest[] {
+  if (predicate.kind === 'all') return predicate.of.flatMap(flattenTests)
+  return predicate.kind === 'test' ? [predicate.test] : []
+}
+
+const storageOf = ({ walk }: PlannedTest): string | null =>
+  walk === null || walk.steps.length > 0 ? null : walk.column.storage
+
+/** Choices, numbers, dates and texts; references and keys have many values, of which none stands in most rows. */
+function isIndexedValue(test: PlannedTest): boolean {
+  const { walk, operator } = test
+  if (walk === null || walk.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.family)) return false
+  return !walk.column.unique && !isUnindexedTest(test)
+}
+
+const isKeyTest = ({ walk, operator }: PlannedTest): boolean =>
+  walk !== null &&
+  walk.steps.length === 0 &&
+  operator === '=' &&
+  (walk.column.unique || walk.column.name === walk.table.keyColumn)
+
+const isTextual = (family: PlannedTest['family']): boolean => family === 'text' || family === 'choice'
+
+const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])
 
 const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])
 

@@ -5,7 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { dependsOnValues } from '../plan/value-dependent-plan.ts'
+import { planningOf } from '../plan/value-dependent-plan.ts'
 import {
   type Caller,
   isSameSource,
@@ -32,7 +32,7 @@ export interface PreparedSql {
 
 export function preparePlan(plan: RecordPlan): PreparedPlan {
   const { statement, parameters } = prepareSql(writeStatement(plan))
-  return { plan, parameters, statement: { ...statement, plansEachTime: dependsOnValues(plan) } }
+  return { plan, parameters, statement: { ...statement, planning: planningOf(plan) } }
 }
 
 export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
