@@ -63,6 +63,16 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['$1 does not fit $2 with this value', 'оператор $1 с этим значением не подходит столбцу $2'],
   ['"$1" is no value that $2 can be compared with', '«$1» — не значение, с которым сравнивают $2'],
   ['values that are no $1', 'значения не типа $1'],
+  [
+    'indexes on parts of texts and on lists include no columns',
+    'индексы по частям текстов и по спискам не включают столбцов',
+  ],
+  ['at most $1 columns are expected', 'ожидается не более $1 столбцов'],
+  [
+    '$1 is a column of type $2; values of at most a few bytes are included',
+    '$1 — столбец типа $2; включаются значения не длиннее нескольких байтов',
+  ],
+  ['$1 is a key of the index already', '$1 уже входит в ключ индекса'],
   ['texts longer than $1 characters', 'тексты длиннее $1 символов'],
   [
     '$1 is an adopted table, whose columns are those of the database; change it there and run docket adopt again',
