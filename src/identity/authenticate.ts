@@ -172,7 +172,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return holds ? callerOf(loaded, { kind: 'password' }) : undefined
   }
 
-  async function authenticate(
+  function authenticate(
     credentials: Credentials,
     address: string,
     notOlderThan = '0',

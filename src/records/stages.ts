@@ -27,7 +27,10 @@ export async function prepareCall(
   const { request, principal } = call
   const permitted = authorizeRequest(request, { catalog, access: room.accessFor(catalog, principal), principal })
   if (!permitted.ok) return permitted
-  return prepareRequest(await keepStoredDocuments(permitted.value, call, read), { call, room })
+  // Reads have nothing to keep.
+  const kept =
+    permitted.value.writes.length === 0 ? permitted.value : await keepStoredDocuments(permitted.value, call, read)
+  return await prepareRequest(kept, { call, room })
 }
 
 /** The stage behind the statement. */

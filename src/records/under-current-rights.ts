@@ -55,7 +55,7 @@ export async function onCurrentCatalog<T>(
   work: (snapshot: Catalog) => Promise<T | null>,
   { maxTurns = MAX_TURNS, start }: CatalogTurns = {},
 ): Promise<T | null> {
-  return underCurrentRights(
+  return await underCurrentRights(
     start ?? (await catalog.current()),
     maxTurns,
     async (snapshot): Promise<Turn<Catalog, T>> => {

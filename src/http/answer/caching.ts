@@ -16,6 +16,10 @@ export const isKept = ({ caller }: FastifyRequest): boolean => caller?.means.kin
 
 /** All names in one header, each once: what `writeHead` is given replaces what another part of the server set before. */
 export function varyOf(raw: ServerResponse, parts: readonly (string | undefined)[]): string {
-  const names = [String(raw.getHeader('vary') ?? ''), ...parts].flatMap((part) => part?.split(', ') ?? [])
+  const before = raw.getHeader('vary')
+  const given = parts.filter((part) => part !== undefined && part !== '')
+  // Nearly always: nothing to join.
+  if (before === undefined && given.length <= 1) return given[0] ?? ''
+  const names = [String(before ?? ''), ...given].flatMap((part) => part?.split(', ') ?? [])
   return [...new Set(names.filter((name) => name !== ''))].join(', ')
 }

@@ -75,7 +75,7 @@ function responder<Deps>(
     return receiveBody(receives, { http, request, query: query.value, maxBodyBytes, names, uploadFolder })
   }
 
-  async function run(request: FastifyRequest, received: ReceivedRequest): Promise<Result<EndpointResponse, Problem>> {
+  function run(request: FastifyRequest, received: ReceivedRequest): Promise<Result<EndpointResponse, Problem>> {
     const { sent, body, upload } = received
     const about = { texts: sent.query, body, ...(upload === undefined ? {} : { upload }) }
     const endpointRequest = new HttpEndpointRequest(http, gate, request, about)

@@ -105,8 +105,8 @@ async function identify(
     return refuse({ kind: 'cross-site-write' })
   }
   return access.rights === 'as-of-epoch'
-    ? authenticator.authenticate(credentials.value, request.ip)
-    : authenticator.authenticateNow(credentials.value, request.ip)
+    ? await authenticator.authenticate(credentials.value, request.ip)
+    : await authenticator.authenticateNow(credentials.value, request.ip)
 }
 
 /** The caller, read again from the database unless what is remembered is as new as the epoch. */

@@ -96,20 +96,21 @@ export function statementGate(limits: GateLimits, isHeld: (userId: string) => bo
     }
   }
 
-  async function enter(userId: string, maxWaitMs: number | null): Promise<boolean> {
-    if (!mayRun(userId)) return wait(userId, maxWaitMs)
-    change(userId, 1)
-    return true
+  async function runLater<T, E>(userId: string, work: () => Promise<Result<T, E>>): Promise<Result<T, E | Problem>> {
+    return (await wait(userId, limits.maxWaitMs)) ? await runAndLeave(userId, work) : tooManyRequests
   }
 
   return {
     startWaiting,
-    async run(userId, work) {
-      return (await enter(userId, limits.maxWaitMs)) ? runAndLeave(userId, work) : tooManyRequests
+    run(userId, work) {
+      if (!mayRun(userId)) return runLater(userId, work)
+      change(userId, 1)
+      return runAndLeave(userId, work)
     },
     async runPatiently(userId, work) {
-      await enter(userId, null)
-      return runAndLeave(userId, work)
+      if (mayRun(userId)) change(userId, 1)
+      else await wait(userId, null)
+      return await runAndLeave(userId, work)
     },
   }
 }
