@@ -19,8 +19,8 @@ test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)
   const loop = /\b(for|while) \([^\n]*\b(attempt|turn|true)\b|\bfor \(;;\)/
   const asks = /\bisCurrent\(|=== 'identity-changed'/
   const repeating = filesWith(loop).filter((file) => asks.test(readFileSync(file, 'utf8')))
-  // They read page after page, each under the rights of its moment.
-  const paging = ['src/endpoints/changes/event-endpoint.ts', 'src/webhooks/queue-deliveries.ts']
+  // It reads page after page, each under the rights of its moment.
+  const paging = ['src/endpoints/changes/event-endpoint.ts']
   expect(repeating.toSorted()).toEqual(paging)
 })
 
