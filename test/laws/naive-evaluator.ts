@@ -113,6 +113,8 @@ interface Found {
 function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
   const { operator } = test
   const value = textOfValue(test.value)
+  const ofMembers = throughList(test, row, tableName, world)
+  if (ofMembers !== null) return ofMembers
   if (operator === 'ARE') {
     if (world.matchesWords === undefined) throw new Error('this world says nothing of full text')
     const searched = tableNamed(tableName, world).searchedColumns ?? []
@@ -124,8 +126,6 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     )
   }
   if (operator === 'ANYTHING') return true
-  const ofMembers = throughList(test, row, tableName, world)
-  if (ofMembers !== null) return ofMembers
   const found = walk(test.path, row, tableName, world)
   const other = () => walk(value.split('.'), row, tableName, world)
   switch (operator) {

@@ -1,5 +1,6 @@
 import { withLabel } from '../read/list-numbers.ts'
 import { type RtfHandler, readRtf } from '../read/read-rtf.ts'
+import { createRtfLists } from '../read/rtf-lists.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
 import { unreadable } from '../refusal.ts'
@@ -17,7 +18,7 @@ export function extractRtf(bytes: Uint8Array, into: TextSink): { readonly title?
 
 /** Groups whose content is no text of the body. Those with an asterisk that are not in `shownOptional` join them. */
 const notText: ReadonlySet<string> = new Set(
-  'fonttbl colortbl filetbl revtbl rsidtbl listtable listoverridetable latentstyles themedata colorschememapping datastore pict shprslt nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator atnid atndate atnref atntime atnparent atrfstart atrfend mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
+  'fonttbl colortbl filetbl revtbl rsidtbl latentstyles themedata colorschememapping datastore pict shprslt nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator atnid atndate atnref atntime atnparent atrfstart atrfend mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
     ' ',
   ),
 )
@@ -66,7 +67,7 @@ const asideNames: ReadonlyMap<string, Aside> = new Map<string, Aside>([
 ])
 
 type Aside = 'note' | 'comment' | 'author' | 'shape' | 'furniture' | 'list-mark'
-type Place = Aside | 'body' | 'style-name' | 'title' | 'nowhere'
+type Place = Aside | 'body' | 'style-name' | 'title' | 'lists' | 'nowhere'
 
 interface GroupState {
   readonly place: Place
@@ -82,9 +83,19 @@ interface Paragraph {
   readonly style: number | undefined
   readonly level: number | undefined
   readonly isItem: boolean
+  /** The list that numbers it, and the level there; 0: none. */
+  readonly list: number
+  readonly listLevel: number
   readonly isInTable: boolean
 }
-const plainParagraph: Paragraph = { style: undefined, level: undefined, isItem: false, isInTable: false }
+const plainParagraph: Paragraph = {
+  style: undefined,
+  level: undefined,
+  isItem: false,
+  list: 0,
+  listLevel: 0,
+  isInTable: false,
+}
 
 function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish(): { readonly title?: string } } {
   const groups: GroupState[] = []
@@ -93,7 +104,11 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   let body: string[] = []
   const aside = new Map<Place, string>()
   const furniture = new Set<string>()
-  let label = ''
+  const lists = createRtfLists()
+  /** The number that stands before the paragraph in the file; undefined: none, so that it is counted. */
+  let label: string | undefined
+  let isCounted = false
+  let cellLines: string[] = []
   let author = ''
   let cells: string[] = []
   let isTableBegun = false
@@ -104,11 +119,19 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   let styleName = ''
   let title = ''
 
+  const takeText = (): string => {
+    const text = body.join('')
+    const isItem = paragraph.list > 0 && text.trim() !== '' && !isCounted
+    const counted = isItem ? lists.next(paragraph.list, paragraph.listLevel) : ''
+    const labelled = withLabel(label ?? counted, text)
+    isCounted ||= isItem
+    body = []
+    label = undefined
+    return labelled
+  }
   const endParagraph = (): void => {
     isTableBegun = false
-    const text = withLabel(label, body.join(''))
-    body = []
-    label = ''
+    const text = takeText()
     const level = paragraph.level ?? styleLevels.get(paragraph.style ?? -1)
     if (level !== undefined) into.add('heading', oneLine(text), { level })
     else into.add(paragraph.isItem ? 'list-item' : 'paragraph', text)
@@ -128,6 +151,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   const write = (text: string): void => {
     if (state.place === 'style-name') styleName += text
     else if (state.place === 'title') title += text
+    else if (state.place === 'lists') lists.text(text)
     else if (state.isHidden) {
       if (text.trim() !== '') into.flag('hidden-text')
     } else if (state.place === 'body') body.push(text)
@@ -157,6 +181,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
     if (word === 'title') return 'title'
     if (state.place === 'nowhere' || (state.isTwofold && word !== 'ud')) return 'nowhere'
     if (word === 'stylesheet') return 'style-name'
+    if (word === 'listtable' || word === 'listoverridetable') return 'lists'
     const named = asideNames.get(word)
     if (named !== undefined) return named
     const isUnknown = isOptional && !shownOptional.has(word) && state.place !== 'style-name'
@@ -169,16 +194,22 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   }
   const inBody = (word: string, value: number | undefined): void => {
     if (word === 'par' || word === 'sect' || word === 'page') {
-      if (cells.length > 0 || paragraph.isInTable) body.push(' ')
+      if (cells.length > 0 || paragraph.isInTable) cellLines.push(takeText())
       else endParagraph()
-    } else if (word === 'cell' || word === 'nestcell') cells.push(oneLine(body.splice(0).join('')))
+      if (word !== 'page') isCounted = false
+    } else if (word === 'cell' || word === 'nestcell') {
+      cells.push(oneLine([...cellLines, takeText()].join(' ')))
+      cellLines = []
+      isCounted = false
+    }
     else if (word === 'row' || word === 'nestrow') endRow()
     else if (word === 'trowd') beginRow()
     else if (word === 'trhdr') isHeaderRow = true
     else if (word === 'pard') paragraph = plainParagraph
     else if (word === 'intbl') paragraph = { ...paragraph, isInTable: true }
     else if (word === 's') paragraph = { ...paragraph, style: value }
-    else if (word === 'ls') paragraph = { ...paragraph, isItem: (value ?? 0) > 0 }
+    else if (word === 'ls') paragraph = { ...paragraph, isItem: (value ?? 0) > 0, list: value ?? 0 }
+    else if (word === 'ilvl') paragraph = { ...paragraph, listLevel: value ?? 0 }
     else if (word === 'outlinelevel' && value !== undefined)
       paragraph = { ...paragraph, level: value < 9 ? value + 1 : undefined }
   }
@@ -192,7 +223,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
       const ended = state
       state = groups.pop() ?? state
       if (ended.place === 'style-name') endStyle()
-      else if (ended.place !== state.place) endAside(ended.place)
+      else if (ended.place !== state.place && ended.place !== 'lists') endAside(ended.place)
     },
     control(word, value, isOptional) {
       state = state.isNew ? enterGroup(word, isOptional) : state
@@ -201,7 +232,8 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
       else if (state.place === 'style-name') {
         if (word === 's') styleNumber = value ?? 0
         if (word === 'outlinelevel' && value !== undefined && value < 9) styleLevels.set(styleNumber, value + 1)
-      } else {
+      } else if (state.place === 'lists') lists.control(word, value)
+      else {
         const symbol = symbols.get(word)
         if (symbol !== undefined) write(symbol)
         else if (state.place === 'body') inBody(word, value)
