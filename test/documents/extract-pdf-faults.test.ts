@@ -117,3 +117,20 @@ test('a form of XFA alone is read with its data (issue 11, 1.4)', async () => {
   expect(text).toContain('Lisbon')
   expect(text).not.toContain('Please wait')
 })
+
+test('a word that is divided at the end of a page is one word again, and its paragraph is on both pages (issue 11, 1.4)', async () => {
+  const pages: PdfRun[][] = [
+    [[11, 70, 120, 'The tenant pays the whole guaran-']],
+    [
+      [11, 70, 770, 'tee before the first day.'],
+      [11, 70, 700, 'The key is handed over for free-'],
+    ],
+    [[11, 70, 770, 'Berlin keeps a copy.']],
+  ]
+  const read = (await readBytes(writePdf({ pages }))) as Seen
+  expect(read.blocks).toEqual([
+    '1-2 paragraph The tenant pays the whole guarantee before the first day.',
+    '2 paragraph The key is handed over for free-',
+    '3 paragraph Berlin keeps a copy.',
+  ])
+})

@@ -201,8 +201,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
       cells.push(oneLine([...cellLines, takeText()].join(' ')))
       cellLines = []
       isCounted = false
-    }
-    else if (word === 'row' || word === 'nestrow') endRow()
+    } else if (word === 'row' || word === 'nestrow') endRow()
     else if (word === 'trowd') beginRow()
     else if (word === 'trhdr') isHeaderRow = true
     else if (word === 'pard') paragraph = plainParagraph

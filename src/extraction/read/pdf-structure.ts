@@ -22,14 +22,16 @@ export function addPdfText(
   const lines = linesOfPages.flat()
   const levelOf = outlineLevels(lines, outline) ?? sizeLevels(lines)
   const repeated = repeatedLines(linesOfPages)
+  let open: OpenBlock | undefined
   for (const [index, page] of linesOfPages.entries()) {
-    into.turnToPage(index + 1)
-    addPage(
-      page.filter((line) => !isRepeated(line, page, repeated)),
-      levelOf,
-      into,
-    )
+    const own = page.filter((line) => !isRepeated(line, page, repeated))
+    const [first] = own
+    const isInWord = open !== undefined && first !== undefined && endsInWord(open, first, levelOf)
+    if (!isInWord) open = endBlock(open, into)
+    into.turnToPage(index + 1, isInWord)
+    open = addPage(own, { levelOf, into, open })
   }
+  endBlock(open, into)
 }
 
 type LevelOf = (line: PdfLine) => number | undefined
@@ -130,21 +132,38 @@ interface OpenBlock {
 
 const bullet = /^(?:[•‣◦▪●○■□–—*·\uf0b7\uf0a7]|-|\d{1,3}[.)]|[a-zа-я]\))\s+\S/iu
 
-function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextSink): void {
-  let open: OpenBlock | undefined
-  const end = (): void => {
-    if (open !== undefined) into.add(open.kind, open.text, open)
-    open = undefined
-  }
-  for (const found of lines) {
+function endBlock(open: OpenBlock | undefined, into: TextSink): undefined {
+  if (open !== undefined) into.add(open.kind, open.text, open)
+}
+
+/** Whether a page ends in the middle of a word. Other paragraphs end with their page: what follows may be a note or a picture. */
+function endsInWord(open: OpenBlock, next: PdfLine, levelOf: LevelOf): boolean {
+  const isText = kindOf(next, levelOf(next)) === 'paragraph' && (open.kind === 'paragraph' || open.kind === 'list-item')
+  return isText && isDivided(open.text, next.text) && Math.abs(next.size - open.last.size) <= open.last.size * 0.1
+}
+
+/**
+ * @param open the block of the page before whose last word goes on here; undefined: none
+ * @returns the last block, which is not added yet
+ */
+function addPage(
+  lines: readonly PdfLine[],
+  {
+    levelOf,
+    into,
+    open: before,
+  }: { readonly levelOf: LevelOf; readonly into: TextSink; readonly open: OpenBlock | undefined },
+): OpenBlock | undefined {
+  let open = before
+  for (const [index, found] of lines.entries()) {
     const line = asRow(found, open)
     const level = levelOf(line)
     const kind = kindOf(line, level)
-    if (open !== undefined && goesOn(open, line, kind, level)) {
+    if (open !== undefined && ((index === 0 && open === before) || goesOn(open, line, kind, level))) {
       open.text = joinLines(open.text, line.text)
       open.last = line
     } else {
-      end()
+      endBlock(open, into)
       open = {
         kind,
         level,
@@ -153,7 +172,7 @@ function addPage(lines: readonly PdfLine[], levelOf: LevelOf, into: TextSink): v
       }
     }
   }
-  end()
+  return open
 }
 
 /** Under a row of a table, a line whose words begin at the same columns is a row too, however narrow the gaps are. */
@@ -194,6 +213,9 @@ const endsSentence = (text: string): boolean => /[.!?…:;]["'»”)\]]*$/u.test
 
 /** A word that was divided at the end of a line is one word again. */
 function joinLines(text: string, next: string): string {
-  if (/\p{L}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
-  return `${text} ${next}`
+  return isDivided(text, next) ? text.slice(0, -1) + next : `${text} ${next}`
+}
+
+function isDivided(text: string, next: string): boolean {
+  return /\p{L}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)
 }

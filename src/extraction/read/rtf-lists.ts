@@ -128,7 +128,6 @@ export function createRtfLists(): RtfLists {
 /** The text of a level: its length, then signs, of which those from 0 to 8 stand for the number of a level; a semicolon ends it. */
 function levelOf({ start, format, text, isDecimal, goesOn }: OpenLevel): ListLevel | undefined {
   const signs = text.slice(1, 1 + text.charCodeAt(0))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the numbers of levels
   const pattern = signs.replace(/[\0-\x08]/g, (sign) => `%${sign.charCodeAt(0) + 1}`)
   if (format === bullet || format === none || !pattern.includes('%')) return undefined
   return { start, format: formats.get(format) ?? 'decimal', pattern, isDecimal, goesOn }
