@@ -1,4 +1,8 @@
+import { Refusal } from './refusal.ts'
 import type { TextSink } from './text-builder.ts'
+
+/** Reads a file inside of a file as if it were one of its own. */
+export type ReadAttachment = (bytes: Buffer, fileName: string, into: TextSink) => Promise<unknown>
 
 /** Where an attachment of a mail writes its text: behind a heading with its name, as parts of the section it opens. */
 export interface AttachmentText {
@@ -37,5 +41,20 @@ export function createAttachmentText(into: TextSink, name: string): AttachmentTe
       flag: into.flag,
       missAttachment: into.missAttachment,
     },
+  }
+}
+
+/** What is wrong with an attachment is not wrong with the file around it, except that its text is too long for any document. */
+export async function isReadable(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read()
+    return true
+  } catch (error) {
+    const isTooMuch =
+      error instanceof Refusal &&
+      error.problem.kind === 'unreadable-document' &&
+      error.problem.cause === 'too-much-text'
+    if (isTooMuch) throw error
+    return false
   }
 }

@@ -3,13 +3,14 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { declaredEncoding } from '../text-formats/declared-encoding.ts'
 import { type DecodedText, decodeText } from '../text-formats/decode-text.ts'
 import { type Format, formats } from '../text-formats/media-types.ts'
+import type { ReadAttachment } from './attachment-text.ts'
 import { checkText } from './check-text.ts'
 import { detectContainer, detectInArchive, detectTextFormat, type TextFormat, unsupported } from './detect-format.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { extractDelimited } from './formats/extract-delimited.ts'
 import { extractDocx } from './formats/extract-docx.ts'
-import { extractEmail, type ReadAttachment } from './formats/extract-email.ts'
+import { extractEmail } from './formats/extract-email.ts'
 import { extractEpub } from './formats/extract-epub.ts'
 import { extractHtml } from './formats/extract-html.ts'
 import { extractJson, extractJsonLines } from './formats/extract-json.ts'
@@ -85,18 +86,22 @@ function problemOf(error: unknown): FileProblem {
 
 // ── archives ──
 
-async function readArchive(bytes: Buffer, { limits, into }: ReadRoom): Promise<AboutText> {
+async function readArchive(bytes: Buffer, { limits, into, readAttachment }: ReadRoom): Promise<AboutText> {
   const archive = await openArchive(bytes, limits)
   try {
     const format = await detectInArchive(archive)
-    const about = await archiveReaders[format]?.(archive, into)
+    const about = await archiveReaders[format]?.(archive, into, readAttachment)
     return { mediaType: formats[format].mediaType, ...about }
   } finally {
     archive.close()
   }
 }
 
-type ArchiveReader = (archive: Awaited<ReturnType<typeof openArchive>>, into: TextSink) => Promise<About>
+type ArchiveReader = (
+  archive: Awaited<ReturnType<typeof openArchive>>,
+  into: TextSink,
+  readEmbedded?: ReadAttachment,
+) => Promise<About>
 
 const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
   docx: extractDocx,

@@ -113,6 +113,7 @@ interface Found {
 function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
   const { operator } = test
   const value = textOfValue(test.value)
+  if (operator === 'ANYTHING') return true
   const ofMembers = throughList(test, row, tableName, world)
   if (ofMembers !== null) return ofMembers
   if (operator === 'ARE') {
@@ -125,7 +126,6 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
       value,
     )
   }
-  if (operator === 'ANYTHING') return true
   const found = walk(test.path, row, tableName, world)
   const other = () => walk(value.split('.'), row, tableName, world)
   switch (operator) {

@@ -1,3 +1,5 @@
+import type { ReadAttachment } from '../attachment-text.ts'
+import { addEmbedded } from '../read/embedded-documents.ts'
 import { withLabel } from '../read/list-numbers.ts'
 import {
   type AboutOffice,
@@ -26,6 +28,7 @@ import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 export async function extractDocx(
   archive: Archive,
   into: TextSink,
+  readEmbedded?: ReadAttachment,
 ): Promise<AboutOffice & { readonly pages?: number }> {
   const part = await mainPart(archive, 'word/document.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no document part', 'open')
@@ -36,6 +39,7 @@ export async function extractDocx(
   await readXml(archive.read(part), createWordText(room))
   await readHeadersAndFooters(archive, links, room)
   for (const text of room.furniture) into.add('note', text)
+  await addEmbedded(archive, links, into, readEmbedded)
   const about = await readDublinCore(archive, 'docProps/core.xml')
   return pages === undefined ? about : { ...about, pages: pages.count() }
 }

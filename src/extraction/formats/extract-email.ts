@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Attachment } from 'postal-mime'
-import { createAttachmentText } from '../attachment-text.ts'
+import { createAttachmentText, isReadable, type ReadAttachment } from '../attachment-text.ts'
 import { withReadableTexts } from '../read/mail-charsets.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 import { extractPlain, paragraphBlocks } from './extract-plain.ts'
@@ -9,9 +9,6 @@ import { extractPlain, paragraphBlocks } from './extract-plain.ts'
 /** Deeper messages and longer headers than any mail program writes. */
 const maxPartDepth = 64
 const maxHeaderBytes = 1024 * 1024
-
-/** Reads one attachment as if it were a file of its own. */
-export type ReadAttachment = (bytes: Buffer, fileName: string, into: TextSink) => Promise<unknown>
 
 /**
  * Adds subject, people, date and body of a message, and the text of each attachment under its name. Messages and reports of
@@ -86,21 +83,6 @@ async function readPart(
   if (type === 'message/rfc822') await extractEmail(bytes, into)
   else if (reportTypes.has(type)) extractPlain(bytes.toString('utf8'), 'paragraph', into)
   else await read(bytes, name, into)
-}
-
-/** What is wrong with an attachment is not wrong with the mail, except that its text is too long for any document. */
-async function isReadable(read: () => Promise<void>): Promise<boolean> {
-  try {
-    await read()
-    return true
-  } catch (error) {
-    const isTooMuch =
-      error instanceof Refusal &&
-      error.problem.kind === 'unreadable-document' &&
-      error.problem.cause === 'too-much-text'
-    if (isTooMuch) throw error
-    return false
-  }
 }
 
 function bytesOf(content: Attachment['content']): Buffer {

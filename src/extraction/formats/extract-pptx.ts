@@ -1,4 +1,6 @@
+import type { ReadAttachment } from '../attachment-text.ts'
 import { drawnTypes, readDrawnTexts } from '../read/drawn-text.ts'
+import { addEmbedded } from '../read/embedded-documents.ts'
 import { readComments, readPeople } from '../read/office-comments.ts'
 import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
@@ -9,10 +11,14 @@ import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the slides in the order in which they are shown, each with its charts, speaker notes and comments, and behind them each
+ * Adds the slides in the order in which they are shown, each with its charts, speaker notes, comments and embedded documents, and behind them each
  * footer once. Hidden slides and shapes are left out.
  */
-export async function extractPptx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
+export async function extractPptx(
+  archive: Archive,
+  into: TextSink,
+  readEmbedded?: ReadAttachment,
+): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'ppt/presentation.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no presentation part', 'open')
   const slides = await listSlides(archive, part)
@@ -29,7 +35,8 @@ export async function extractPptx(archive: Archive, into: TextSink): Promise<Abo
       into.flag('hidden-text')
       continue
     }
-    for (const { type, target } of await readRelationships(archive, slide)) {
+    const links = await readRelationships(archive, slide)
+    for (const { type, target } of links) {
       if (type === 'slideLayout') layouts.add(target)
       if (type === 'notesSlide') await readNotes(archive, target, pieces, onHidden)
       else if (drawnTypes.has(type)) pieces.push(...(await readDrawnTexts(archive, target)).map(drawnPiece))
@@ -38,6 +45,7 @@ export async function extractPptx(archive: Archive, into: TextSink): Promise<Abo
           pieces.push({ kind: 'note', text, place: 'other' })
     }
     addSlide(pieces, into)
+    await addEmbedded(archive, links, into, readEmbedded)
     for (const text of shapes.footers) footers.add(text)
   }
   for (const text of await readBackgrounds(archive, layouts)) footers.add(text)
