@@ -51,6 +51,25 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'numbers with separators, durations (`2 d 3 h`), names of weekdays, links to files, JSON as a text, display values of references. ' +
       'A stored value is accepted too.',
   },
+  sysparm_wysiwyg: {
+    operations: answering,
+    schema: z.enum(['json']),
+    description:
+      '`json`: WYSIWYG texts are read and written as the JSON document of the editor, as the property wysiwyg.columns.rest_api_json_mode has it for all requests.',
+  },
+  sysparm_rights: {
+    operations: ['read'],
+    schema: flag,
+    description:
+      '`1`: the response has `rights` beside `data`: `write`, the columns that the caller may write on this record; `delete`; `states`, to which ' +
+      'the record may go now (null: no state model decides).',
+  },
+  sysparm_max_text: {
+    operations: ['list'],
+    schema: z.int().min(1).max(1_000_000_000),
+    description:
+      'Texts and JSON that are longer are cut to so many characters; cut JSON is a text. The header X-Text-Cut names their fields.',
+  },
   sysparm_exclude_reference_link: {
     operations: answering,
     schema: flag,

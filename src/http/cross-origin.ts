@@ -4,7 +4,7 @@ import { CONSOLE_HEADER } from './request/session-cookie.ts'
 /** What a page of another origin may read of an answer, beside its body. */
 const exposed =
   'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, X-Request-Id, ' +
-  'X-Total-Count, X-Total-Count-Over'
+  'X-Text-Cut, X-Total-Count, X-Total-Count-Over'
 const preflightSeconds = '600'
 
 /**

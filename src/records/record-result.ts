@@ -39,6 +39,8 @@ export interface RecordPage extends OfTable {
   readonly next: string | null
   /** Rows of a page. */
   readonly limit: number
+  /** Keys of fields whose texts were cut in some record. */
+  readonly cut?: readonly string[]
   /** The request asks for more rows than a page may have. */
   readonly isClamped: boolean
 }
@@ -51,6 +53,8 @@ export interface OneRecord extends OfTable {
   /** Changes with what the caller may see of the record; null: they may not read it. */
   readonly version: string | null
   readonly sysId: string
+  /** JSON text of what the caller may do with it, if that is wanted. */
+  readonly rights?: string
   /** Kept from an earlier request, and not yet checked against the rights of now. */
   readonly isReplay?: true
 }

@@ -23,6 +23,7 @@ export function pageHeaders(page: RecordPage, address: PageAddress): Record<stri
     .map(([rel, url]) => `<${url}>; rel="${rel}"`)
     .join(', ')
   if (link.length <= MAX_LINK_BYTES) headers['link'] = link
+  if (page.cut !== undefined && page.cut.length > 0) headers['x-text-cut'] = page.cut.join(', ')
   if (page.isClamped) headers['x-limit-clamped'] = String(page.limit)
   return headers
 }

@@ -24,6 +24,7 @@ const listHeaders = [
   'Link',
   'X-Next-Cursor',
   'X-Limit-Clamped',
+  'X-Text-Cut',
   'X-Ignored-Parameters',
 ]
 const recordHeaders = ['ETag', 'X-Ignored-Parameters']

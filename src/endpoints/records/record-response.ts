@@ -19,7 +19,7 @@ export function recordResponse(result: RecordResult, sent: RecordResponding): Wh
     ...headersOf(result, sent),
     ...(ignored.length === 0 ? {} : { 'x-ignored-parameters': listNames(ignored) }),
   }
-  return { status: 200, headers, body: `{"status":"OK","data":${dataOf(result, sent.language)}}` }
+  return { status: 200, headers, body: `{"status":"OK","data":${dataOf(result, sent.language)}${besideData(result)}}` }
 }
 
 function headersOf(result: RecordResult, sent: RecordResponding): Record<string, string> {
@@ -32,6 +32,9 @@ function headersOf(result: RecordResult, sent: RecordResponding): Record<string,
     ...(isCreate ? { location: `${sent.baseUrl}/rest/v1/table/${table}/${encodeURIComponent(sysId)}` } : {}),
   }
 }
+
+const besideData = (result: RecordResult): string =>
+  result.kind === 'record' && result.rights !== undefined ? `,"rights":${result.rights}` : ''
 
 const DELETED = { en: 'Records successfully deleted.', ru: 'Записи успешно удалены.' } as const
 

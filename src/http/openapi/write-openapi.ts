@@ -83,6 +83,7 @@ const HEADERS: JsonObject = {
     'integer',
   ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
+  'X-Text-Cut': header('Fields of which some text was cut (sysparm_max_text), with commas between them.'),
   'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),
   'X-Ignored-Parameters': header('Names of parameters that mean nothing to the server.'),
   Link: header('RFC 8288: first, prev, next, last, and cursor.'),

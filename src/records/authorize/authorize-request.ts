@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
-import type { Catalog, Table, View } from '../../catalog/catalog.ts'
+import type { Catalog, Column, Table, View } from '../../catalog/catalog.ts'
 import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
@@ -278,6 +279,10 @@ function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
   return readable === values ? request : { ...request, body: new Map(readable) }
 }
 
+/** A column whose texts are read and written as documents, because the request says so. */
+const asDocument = (column: Column): Column =>
+  columnTypeOf(column).write.editor === 'html' ? { ...column, readAsDocument: true } : column
+
 function permitWrites(request: RecordRequest, table: Table, judge: Judge): Result<readonly PermittedWrite[], Problem> {
   const action = request.operation === 'create' ? 'create' : 'write'
   const writes: PermittedWrite[] = []
@@ -293,7 +298,7 @@ function permitWrites(request: RecordRequest, table: Table, judge: Judge): Resul
     if (isNever(grantOnColumn(judge.access, judge.catalog, table, name, action))) {
       return refuse({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
     }
-    writes.push({ column, value })
+    writes.push({ column: request.documents ? asDocument(column) : column, value })
   }
   return succeed(writes)
 }

@@ -79,7 +79,17 @@ function idempotencyOf({ idempotencyKey: key, parameters, body }: ReceivedReques
 
 type Wanted = Pick<
   RecordRequest,
-  'query' | 'fields' | 'display' | 'inputDisplay' | 'links' | 'paging' | 'count' | 'exactCount'
+  | 'query'
+  | 'fields'
+  | 'display'
+  | 'inputDisplay'
+  | 'links'
+  | 'paging'
+  | 'count'
+  | 'exactCount'
+  | 'documents'
+  | 'rights'
+  | 'maxText'
 >
 
 function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
@@ -97,6 +107,8 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
   if (!inputDisplay.ok) return inputDisplay
   const paging = parsePaging(received)
   if (!paging.ok) return paging
+  const shaping = parseShaping(received)
+  if (!shaping.ok) return shaping
   const fields = listOf(received.parameters.get('sysparm_fields'))
   return succeed({
     query: query.value,
@@ -107,6 +119,24 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
     paging: paging.value,
     count: !noCount.value,
     exactCount: exactCount.value,
+    ...shaping.value,
+  })
+}
+
+/** What user interfaces ask for: docs/api-for-pages.md. */
+function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents' | 'rights' | 'maxText'>, Problem> {
+  const { operation, parameters } = received
+  const mode = parameters.get('sysparm_wysiwyg')?.trim() ?? ''
+  if (mode !== '' && mode.toLowerCase() !== 'json') return badParameter('sysparm_wysiwyg', mode, 'json, or left out')
+  const rights = parseFlag('sysparm_rights', received)
+  if (!rights.ok) return rights
+  const isCut = operation === 'list' && isGiven('sysparm_max_text', received)
+  const maxText = parseWholeNumber('sysparm_max_text', received, { least: 1, otherwise: 1 })
+  if (!maxText.ok) return maxText
+  return succeed({
+    documents: mode !== '',
+    rights: operation === 'read' && rights.value,
+    maxText: isCut ? maxText.value : null,
   })
 }
 

@@ -13,6 +13,12 @@ export interface RecordRequest {
   readonly display: Display
   /** Values of the body are those that people read: titles of choices, moments in the caller's time zone. */
   readonly inputDisplay: boolean
+  /** WYSIWYG texts are read and written as the JSON document of the editor. */
+  readonly documents: boolean
+  /** Of a read: what the caller may do with the record is wanted, too. */
+  readonly rights: boolean
+  /** Of a list: longer texts are cut, in characters; null: none is. */
+  readonly maxText: number | null
   /** The record comes from another system: the body gives what the server would fill. */
   readonly migrating: boolean
   /** References come with the address of the record. */
@@ -56,6 +62,9 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   view: null,
   display: 'value',
   inputDisplay: false,
+  documents: false,
+  rights: false,
+  maxText: null,
   migrating: false,
   links: false,
   paging: { limit: DEFAULT_LIMIT, page: 1, offset: null, cursor: null },

@@ -9,6 +9,7 @@ import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { planTest } from './plan-predicate.ts'
+import { planRecordRights } from './plan-record-rights.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
@@ -61,6 +62,7 @@ function ofTable({ table, catalog }: PermittedRequest): Predicate {
 }
 
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))
+const MAX_TEXT = ofRequest(({ maxText }) => succeed([maxText]))
 const OFFSET = ofRequest(({ offset }) => succeed([offset]))
 
 interface ReadablePage extends PageShape {
@@ -87,11 +89,14 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
         countUpTo: page.countUpTo,
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
+        maxText: request.maxText === null ? null : MAX_TEXT,
       })
     }
     case 'read': {
       const where = planCallersCondition(permitted, rights)
-      return where.ok ? succeed({ kind: 'read', where: where.value, sysId: sysIdOf(table) }) : where
+      if (!where.ok) return where
+      const wanted = request.rights ? planRecordRights(table, rights) : null
+      return succeed({ kind: 'read', where: where.value, sysId: sysIdOf(table), rights: wanted })
     }
     case 'stats': {
       const where = planCallersCondition(permitted, rights)

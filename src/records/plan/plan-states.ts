@@ -59,7 +59,14 @@ export function planStateGuard(write: StateWrite): StateGuard | null {
  * The models by which rows of the table and its children are judged, each with the rows that it is for: of a class, those of
  * the nearest table upwards that has any, in the order in which they were made; the first whose condition holds.
  */
-function modelsOf({ table, catalog, isCreate }: StateWrite): readonly PlannedStateModel[] {
+export const plannedModelsOf = (table: Table, catalog: Catalog): readonly PlannedStateModel[] =>
+  modelsOf({ table, catalog, isCreate: false })
+
+function modelsOf({
+  table,
+  catalog,
+  isCreate,
+}: Pick<StateWrite, 'table' | 'catalog' | 'isCreate'>): readonly PlannedStateModel[] {
   const members = isCreate ? [table] : table.family.flatMap((name) => catalog.tables.get(name) ?? [])
   return members.flatMap((member) =>
     nearestModels(member, catalog).map((model) => ({

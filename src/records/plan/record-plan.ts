@@ -6,6 +6,7 @@ import type {
   BuiltInRule,
   DependentChoice,
   JournalWrite,
+  PlannedStateModel,
   StateGuard,
   WriteCheck,
 } from './planned-change.ts'
@@ -48,8 +49,16 @@ export type PlanForm =
       /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
       readonly limit: number | ValueSource
       readonly offset: 0 | ValueSource
+      /** Length of texts, in characters; null: they are whole. */
+      readonly maxText: ValueSource | null
     }
-  | { readonly kind: 'read'; readonly where: Predicate; readonly sysId: ValueSource }
+  | {
+      readonly kind: 'read'
+      readonly where: Predicate
+      readonly sysId: ValueSource
+      /** null: not wanted. */
+      readonly rights: PlannedRecordRights | null
+    }
   | {
       readonly kind: 'stats'
       readonly where: Predicate
@@ -89,6 +98,23 @@ export type PlanForm =
       readonly allowed: Predicate
       readonly builtInRules: readonly BuiltInRule[]
     }
+
+/** What a caller may do with a record that they read, all of it asked of its row (`sysparm_rights`). */
+export interface PlannedRecordRights {
+  /** Columns that are written on the rows where the record may be written at all. */
+  readonly columns: readonly { readonly name: string; readonly when: Predicate }[]
+  readonly write: Predicate
+  readonly delete: Predicate
+  /** null: no model decides where the record may go. */
+  readonly states: PlannedStates | null
+}
+
+export interface PlannedStates {
+  readonly column: Column
+  /** The caller may see the state and write it. */
+  readonly when: Predicate
+  readonly models: readonly PlannedStateModel[]
+}
 
 /** On which rows the caller may write a column that the body names. */
 export interface ColumnAllowed {

@@ -22,6 +22,8 @@ export interface RequestValues {
   /** Keys of the row that a cursor stands on, as texts; empty without a cursor. */
   readonly after: readonly (string | null)[]
   readonly tags: readonly string[]
+  /** In characters; 0: texts are not cut. */
+  readonly maxText: number
   /** The values of sysparm_having, in its order. */
   readonly having: readonly Operand[]
   readonly identityEpoch: string

@@ -40,12 +40,12 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
 
 /** @param records JSON text of an array of records */
-function recordsOf(records: string, { plan }: ToRender): RecordJson {
-  const keys = documentKeys(plan)
+function recordsOf(records: string, { plan, permitted }: ToRender): RecordJson {
+  const keys = documentKeys(plan, permitted.request.documents)
   return new RecordJson(keys.length === 0 ? records : showDocuments(records, keys))
 }
 
-function renderList([body, found, keys, total]: readonly unknown[], shown: ToRender): RecordPage {
+function renderList([body, found, keys, total, cut]: readonly unknown[], shown: ToRender): RecordPage {
   const { form } = shown.plan
   const isOver = form.kind === 'list' && form.count && typeof total !== 'string'
   const page = pageOf({ found, total }, shown)
@@ -54,6 +54,7 @@ function renderList([body, found, keys, total]: readonly unknown[], shown: ToRen
     records: recordsOf(`[${text(body)}]`, shown),
     totalOver: isOver ? form.countUpTo : null,
     next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
+    cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
   }
 }
 
@@ -87,8 +88,10 @@ function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToR
 
 const sysIdOf = ({ permitted }: ToRender): string => permitted.request.sysId ?? ''
 
-function renderRead([record, version]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
-  return typeof record === 'string' ? succeed(oneRecord(record, version, sysIdOf(shown), shown)) : noSuchRecord(shown)
+function renderRead([record, version, rights]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
+  if (typeof record !== 'string') return noSuchRecord(shown)
+  const read = oneRecord(record, version, sysIdOf(shown), shown)
+  return succeed(typeof rights === 'string' ? { ...read, rights } : read)
 }
 
 function renderCreate(

@@ -3,12 +3,19 @@ import { toEditorDocument } from '../../column-types/editor/to-editor-document.t
 import { parseWithNumbersAsWritten } from '../../kernel/exact-json.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
-/** Keys of the answer whose texts are to be shown as the editor's document: asked for by a property, so mostly none. */
-export function documentKeys(plan: RecordPlan): readonly string[] {
+/**
+ * Keys of the response whose texts are to be shown as the editor's document: those that a property names, so mostly none.
+ *
+ * @param isEach all WYSIWYG texts, because the request says so
+ */
+export function documentKeys(plan: RecordPlan, isEach: boolean): readonly string[] {
   // A display value is the same text in either mode (docs/spec/records.md, section 4).
   if (plan.display === 'display') return []
   return plan.fields
-    .filter(({ walk: { column } }) => column.readAsDocument && columnTypeOf(column).write.editor !== undefined)
+    .filter(({ walk: { column } }) => {
+      const { editor } = columnTypeOf(column).write
+      return (column.readAsDocument && editor !== undefined) || (isEach && editor === 'html')
+    })
     .map((field) => field.key)
 }
 

@@ -35,6 +35,7 @@ export function bindWrites(
     offset: request.paging.offset ?? (request.paging.page - 1) * limit,
     after: found.after,
     tags: request.ifMatch ?? [],
+    maxText: request.maxText ?? 0,
     having: request.stats?.having.map(({ value }) => value) ?? [],
     identityEpoch: call.identityEpoch,
     baseUrl: call.baseUrl,

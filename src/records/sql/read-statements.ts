@@ -10,8 +10,9 @@ import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
-import { writeRecord } from './write-field.ts'
+import { writeCutKeys, writeRecord } from './write-field.ts'
 import { castOf, orderKey, typeOfKeyOf } from './write-predicate.ts'
+import { writeRecordRights } from './write-record-rights.ts'
 import { writeTotal } from './write-total.ts'
 
 /** A name that no column has, beside those of the page's columns. */
@@ -23,23 +24,25 @@ type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
 /**
  * One page: the rows are found, put in order and cut first, with only the columns that are needed; what the answer walks
  * to is joined to the rows of the page. Columns: catalog epoch, identity epoch, JSON text of the records, how many rows
- * were found (one more than the limit: there are more), the last record's keys, the total.
+ * were found (one more than the limit: there are more), the last record's keys, the total, the keys of texts that were cut.
  */
 export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
   const aliases = new Aliases()
   const page = new Row('page', plan.table)
   const answer = new FromClause(page, aliases)
-  const record = writeRecord(plan, answer)
+  const maxText = form.maxText === null ? null : sql`${new Slot(form.maxText, 0)}::integer`
+  const record = writeRecord(maxText === null ? plan : { ...plan, maxText }, answer)
+  const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, answer, maxText)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
   const counted = { table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }
 
-  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${form.count ? writeTotal(counted, aliases) : sql`null::text`}
+  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${form.count ? writeTotal(counted, aliases) : sql`null::text`}, a.cut
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
-            max(j.keys) filter (where j.n = ${limit}) as keys
-     from (select page."#" as n, ${record} as record, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
+            max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
+     from (select page."#" as n, ${record} as record, ${cut} as cut, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
            from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
 }
 
@@ -226,19 +229,23 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
     where ${narrowed} order by ${sql.join(orderBy)}`
 }
 
-/** One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag. */
+/**
+ * One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag, JSON text of the caller's
+ * rights.
+ */
 export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown> {
   const aliases = new Aliases()
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const record = writeRecord(plan, from)
   const tagged = writeTagged(plan, from)
+  const rights = form.rights === null ? sql`null::text` : writeRecordRights(form.rights, from)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const sysId = sql`${new Slot(form.sysId, 0)}`
   const position = positionOf(from.row)
   const narrowed = near(position, sql`${sysId}::bigint`, sql`${sysId}::bigint`)
-  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}
+  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}, r.rights
     from docket_system.epoch e left join
-    (select ${record} as record${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
+    (select ${record} as record, ${rights} as rights${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
      where ${from.row.isAsked(sysId)}${narrowed} and ${where} offset 0) as r on true`
 }

@@ -15,6 +15,8 @@ import { wholeSecondsOf } from './whole-seconds.ts'
 /** The fields of a record, and how the answer shows them. */
 export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
   readonly fields: readonly PlannedField[]
+  /** Longer texts and JSON are cut, in characters. Absent: none is. */
+  readonly maxText?: Expression
   /** With fractions of seconds, which no answer shows: two values that look alike are told apart. */
   readonly isExact?: true
 }
@@ -73,7 +75,10 @@ function writePairs(shown: Shown, from: FromClause): Expression {
 
 function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPiece {
   if (field.closed) return noValue()
-  const value = from.valueOf(field.walk)
+  const whole = from.valueOf(field.walk)
+  if (shown.maxText !== undefined && shown.display !== 'value' && cutKindOf(field) === 'json')
+    return writeCutJson(field, whole, shown.maxText, shown.display)
+  const value = cutValue(field, whole, shown.maxText)
   switch (shown.display) {
     case 'value':
       return shown.isExact === true && wholeSecondsOf(field.walk) !== undefined
@@ -87,6 +92,50 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPi
       return unreachable(shown.display)
   }
 }
+
+type CutKind = 'text' | 'json' | null
+
+/** Texts that people write at any length; titles of choices and translations are short. */
+function cutKindOf({ walk: { column } }: PlannedField): CutKind {
+  const type = columnTypeOf(column)
+  if (type.compare === 'json') return 'json'
+  const isText = type.storage.type === 'text' && type.storage.isShort !== true && type.compare === 'text'
+  return isText && !isTranslated(column) ? 'text' : null
+}
+
+/** Cut JSON is a JSON text. */
+function cutValue(field: PlannedField, value: Expression, maxText: Expression | undefined): Expression {
+  const kind = maxText === undefined ? null : cutKindOf(field)
+  if (kind === null) return value
+  if (kind === 'text') return sql`left(${value}, ${maxText})`
+  return sql`case when length(${value}::text) > ${maxText} then to_jsonb(left(${value}::text, ${maxText})) else ${value} end`
+}
+
+/** People read the JSON text, which is cut as it is. */
+function writeCutJson(
+  field: PlannedField,
+  value: Expression,
+  maxText: Expression,
+  display: 'display' | 'all',
+): JsonPiece {
+  const shown = scalar(sql`left(${value}::text, ${maxText})`)
+  if (display === 'display') return shown
+  const stored = jsonText(writeStored(field, cutValue(field, value, maxText), false))
+  return json(sql`'{"value":' || ${stored} || ',"display_value":' || ${jsonText(shown)} || '}'`)
+}
+
+/** Keys of the fields of a row that are cut, with commas between them; SQL null: none. */
+export function writeCutKeys(fields: readonly PlannedField[], from: FromClause, maxText: Expression): Expression {
+  const keys = fields
+    .filter((field) => !field.closed && cutKindOf(field) !== null)
+    .map(
+      (field) => sql`case when length(${from.valueOf(field.walk)}::text) > ${maxText} then ${sql.lit(field.key)} end`,
+    )
+  return keys.length === 0 ? sql`null::text` : sql`nullif(concat_ws(',', ${sql.join(keys.slice(0, MAX_CUT_KEYS))}), '')`
+}
+
+/** PostgreSQL allows a function 100 arguments. */
+const MAX_CUT_KEYS = 99
 
 /** What of a field decides how its value is written. */
 interface StoredField {

@@ -87,6 +87,19 @@ export function writeStateGuard(
   return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
 }
 
+/** The states that the row may go to now, as an array; null: it is under no model. */
+export function writeAllowedStates(
+  { column, models }: Pick<StateGuard, 'column' | 'models'>,
+  row: Row,
+  aliases: Aliases,
+): Expression {
+  const stood = row.storage(storageOf(column.storage))
+  const cases = models.map(
+    (model) => sql`when ${embed(model.when, row, aliases)} then ${allowedFrom(model, stood, row)}`,
+  )
+  return sql`case ${sql.join(cases, sql` `)} end`
+}
+
 /** The way back is read from the log of changes; where that is silent, any state that leads here is taken for it. */
 function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
   const cases = [...new Set(transitions.map(({ from }) => from))].map((from) => {
