@@ -10,6 +10,7 @@ import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
+import { demoSignIns } from './demo/public-passwords.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './embeddings/ask-model.ts'
@@ -171,6 +172,8 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     metrics,
     startedMs: clock.nowMs(),
     observe,
+    isConsoleOn: settings.console === 'on',
+    demoUsers: demoSignIns(database),
   }
   const { uploadFolder } = documents
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)

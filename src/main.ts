@@ -16,6 +16,7 @@ import { findDemoUsers, findPublicPasswords } from './demo/public-passwords.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
+import { buildConsole } from './start/build-console.ts'
 import { explainStartError } from './start/explain-start-error.ts'
 import { type Fill, fillOnFirstStart, isDemoUndecided } from './start/first-start.ts'
 import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
@@ -75,6 +76,7 @@ async function startParts(room: Room, stop: StopRequest, started: AsyncDisposabl
     throw error
   })
   started.defer(serving.stop)
+  if (settings.console === 'on') started.defer(buildConsole(room))
 
   room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
   const address = reachableAddress(serving.address, settings.host)

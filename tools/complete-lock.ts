@@ -35,9 +35,11 @@ const path = resolve(positionals[0] ?? fileURLToPath(new URL('../package-lock.js
 // Not parsed into a new object: everything else that npm wrote stays as and where it was.
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Packages }
 
-/** '' is the project itself. */
-const isUnverified = (where: string, { integrity, link }: LockedPackage): boolean =>
-  where !== '' && link !== true && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '')
+/** The project itself (''), its workspaces, and the links to them: nothing of these is installed from elsewhere. */
+const isOurs = (where: string, { link }: LockedPackage): boolean => link === true || !where.includes('node_modules/')
+
+const isUnverified = (where: string, locked: LockedPackage): boolean =>
+  !isOurs(where, locked) && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? '')
 
 /** Names of the optional dependencies of a package that the lock file cannot install. */
 function unlockedWishes(packages: Packages, where: string): readonly string[] {
@@ -50,8 +52,8 @@ function unlockedWishes(packages: Packages, where: string): readonly string[] {
 function troublesOf(packages: Packages): readonly string[] {
   return Object.entries(packages).flatMap(([where, locked]) => [
     ...(isUnverified(where, locked) ? [`${where} has no sha512 integrity hash`] : []),
-    ...(locked.resolved === undefined ? [] : [`${where} names the address of a registry`]),
-    ...(where === '' || locked.engines === undefined ? [] : [`${where} says which Node it wants`]),
+    ...(locked.resolved === undefined || isOurs(where, locked) ? [] : [`${where} names the address of a registry`]),
+    ...(isOurs(where, locked) || locked.engines === undefined ? [] : [`${where} says which Node it wants`]),
     ...unlockedWishes(packages, where).map((name) => `${where} wants ${name}, which is not locked`),
   ])
 }
@@ -60,7 +62,7 @@ function completed(packages: Packages): Packages {
   const verified = Object.fromEntries(
     Object.entries(packages)
       .filter(([where, locked]) => !(locked.optional === true && isUnverified(where, locked)))
-      .map(([where, locked]) => [where, where === '' ? locked : withoutNoise(locked)]),
+      .map(([where, locked]) => [where, isOurs(where, locked) ? locked : withoutNoise(locked)]),
   )
   return Object.fromEntries(
     Object.entries(verified).map(([where, locked]) => [where, withoutWishes(locked, unlockedWishes(verified, where))]),

@@ -18,7 +18,33 @@ export async function findPublicPasswords(database: Database): Promise<readonly 
   return checked.flat()
 }
 
+export interface DemoSignIn {
+  readonly userName: string
+  readonly password: string
+}
+
+/**
+ * Who can sign in with a published password, for the sign-in page. A check of a password takes tens of milliseconds, so
+ * each stored hash is checked once.
+ */
+export function demoSignIns(database: Database): () => Promise<readonly DemoSignIn[]> {
+  const checked = new Map<string, Promise<boolean>>()
+  const isPublic = ({ stored, published }: StoredDemoUser): Promise<boolean> => {
+    const known = checked.get(stored ?? '') ?? verifyPassword(stored, published)
+    checked.set(stored ?? '', known)
+    return known
+  }
+  return async () => {
+    const users = (await readDemoUsers(database)).filter(({ isActive }) => isActive)
+    const areOpen = await Promise.all(users.map(isPublic))
+    return users
+      .filter((_, at) => areOpen[at] === true)
+      .map(({ userName, published }) => ({ userName, password: published }))
+  }
+}
+
 interface StoredDemoUser {
+  readonly isActive: boolean
   readonly userName: string
   readonly published: string
   readonly stored: string | null
@@ -26,11 +52,17 @@ interface StoredDemoUser {
 
 async function readDemoUsers(database: Database): Promise<readonly StoredDemoUser[]> {
   const names = demoUsers.map(({ userName }) => userName)
-  const rows = await database.rows<{ readonly name: string; readonly password: string | null }>(sql`
-    select user_name as name, password from docket."user" where user_name = any(${names}::text[])`)
-  const found = new Map(rows.map(({ name, password }) => [name, password]))
+  const rows = await database.rows<{
+    readonly name: string
+    readonly password: string | null
+    readonly active: boolean
+  }>(sql`
+    select user_name as name, password, active is not false as active from docket."user" where user_name = any(${names}::text[])`)
+  const found = new Map(rows.map((row) => [row.name, row]))
   return demoUsers.flatMap(({ userName, password }) => {
     const stored = found.get(userName)
-    return stored === undefined ? [] : [{ userName, published: password, stored }]
+    return stored === undefined
+      ? []
+      : [{ userName, published: password, stored: stored.password, isActive: stored.active }]
   })
 }

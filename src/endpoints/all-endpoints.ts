@@ -9,6 +9,7 @@ import { bulkEndpoints, bulkGroup } from './bulk/bulk-endpoints.ts'
 import { changeEndpoints, changeGroup } from './changes/change-endpoints.ts'
 import { documentEndpoints, documentGroup } from './documents/document-endpoints.ts'
 import { metaEndpoints, metaGroup } from './meta/meta-endpoints.ts'
+import { consoleEndpoints } from './pages/console-endpoints.ts'
 import { pageEndpoints } from './pages/page-endpoints.ts'
 import { explainEndpoint } from './records/explain-endpoint.ts'
 import { recordEndpoints } from './records/record-endpoints.ts'
@@ -42,6 +43,7 @@ export const serverEndpoints = [
   ...describedServerEndpoints,
   openApiEndpoint,
   ...pageEndpoints,
+  ...consoleEndpoints,
 ]
 
 /** What these operations need, together. */

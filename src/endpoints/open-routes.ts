@@ -4,6 +4,10 @@
  */
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /',
+  'GET /console',
+  'GET /console/*',
+  'GET /console/assets/:asset',
+  'GET /console/plain.css',
   'GET /docs',
   'GET /docs/:asset',
   'GET /health',

@@ -7,7 +7,7 @@ import type { BodyLimits } from './request/read-body.ts'
 export interface HttpParts {
   readonly settings: Pick<
     Settings,
-    'baseUrl' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode' | 'requestsPerSecond'
+    'baseUrl' | 'console' | 'maxBodyBytes' | 'trustedProxies' | 'allowedOrigins' | 'searchMode' | 'requestsPerSecond'
   >
   readonly observe: Observe
   readonly authenticator: Authenticator

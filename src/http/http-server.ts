@@ -10,6 +10,7 @@ import { refuseFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
 import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
 import { acceptRawLetters } from './request/accept-raw-letters.ts'
+import { pathOf } from './request/base-url.ts'
 import { admit, rejectUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
@@ -45,6 +46,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
     logger: false,
   })
   app.decorate('knownRoutes', routes)
+  app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
   app.decorate('unsent', unsentResponses())
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
@@ -70,6 +72,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route that was added. */
     readonly knownRoutes: KnownRoutes
+    /** Stands before /console; null: there is no console. */
+    readonly consolePrefix: string | null
     readonly unsent: UnsentResponses
   }
 }

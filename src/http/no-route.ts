@@ -1,6 +1,8 @@
+import { notFoundPage, pageAnswer } from './answer/plain-pages.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { sendAnswer, sendProblem, type WholeAnswer } from './answer/send-answer.ts'
+import { prefersPage } from './request/acceptable.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
 export type KnownRoutes = Map<string, Set<string>>
@@ -27,7 +29,10 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, rou
   // Before it is decoded, as the router matches it: a %2F is no slash.
   const allowed = methodsAt(target, routes)
   const { method } = request
+  const prefix = request.server.consolePrefix
   if (allowed.length === 0 && SERVICENOW.test(path)) sendAnswer(reply, notServiceNow(path))
+  else if (allowed.length === 0 && prefix !== null && prefersPage(request.headers.accept))
+    sendAnswer(reply, pageAnswer(404, notFoundPage(prefix)))
   else if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })
   else if (method === 'OPTIONS') sendAnswer(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
   else sendProblem(reply, { kind: 'method-not-allowed', method, allowed })

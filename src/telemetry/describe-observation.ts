@@ -88,6 +88,10 @@ export function describeObservation(seen: Observation): Description {
       return warn(
         'another server is the primary of this database now, or an earlier state was restored: indexes are compared with it, and what an asynchronous standby lacked is lost',
       )
+    case 'console-built':
+      return { level: 'info', message: `built the console in ${(seen.tookMs / 1_000).toFixed(1)} s` }
+    case 'console-build-failed':
+      return { level: 'error', message: `the console could not be built; the API is not affected: ${seen.detail}` }
     case 'file-stores-differ':
       return warn(
         'another server of this database does not share the file store of this one: files that one received cannot be read from the other. Give all servers one object store (DOCKET_S3_ENDPOINT), or one folder as DOCKET_DATA_DIR',

@@ -36,6 +36,9 @@ export type Observation =
   | { readonly kind: 'demo-filled'; readonly tookMs: number }
   // ── the life of the server ──
   | { readonly kind: 'listening'; readonly address: string; readonly tookMs: number }
+  | { readonly kind: 'console-built'; readonly tookMs: number }
+  /** /console reports it too; everything else works. */
+  | { readonly kind: 'console-build-failed'; readonly detail: string }
   | { readonly kind: 'stopping'; readonly reason: string }
   /** Requests that were still running when their time to finish was over. */
   | { readonly kind: 'requests-cut'; readonly afterMs: number }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readVersion } from '../../src/config/version.ts'
-import { html } from '../../src/endpoints/pages/html.ts'
+import { html } from '../../src/http/answer/html.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 let docket: RunningDocket
@@ -14,7 +14,6 @@ const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 
 describe('/ says what runs here and where to go on', () => {
   test.each([
-    ['a browser', browser],
     ['curl', { accept: '*/*' }],
     ['a client that does not say', {}],
   ])('as a page to %s', async (_who, headers) => {
@@ -25,6 +24,11 @@ describe('/ says what runs here and where to go on', () => {
     const links = [...answer.text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link ?? '')
     expect(links).toEqual(['/docs', '/openapi.json', '/health', '/ready'])
     for (const link of links) expect((await docket.request('GET', link)).status, link).toBe(200)
+  })
+
+  test('as the console to a browser', async () => {
+    const answer = await docket.request('GET', '/', { headers: browser })
+    expect([answer.status, answer.headers['location'], answer.headers['vary']]).toEqual([302, '/console', 'accept'])
   })
 
   test('as JSON to a client that asks for JSON', async () => {

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type DateRange, type Moment, rangeBetween, SECOND_MS, startOfLocalDayMs } from './date-values.ts'
 import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
-import { readDate, readDateTime, unexpected } from './read-date-text.ts'
+import { readDate, readDateTime, readUtcDateTime, unexpected } from './read-date-text.ts'
 import { epochMsOf, type Helper, isHelper, readHelper } from './read-helper.ts'
 
 const EXPECTED =
@@ -57,7 +57,7 @@ function readEdge(text: string, isLiteral: boolean): Result<SpanEdge, string> {
   }
   const date = readDate(text)
   if (date.ok) return succeed({ text, date: date.value })
-  const dateTime = readDateTime(text, 'UTC')
+  const dateTime = readUtcDateTime(text)
   return dateTime.ok ? succeed({ text }) : dateTime
 }
 

@@ -1,5 +1,5 @@
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { earliestLocalMs, instantAt } from './date-values.ts'
+import { earliestLocalMs } from './date-values.ts'
 
 /**
  * Strict readers of dates, times and durations, for conditions and for record bodies. Each answers with the canonical
@@ -31,17 +31,33 @@ export function readDate(text: string): Result<string, string> {
  * @returns `YYYY-MM-DD HH:MM:SS` in UTC, years 0001 to 9999
  */
 export function readDateTime(text: string, timeZone: string): Result<string, string> {
+  const time = readWallTime(text)
+  if (!time.ok) return time
+  const { wallMs, offsetMs } = time.value
+  if (offsetMs !== null || timeZone === 'UTC') return utcTextOf(wallMs - (offsetMs ?? 0), text)
+  return utcTextOf(earliestLocalMs(wallMs, timeZone), text)
+}
+
+/** `readDateTime` in UTC. It needs no time zones, so the browser's parser of queries does without their library. */
+export function readUtcDateTime(text: string): Result<string, string> {
+  const time = readWallTime(text)
+  return time.ok ? utcTextOf(time.value.wallMs - (time.value.offsetMs ?? 0), text) : time
+}
+
+/** What the text says, as if it were UTC, and its offset; null: it names none. */
+function readWallTime(text: string): Result<{ readonly wallMs: number; readonly offsetMs: number | null }, string> {
   const [, year, month, day, hour = '00', minute = '00', second = '00', offset] =
     DATE_TIME.exec(text) ?? ISO_DATE_TIME.exec(text) ?? DATE.exec(text) ?? []
   if (!isDay(year, month, day) || !isTimeOfDay(hour, minute, second)) return unexpected(EXPECTED_DATE_TIME, text)
-  const wall = `${year}-${month}-${day} ${hour}:${minute}:${second}`
-  if (offset === 'Z' || (offset === undefined && timeZone === 'UTC')) return succeed(wall)
-  const wallMs = Date.parse(`${wall.replace(' ', 'T')}Z`)
-  const epochMs = offset === undefined ? earliestLocalMs(wallMs, timeZone) : epochMsAt(wallMs, offset)
-  if (epochMs === undefined) return unexpected(EXPECTED_DATE_TIME, text)
-  const { utc } = instantAt(epochMs, 'UTC')
-  const isKnownYear = epochMs >= FIRST_MS && utc.length === wall.length
-  return isKnownYear ? succeed(utc) : unexpected(EXPECTED_DATE_TIME, text)
+  const wallMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (offset === undefined) return succeed({ wallMs, offsetMs: null })
+  const offsetMs = offset === 'Z' ? 0 : offsetOf(offset)
+  return offsetMs === undefined ? unexpected(EXPECTED_DATE_TIME, text) : succeed({ wallMs, offsetMs })
+}
+
+function utcTextOf(epochMs: number, text: string): Result<string, string> {
+  if (epochMs < FIRST_MS || epochMs > LAST_MS) return unexpected(EXPECTED_DATE_TIME, text)
+  return succeed(new Date(epochMs).toISOString().slice(0, 19).replace('T', ' '))
 }
 
 /** @returns `HH:MM:SS`, from 00:00:00 to 23:59:59 */
@@ -67,14 +83,15 @@ export function unexpected(expected: string, found: string): { readonly ok: fals
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
 /** undefined where the offset is none: at most 23:59. */
-function epochMsAt(wallMs: number, offset: string): number | undefined {
+function offsetOf(offset: string): number | undefined {
   const hours = Number(offset.slice(1, 3))
   const minutes = Number(offset.slice(3).replace(':', ''))
   if (hours > 23 || minutes > 59) return undefined
   const sign = offset.startsWith('-') ? -1 : 1
-  return wallMs - sign * (hours * 60 + minutes) * 60_000
+  return sign * (hours * 60 + minutes) * 60_000
 }
 
 function isDay(year: string | undefined, month: string | undefined, day: string | undefined): boolean {

@@ -3,14 +3,16 @@ import { readVersion } from '../../config/version.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
-import { prefersJson } from '../../http/request/acceptable.ts'
+import { prefersJson, prefersPage } from '../../http/request/acceptable.ts'
+import { pathOf } from '../../http/request/base-url.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Html } from './html.ts'
+import type { Html } from '../../http/answer/html.ts'
 import { docsPage, homePage, type PageFacts } from './pages.ts'
 
 export interface PageDeps {
   /** The setting. */
   readonly baseUrl: string | undefined
+  readonly isConsoleOn: boolean
 }
 
 const shared = {
@@ -34,7 +36,9 @@ const homeEndpoint = declare({
   summary: 'The start page; where to go on for programs that want JSON',
   async handle(deps: PageDeps, _input, { headers, baseUrl }): Promise<Result<EndpointResponse, never>> {
     const facts = factsOf(deps, baseUrl)
-    return succeed(prefersJson(headers.accept) ? { data: signposts(facts) } : { whole: pageOf(homePage(facts)) })
+    if (prefersJson(headers.accept)) return succeed({ data: signposts(facts) })
+    if (deps.isConsoleOn && prefersPage(headers.accept)) return succeed({ whole: redirectTo(`${facts.prefix}/console`) })
+    return succeed({ whole: pageOf(homePage(facts)) })
   },
 })
 
@@ -81,11 +85,6 @@ const signposts = ({ version, baseUrl }: PageFacts) => ({
   ready: `${baseUrl}/ready`,
 })
 
-/** `https://example.com/desk` → `/desk`. */
-function pathOf(baseUrl: string | undefined): string {
-  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '')
-}
-
 interface Asset {
   readonly type: string
   readonly text: string
@@ -116,6 +115,8 @@ const ASSETS = readAssets()
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const redirectTo = (location: string): WholeAnswer => ({ status: 302, headers: { location, vary: 'accept' }, body: '' })
 
 function pageOf(page: Html): WholeAnswer {
   const headers = {

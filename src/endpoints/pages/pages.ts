@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../http/answer/html.ts'
 
 export interface PageFacts {
   readonly version: string

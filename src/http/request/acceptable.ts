@@ -27,3 +27,8 @@ function readEntry(entry: string): { readonly media: string; readonly isWelcome:
   const [media = '', ...parameters] = entry.split(';').map((part) => part.trim())
   return { media, isWelcome: !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) }
 }
+
+/** Whether a browser asks for something to show: its Accept names HTML, and not after JSON. */
+export function prefersPage(header: string | undefined): boolean {
+  return header?.includes('text/html') === true && !prefersJson(header)
+}

@@ -12,3 +12,8 @@ export function baseUrlOf(request: FastifyRequest, settings: Pick<Settings, 'bas
   const { host } = request
   return plainHost.test(host) ? `${request.protocol}://${host}` : ''
 }
+
+/** `https://example.com/desk` → `/desk`. */
+export function pathOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '')
+}

@@ -1,0 +1,66 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { Dialog } from '@base-ui/react/dialog'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { type Session, Unauthenticated } from 'docket-client'
+import { createContext, useContext, useState } from 'react'
+import { t } from './messages/i18n.ts'
+import { makeRouter } from './router.tsx'
+import { signIn } from './session.ts'
+import { SignInForm } from './sign-in/sign-in-page.tsx'
+import { Toasts } from './ui/toast.tsx'
+import ui from './ui/ui.module.css'
+
+const SessionContext = createContext<Session | null>(null)
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('nobody is signed in')
+  return session
+}
+
+let reportEnd: () => void = () => undefined
+
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error) => endIfSignedOut(error) }),
+  defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false } },
+})
+
+/** A response of 401 means that the session has ended: a dialog asks to sign in again, and the page stays as it is. */
+export function endIfSignedOut(error: unknown): boolean {
+  const hasEnded = error instanceof Unauthenticated
+  if (hasEnded) reportEnd()
+  return hasEnded
+}
+
+const router = makeRouter()
+
+export function App({ session }: { readonly session: Session }) {
+  const [hasEnded, setEnded] = useState(false)
+  reportEnd = () => setEnded(true)
+  const enter = async (_name: string, password: string): Promise<void> => {
+    await signIn(session.user.user_name, password)
+    setEnded(false)
+    await queryClient.invalidateQueries()
+  }
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <SessionContext value={session}>
+          <RouterProvider router={router} />
+          <Dialog.Root open={hasEnded}>
+            <Dialog.Portal>
+              <Dialog.Backdrop className={ui.backdrop} />
+              <Dialog.Popup className={ui.dialog}>
+                <Dialog.Title render={<h2 />}>{t('signIn.again')}</Dialog.Title>
+                <Dialog.Description>{t('signIn.againHint')}</Dialog.Description>
+                <SignInForm userName={session.user.user_name} onSubmit={enter} />
+              </Dialog.Popup>
+            </Dialog.Portal>
+          </Dialog.Root>
+          <Toasts />
+        </SessionContext>
+      </QueryClientProvider>
+    </CSPProvider>
+  )
+}

@@ -1,0 +1,273 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { AccessDenied, NotFound } from 'docket-client'
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { endIfSignedOut, useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { initialsOf } from '../frame/user-menu.tsx'
+import { t } from '../messages/i18n.ts'
+import { drafts } from '../session.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { ErrorBanner, Loading, messageOf } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import { dateTimeText, instantOf } from '../ui/value.tsx'
+import css from './form.module.css'
+import { isBookkeeping } from './texts.ts'
+
+interface Entry {
+  readonly key: string
+  readonly kind: 'note' | 'comment' | 'change' | 'created'
+  readonly who: string
+  /** UTC, as the API sends it. */
+  readonly at: string
+  readonly title: string
+  readonly text: string
+  readonly changes: readonly { readonly title: string; readonly from: string; readonly to: string }[]
+}
+
+interface HistoryEntry {
+  readonly change: string
+  readonly operation: string
+  readonly changed_at: string
+  readonly changed_by: { readonly display_value: string | null } | null
+  readonly changes: readonly {
+    readonly column: string
+    readonly title: string
+    readonly old_value: unknown
+    readonly new_value: unknown
+    readonly old_display_value: string | null
+    readonly new_display_value: string | null
+  }[]
+}
+
+/** Entries of journals that callers do not read. */
+const isInternal = (column: string): boolean => column === 'work_notes'
+const maxEntries = 100
+
+interface ActivityProps {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly mayWrite: boolean
+}
+
+export function Activity({ info, sysId, mayWrite }: ActivityProps) {
+  const { time_zone } = useSession()
+  const [shown, setShown] = useState<'all' | 'talk' | 'changes'>('all')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['activity', sysId],
+    queryFn: ({ signal }) => readActivity(info, sysId, signal),
+  })
+  const entries = (data ?? []).filter(
+    ({ kind }) => shown === 'all' || (shown === 'talk') === (kind === 'note' || kind === 'comment'),
+  )
+  return (
+    <aside className={css.activity} aria-label={t('activity.title')}>
+      {mayWrite && <Composer info={info} sysId={sysId} />}
+      <div className={css.activityHead}>
+        <h2>{t('activity.title')}</h2>
+        <div role="group" aria-label={t('activity.filter')} className={css.segments}>
+          {(['all', 'talk', 'changes'] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={shown === each} onClick={() => setShown(each)}>
+              {t(`activity.${each}`)}
+            </button>
+          ))}
+        </div>
+      </div>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading lines={4} />}
+      {data !== undefined && entries.length === 0 && <p className={css.quiet}>{t('activity.none')}</p>}
+      <ol className={css.entries}>
+        {entries.map((entry) => {
+          const at = instantOf(entry.at)
+          return (
+            <li key={entry.key} className={css.entry} data-kind={entry.kind}>
+              <span className={css.face} aria-hidden="true">
+                {initialsOf(entry.who)}
+              </span>
+              <div>
+                <p className={css.entryHead}>
+                  <strong>{entry.who}</strong>
+                  {entry.title !== '' && <span className={css.kind}>{entry.title}</span>}
+                  {at !== null && (
+                    <time dateTime={at.toISOString()} title={dateTimeText(at, time_zone, true)}>
+                      {dateTimeText(at, time_zone)}
+                    </time>
+                  )}
+                </p>
+                {entry.text !== '' && <p className={css.entryText}>{entry.text}</p>}
+                {entry.changes.map((change) => (
+                  <p key={change.title} className={css.change}>
+                    <span>{change.title}</span>{' '}
+                    {change.from !== '' && (
+                      <>
+                        <del>{change.from}</del> <span aria-hidden="true">→</span>{' '}
+                      </>
+                    )}
+                    <ins>{change.to === '' ? '—' : change.to}</ins>
+                  </p>
+                ))}
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </aside>
+  )
+}
+
+/** Journal entries and changes in one stream, newest first. Who may not read the history has none in it. */
+async function readActivity(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  const [journal, history] = await Promise.all([readJournal(info, sysId, signal), readHistory(info, sysId, signal)])
+  return [...journal, ...history].sort((one, other) => other.at.localeCompare(one.at)).slice(0, maxEntries)
+}
+
+const nothingIfClosed = (error: unknown): [] => {
+  if (error instanceof AccessDenied || error instanceof NotFound) return []
+  throw error
+}
+
+async function readJournal(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  const rows = await docket
+    .table('sys_journal_entry')
+    .toArray(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
+      fields: ['sys_id', 'column_name', 'value', 'sys_created_at', 'sys_created_by'],
+      display: 'all',
+      max: maxEntries,
+      signal,
+    })
+    .catch(nothingIfClosed)
+  return rows.map((row) => {
+    const column = String(row['column_name']?.value)
+    return {
+      key: String(row['sys_id']?.value),
+      kind: isInternal(column) ? 'note' : 'comment',
+      who: row['sys_created_by']?.display_value ?? 'Docket',
+      at: String(row['sys_created_at']?.value),
+      title: info.columns.get(column)?.title ?? column,
+      text: row['value']?.display_value ?? '',
+      changes: [],
+    }
+  })
+}
+
+async function readHistory(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  const path = `/rest/v1/history/${info.entry.name}/${sysId}?sysparm_limit=${maxEntries}`
+  const changes = await docket.request<readonly HistoryEntry[]>({ method: 'GET', path, signal }).catch(nothingIfClosed)
+  return changes.flatMap((entry): readonly Entry[] => {
+    const columns = entry.changes.filter(
+      ({ column }) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input',
+    )
+    const isCreate = entry.operation === 'create'
+    if (columns.length === 0 && !isCreate) return []
+    return [
+      {
+        key: entry.change,
+        kind: isCreate ? 'created' : 'change',
+        who: entry.changed_by?.display_value ?? 'Docket',
+        at: entry.changed_at,
+        title: isCreate ? t('activity.created') : '',
+        text: '',
+        changes: isCreate
+          ? []
+          : columns.map((each) => ({
+              title: each.title,
+              from: shownText(each.old_display_value, each.old_value),
+              to: shownText(each.new_display_value, each.new_value),
+            })),
+      },
+    ]
+  })
+}
+
+function shownText(display: string | null, value: unknown): string {
+  if (display !== null) return display
+  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
+  return value == null ? '' : String(value)
+}
+
+function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: string }) {
+  const client = useQueryClient()
+  const columns = [...info.columns.values()].filter(
+    ({ type, name }) => type === 'journal_input' && name !== 'additional_comments',
+  )
+  const { roles } = useSession()
+  const isStaff = roles.includes('itil') || roles.includes('admin')
+  const offered = columns
+    .filter(({ name }) => isStaff || !isInternal(name))
+    .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
+  const draftKey = `note.${sysId}`
+  const [draft, setDraft] = useState(() => drafts.read(draftKey))
+  useEffect(() => drafts.write(draftKey, draft), [draft, draftKey])
+  const column = offered.find(({ name }) => name === draft['column']) ?? offered[0]
+  const [error, setError] = useState<string | null>(null)
+  const [isSending, setSending] = useState(false)
+  if (column === undefined) return null
+  const text = draft['text'] ?? ''
+  const send = async (): Promise<void> => {
+    if (text.trim() === '') return
+    setSending(true)
+    setError(null)
+    try {
+      // Journals never conflict, so no version is named.
+      await docket
+        .table(info.entry.name)
+        .update(sysId, { [column.name]: text } as never, { ifMatch: false, fields: ['sys_id'] })
+      setDraft({})
+      await client.invalidateQueries({ queryKey: ['activity', sysId] })
+      await client.invalidateQueries({ queryKey: ['record', info.entry.name, sysId] })
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) setError(messageOf(problem))
+    } finally {
+      setSending(false)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <form
+      className={classes(css.composer, isInternal(column.name) && css.internal)}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <div role="group" aria-label={t('activity.journal')} className={css.segments}>
+        {offered.map(({ name, title }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === column.name}
+            onClick={() => setDraft({ text, column: name })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <label className="off-screen" htmlFor="composer">
+        {column.title}
+      </label>
+      <textarea
+        id="composer"
+        className={ui.input}
+        value={text}
+        placeholder={t(isInternal(column.name) ? 'activity.noteHint' : 'activity.commentHint')}
+        onChange={(event) => setDraft({ column: column.name, text: event.target.value })}
+        onKeyDown={onKeyDown}
+      />
+      {error !== null && (
+        <p role="alert" className={css.fieldError}>
+          {error}
+        </p>
+      )}
+      <div className={css.composerFoot}>
+        <small>{t(isInternal(column.name) ? 'activity.noteWho' : 'activity.commentWho')}</small>
+        <Button type="submit" disabled={isSending || text.trim() === ''}>
+          {t('activity.send')}
+        </Button>
+      </div>
+    </form>
+  )
+}

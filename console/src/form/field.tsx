@@ -1,0 +1,186 @@
+import type { Cell } from 'docket-client'
+import { useState } from 'react'
+import { useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
+import type { Choice, Column } from '../table/table-info.ts'
+import ui from '../ui/ui.module.css'
+import { Value } from '../ui/value.tsx'
+import css from './form.module.css'
+
+interface FieldProps {
+  readonly column: Column
+  readonly cell: Cell | undefined
+  readonly text: string
+  readonly isEdited: boolean
+  readonly canWrite: boolean
+  readonly error: string | undefined
+  /** Text of the column that the choices depend on. */
+  readonly parentText: string
+  readonly onChange: (text: string) => void
+}
+
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'json',
+  'list',
+  'wysiwyg',
+  'html',
+  'image',
+  'file',
+  'days_of_week',
+  'script',
+  'document_id',
+  'record_id',
+  'encrypted',
+  'password',
+])
+
+/** Whether the form has an editor for the column. */
+export const isEditable = ({ type, isReadOnly }: Column): boolean => !isReadOnly && !READ_ONLY.has(type)
+
+const isWide = ({ type, name }: Column): boolean =>
+  ['text', 'wysiwyg', 'html', 'json', 'script'].includes(type) || name === 'subject'
+
+export function Field(props: FieldProps) {
+  const { column, cell, canWrite, error, isEdited } = props
+  const { time_zone } = useSession()
+  const id = `field-${column.name}`
+  if (!canWrite) {
+    return (
+      <div className={css.field} data-wide={isWide(column)}>
+        <span className={css.label}>{column.title}</span>
+        <div className={css.readOnly}>
+          <Value cell={cell} column={column} timeZone={time_zone} />
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className={css.field} data-wide={isWide(column)} data-edited={isEdited}>
+      <label className={css.label} htmlFor={id}>
+        {column.title}
+        {column.isMandatory && (
+          <span className={css.mandatory} title={t('form.mandatory')}>
+            *
+          </span>
+        )}
+        {column.type === 'datetime' && <small>{time_zone}</small>}
+      </label>
+      <Editor {...props} id={id} />
+      {error !== undefined && (
+        <p id={`${id}-error`} className={css.fieldError} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Editor(props: FieldProps & { readonly id: string }) {
+  const { id, column, text, error, onChange } = props
+  const shared = {
+    id,
+    className: ui.input,
+    'aria-invalid': error !== undefined || undefined,
+    'aria-describedby': error === undefined ? undefined : `${id}-error`,
+    required: column.isMandatory,
+  }
+  if (column.choices.length > 0) return <ChoiceEditor {...props} />
+  if (column.type === 'reference' && column.target !== null)
+    return <ReferenceEditor {...props} target={column.target} />
+  if (column.type === 'boolean') {
+    return (
+      <input
+        {...shared}
+        className={css.check}
+        type="checkbox"
+        checked={text === 'true'}
+        onChange={(event) => onChange(String(event.target.checked))}
+      />
+    )
+  }
+  if (column.type === 'text')
+    return (
+      <textarea
+        {...shared}
+        value={text}
+        maxLength={column.maxLength ?? undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  if (column.type === 'datetime') {
+    return (
+      <input
+        {...shared}
+        type="datetime-local"
+        value={text.replace(' ', 'T').slice(0, 16)}
+        onChange={(event) => onChange(event.target.value === '' ? '' : `${event.target.value.replace('T', ' ')}:00`)}
+      />
+    )
+  }
+  const type = { date: 'date', email: 'email', url: 'url', phone: 'tel' }[column.type] ?? 'text'
+  return (
+    <input
+      {...shared}
+      type={type}
+      value={text}
+      maxLength={column.maxLength ?? undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+/** Choices that fit the parent column. One that no longer fits stays, marked, until the user chooses another. */
+function ChoiceEditor({ id, column, text, parentText, error, onChange }: FieldProps & { readonly id: string }) {
+  const fits = (choice: Choice): boolean =>
+    column.dependentOn === null || choice.dependentValue === null || choice.dependentValue === parentText
+  const offered = column.choices.filter(fits)
+  const isStray = text !== '' && !offered.some(({ value }) => value === text)
+  const stray = column.choices.find(({ value }) => value === text)?.title ?? text
+  return (
+    <select
+      id={id}
+      className={ui.input}
+      value={text}
+      aria-invalid={isStray || error !== undefined || undefined}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value="">—</option>
+      {isStray && <option value={text}>{t('form.stray', { title: stray })}</option>}
+      {offered.map(({ value, title }) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function ReferenceEditor({
+  id,
+  cell,
+  text,
+  error,
+  onChange,
+  target,
+}: FieldProps & { readonly id: string; readonly target: string }) {
+  const { user } = useSession()
+  const [picked, setPicked] = useState<Reference | null>(null)
+  const stored =
+    cell?.value == null ? null : { value: String(cell.value), label: cell.display_value ?? t('form.notVisible') }
+  const value =
+    text === '' ? null : ([picked, stored].find((each) => each?.value === text) ?? { value: text, label: text })
+  return (
+    <ReferencePicker
+      id={id}
+      table={target}
+      value={value}
+      isInvalid={error !== undefined}
+      suggestions={target === 'user' ? [{ value: user.sys_id, label: user.display_name, hint: t('filter.me') }] : []}
+      onChange={(next) => {
+        setPicked(next)
+        onChange(next?.value ?? '')
+      }}
+    />
+  )
+}

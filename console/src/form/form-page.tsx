@@ -1,0 +1,296 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type DragEvent, useEffect } from 'react'
+import { readQuery, valueTextOf } from '../list/filter-terms.ts'
+import { t } from '../messages/i18n.ts'
+import type { Column, Section, TableInfo } from '../table/table-info.ts'
+import { useTable } from '../table/use-table.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner, ErrorPage, Loading } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import { Activity } from './activity.tsx'
+import { Attachments, useUploads } from './attachments.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { Field, isEditable } from './field.tsx'
+import css from './form.module.css'
+import type { Texts } from './merge.ts'
+import { StateButtons } from './state-buttons.tsx'
+import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from './use-record.ts'
+import { useRecordEvents } from './use-record-events.ts'
+
+export function FormPage() {
+  const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
+  const { data: info, error, refetch } = useTable(table)
+  const record = useRecordQuery(table, sysId)
+  const failure = error ?? record.error
+  const retry = (): void => void (error === null ? record.refetch() : refetch())
+  if (failure !== null && (info === undefined || record.data === undefined))
+    return <ErrorPage error={failure} onRetry={retry} />
+  if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} />
+  return <Form key={`${table}/${sysId}`} info={info} sysId={sysId} version={record.data ?? null} />
+}
+
+interface FormProps {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly version: Version | null
+}
+
+function Form({ info, sysId, version }: FormProps) {
+  const { set, view: viewTitle } = useSearch({ from: '/t/$table/$sysId' })
+  const navigate = useNavigate()
+  const edits = useRecordEdits(info, sysId, version, presetOf(info, set))
+  const { name } = info.entry
+  const isNew = sysId === 'new'
+  const live = useRecordEvents(info, sysId)
+  const uploads = useUploads(name, sysId)
+  const row = edits.opened?.row
+  const title = isNew
+    ? t('form.newOf', { table: info.entry.title })
+    : (row?.[info.displayColumn]?.display_value ?? sysId)
+  const number = row?.['number']?.display_value
+  const subject = row?.['subject']?.display_value
+  useEffect(() => {
+    document.title = `${title} · Docket`
+  }, [title])
+  const save = async (more: Texts = {}): Promise<void> => {
+    const saved = await edits.save(more)
+    if (saved !== null && isNew)
+      void navigate({
+        to: '/t/$table/$sysId',
+        params: { table: name, sysId: String(saved.row['sys_id']?.value) },
+        replace: true,
+        ignoreBlocker: true,
+      })
+  }
+  useSaveKey(() => edits.isDirty && void save())
+  const mayWrite = isNew ? info.entry.may_create : info.entry.may_write
+  const sections = sectionsOf(info, viewTitle, isNew)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can be chosen by a button, too
+    <div
+      className={css.page}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault()
+        if (!isNew && event.dataTransfer.files.length > 0) uploads.add(event.dataTransfer.files)
+      }}
+    >
+      <header className={css.head}>
+        <Link
+          to="/t/$table"
+          params={{ table: name }}
+          className={css.back}
+          aria-label={t('form.back', { table: info.entry.title })}
+        >
+          <Icon name="back" /> <span>{info.entry.title}</span>
+        </Link>
+        <div className={css.titleLine}>
+          <h1>
+            {number != null && subject != null ? (
+              <>
+                <span className={css.number}>{number}</span> {subject}
+              </>
+            ) : (
+              title
+            )}
+          </h1>
+          <div className={css.actions}>
+            {!isNew && (
+              <Button
+                look="quiet"
+                aria-label={t('form.copyLink')}
+                onClick={() =>
+                  void navigator.clipboard.writeText(location.href).then(() => showToast(t('form.copied')))
+                }
+              >
+                <Icon name="link" /> <span className={css.wideOnly}>{t('form.copyLink')}</span>
+              </Button>
+            )}
+            {mayWrite && (
+              <>
+                {edits.isDirty && !isNew && (
+                  <Button look="quiet" onClick={edits.discard}>
+                    {t('form.discard')}
+                  </Button>
+                )}
+                <Button
+                  look="primary"
+                  disabled={edits.isSaving || (!edits.isDirty && !isNew)}
+                  onClick={() => void save()}
+                >
+                  {t(isNew ? 'form.create' : 'form.save')}
+                </Button>
+              </>
+            )}
+          </div>
+        </div>
+        {!isNew && mayWrite && edits.opened !== null && (
+          <StateButtons
+            info={info}
+            version={edits.opened}
+            isBusy={edits.isSaving}
+            onMove={(state) => void save({ state })}
+          />
+        )}
+      </header>
+      {edits.error !== null && (
+        <div className={css.notice}>
+          <ErrorBanner error={edits.error} />
+        </div>
+      )}
+      {live.notice !== null && (
+        <div className={classes(ui.banner, ui.bannerNote, css.notice)} role="status">
+          <p>{live.notice}</p>
+          <Button
+            onClick={() => {
+              live.clear()
+              void edits.refresh()
+            }}
+          >
+            {t('live.apply')}
+          </Button>
+        </div>
+      )}
+      <div className={classes(css.layout, isNew && css.single)}>
+        <form
+          className={css.sections}
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
+          {sections.map((section) => (
+            <FormSection key={section.title} info={info} section={section} edits={edits} mayWrite={mayWrite} />
+          ))}
+          {!isNew && <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
+          <button type="submit" hidden />
+        </form>
+        {!isNew && <Activity info={info} sysId={sysId} mayWrite={mayWrite} />}
+      </div>
+      {edits.conflict !== null && (
+        <ConflictDialog
+          info={info}
+          state={edits.conflict}
+          onResolve={(chosen) => void edits.resolve(chosen)}
+          onCancel={edits.cancelConflict}
+        />
+      )}
+      <LeaveDialog isDirty={edits.isDirty} onDiscard={edits.discard} />
+    </div>
+  )
+}
+
+interface FormSectionProps {
+  readonly info: TableInfo
+  readonly section: Section
+  readonly edits: RecordEdits
+  readonly mayWrite: boolean
+}
+
+function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
+  // The head of the form has the number and the state, the activity has the journals.
+  const isElsewhere = ({ name, type }: Column): boolean =>
+    type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
+  const columns = section.columns
+    .flatMap((name) => info.columns.get(name) ?? [])
+    .filter((column) => !isElsewhere(column))
+  const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  if (columns.length === 0) return null
+  return (
+    <section className={css.section} aria-label={section.title}>
+      <h2>{section.title}</h2>
+      <div className={css.fields}>
+        {columns.map((column) => (
+          <Field
+            key={column.name}
+            column={column}
+            cell={edits.opened?.row[column.name]}
+            text={textIn(column.name)}
+            isEdited={column.name in edits.edits}
+            canWrite={mayWrite && isEditable(column)}
+            error={edits.fieldErrors[column.name]}
+            parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
+            onChange={(text) => edits.edit(column.name, text)}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** Sections of the view; a new record has only what can be filled in. */
+function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boolean): readonly Section[] {
+  const view = info.views.get(viewTitle ?? 'Default view') ?? info.views.get('Default view')
+  const all = view?.sections ?? [
+    { title: info.entry.title, columns: [...info.columns.keys()].filter((name) => !name.startsWith('sys_')) },
+  ]
+  if (!isNew) return all
+  const fillable = (name: string): boolean => {
+    const column = info.columns.get(name)
+    return column !== undefined && isEditable(column) && name !== 'number' && name !== 'state'
+  }
+  return all
+    .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
+    .filter(({ columns }) => columns.length > 0)
+}
+
+/** `set=a=1^b=2` fills in columns that can be filled in. */
+function presetOf(info: TableInfo, set: string | undefined): Texts {
+  const read = readQuery(set ?? '')
+  if (!read.ok) return {}
+  return Object.fromEntries(
+    read.query.terms.flatMap((term) => {
+      const column = term.kind === 'test' && term.operator === '=' ? info.columns.get(term.path.join('.')) : undefined
+      return column !== undefined && isEditable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
+    }),
+  )
+}
+
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.code !== 'KeyS' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      save()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}
+
+function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readonly onDiscard: () => void }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  })
+  return (
+    <Dialog.Root open={blocker.status === 'blocked'} onOpenChange={(isOpen) => !isOpen && blocker.reset?.()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={ui.backdrop} />
+        <Dialog.Popup className={ui.dialog}>
+          <Dialog.Title render={<h2 />}>{t('leave.title')}</Dialog.Title>
+          <Dialog.Description>{t('leave.hint')}</Dialog.Description>
+          <div className={`${ui.row} ${ui.end}`}>
+            <Button
+              look="quiet"
+              className={ui.danger}
+              onClick={() => {
+                onDiscard()
+                blocker.proceed?.()
+              }}
+            >
+              {t('leave.discard')}
+            </Button>
+            <Button look="primary" onClick={() => blocker.reset?.()}>
+              {t('leave.stay')}
+            </Button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

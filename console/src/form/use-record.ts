@@ -1,0 +1,203 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type CellRow, ConflictError, DocketError, type ReadRecord } from 'docket-client'
+import { useEffect, useMemo, useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { drafts } from '../session.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { showToast } from '../ui/toast.tsx'
+import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
+import { bodyOf, isBookkeeping, textsOf } from './texts.ts'
+
+export type Version = ReadRecord<CellRow>
+
+export interface ConflictState {
+  readonly theirs: Version
+  readonly conflicts: readonly Conflict[]
+  /** Edits that meet no change of the other user. */
+  readonly edits: Texts
+}
+
+export function useRecordQuery(table: string, sysId: string) {
+  return useQuery({
+    queryKey: ['record', table, sysId],
+    enabled: sysId !== 'new',
+    staleTime: 0,
+    queryFn: ({ signal }) => docket.table(table).get(sysId, { display: 'all', signal }),
+  })
+}
+
+/** Edits of one record: what was typed, how it is saved, and what stands in the way. */
+export function useRecordEdits(info: TableInfo, sysId: string, first: Version | null, preset: Texts) {
+  const client = useQueryClient()
+  const { name } = info.entry
+  const draftKey = `${name}/${sysId}`
+  const [opened, setOpened] = useState(first)
+  const [edits, setEdits] = useState<Texts>(() => ({ ...preset, ...drafts.read(draftKey) }))
+  const [fieldErrors, setFieldErrors] = useState<Texts>({})
+  const [error, setError] = useState<unknown>(null)
+  const [conflict, setConflict] = useState<ConflictState | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const openedTexts = useMemo(() => (opened === null ? {} : textsOf(opened.row, info)), [opened, info])
+  useEffect(() => drafts.write(draftKey, edits), [draftKey, edits])
+
+  const edit = (column: string, text: string): void => {
+    setFieldErrors(({ [column]: _, ...others }) => others)
+    setEdits(({ [column]: _, ...others }) =>
+      text === (openedTexts[column] ?? '') ? others : { ...others, [column]: text },
+    )
+  }
+  const accept = (version: Version): void => {
+    setOpened(version)
+    setEdits({})
+    setFieldErrors({})
+    setError(null)
+    setConflict(null)
+    drafts.write(draftKey, {})
+    client.setQueryData(['record', name, sysId], version)
+    for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
+  }
+  const write = (values: Texts, etag: string): Promise<Version> =>
+    docket.table(name).update(sysId, bodyOf(values, info), { ifMatch: etag, display: 'all', inputDisplayValue: true })
+
+  const fail = (problem: unknown): void => {
+    if (endIfSignedOut(problem)) return
+    const located =
+      problem instanceof DocketError
+        ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
+        : []
+    setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', each.message])))
+    setError(
+      located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length ? null : problem,
+    )
+    const [firstField] = located
+    if (firstField?.field !== undefined) document.getElementById(`field-${firstField.field}`)?.focus()
+  }
+
+  /** @returns the version written; null where something stands in the way, which is shown then */
+  const save = async (more: Texts = {}): Promise<Version | null> => {
+    const wanted = { ...edits, ...more }
+    setSaving(true)
+    setError(null)
+    try {
+      if (opened === null) return await create(wanted)
+      return finish(await write(wanted, opened.etag), wanted, opened)
+    } catch (problem) {
+      if (problem instanceof ConflictError && problem.reason === 'stale' && opened !== null)
+        return await rebase(wanted, opened)
+      fail(problem)
+      return null
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  const create = async (wanted: Texts): Promise<Version> => {
+    const created = await docket.table(name).create(bodyOf(wanted, info), { display: 'all', inputDisplayValue: true })
+    accept(created)
+    showToast(t('form.created', { name: created.row[info.displayColumn]?.display_value ?? '' }))
+    return created
+  }
+
+  const finish = (version: Version, wanted: Texts, before: Version, note = t('form.saved')): Version => {
+    accept(version)
+    const was = textsOf(before.row, info)
+    const old = Object.fromEntries(Object.keys(wanted).map((column) => [column, was[column] ?? '']))
+    showToast(note, { label: t('action.undo'), run: () => void undo(old, version.etag) })
+    return version
+  }
+
+  const undo = async (old: Texts, etag: string): Promise<void> => {
+    try {
+      accept(await write(old, etag))
+      showToast(t('form.undone'))
+    } catch (problem) {
+      fail(problem)
+    }
+  }
+
+  /** Somebody else has written meanwhile. What they changed elsewhere stays; the same column is for the user to decide. */
+  const rebase = async (wanted: Texts, before: Version): Promise<Version | null> => {
+    try {
+      const theirs = await docket.table(name).get(sysId, { display: 'all' })
+      const merge = mergeThreeWay({
+        opened: textsOf(before.row, info),
+        mine: wanted,
+        theirs: textsOf(theirs.row, info),
+      })
+      const isStateChanged = merge.foreign.includes('state')
+      if (merge.conflicts.length > 0 || isStateChanged) {
+        setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits })
+        return null
+      }
+      if (Object.keys(merge.edits).length === 0) {
+        accept(theirs)
+        return theirs
+      }
+      return finish(
+        await write(merge.edits, theirs.etag),
+        merge.edits,
+        theirs,
+        t('form.merged', { changes: foreignText(merge.foreign, theirs) }),
+      )
+    } catch (problem) {
+      fail(problem)
+      return null
+    }
+  }
+
+  const foreignText = (foreign: readonly string[], theirs: Version): string => {
+    const changes = foreign
+      .filter((column) => !isBookkeeping(column))
+      .map((column) => `${info.columns.get(column)?.title ?? column}: ${theirs.row[column]?.display_value ?? '—'}`)
+    const who = theirs.row['sys_updated_by']?.display_value
+    return [who, changes.join(', ')].filter((part) => part != null && part !== '').join(': ')
+  }
+
+  const resolve = async (chosen: Texts): Promise<void> => {
+    if (conflict === null) return
+    const { theirs } = conflict
+    const left = Object.entries({ ...conflict.edits, ...chosen }).filter(
+      ([column, text]) => text !== (textsOf(theirs.row, info)[column] ?? ''),
+    )
+    setConflict(null)
+    if (left.length === 0) return accept(theirs)
+    try {
+      finish(await write(Object.fromEntries(left), theirs.etag), Object.fromEntries(left), theirs)
+    } catch (problem) {
+      if (problem instanceof ConflictError && problem.reason === 'stale') await rebase(Object.fromEntries(left), theirs)
+      else fail(problem)
+    }
+  }
+
+  /** Takes over what others have written, and keeps what was typed here. */
+  const refresh = async (): Promise<void> => {
+    try {
+      const now = await docket.table(name).get(sysId, { display: 'all' })
+      setOpened(now)
+      client.setQueryData(['record', name, sysId], now)
+    } catch (problem) {
+      fail(problem)
+    }
+  }
+
+  return {
+    opened,
+    openedTexts,
+    edits,
+    edit,
+    save,
+    isSaving,
+    error,
+    fieldErrors,
+    conflict,
+    resolve,
+    refresh,
+    isDirty: Object.keys(edits).length > 0,
+    cancelConflict: () => setConflict(null),
+    discard: () => setEdits({}),
+  }
+}
+
+export type RecordEdits = ReturnType<typeof useRecordEdits>

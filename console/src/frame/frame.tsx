@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { Logo } from '../sign-in/sign-in-page.tsx'
+import { useTables } from '../table/use-table.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import css from './frame.module.css'
+import { ShortcutsDialog } from './shortcuts.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** Sidebar and page. On a narrow screen the sidebar opens over the page. */
+export function Frame() {
+  const [isOpen, setOpen] = useState(false)
+  const address = useRouterState({ select: ({ location }) => location.href })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the sidebar
+  useEffect(() => setOpen(false), [address])
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#page">
+        {t('nav.skip')}
+      </a>
+      <header className={css.bar}>
+        <Button look="quiet" isIcon aria-label={t('nav.menu')} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="menu" />
+        </Button>
+        <Logo size={22} />
+        <strong>Docket</strong>
+      </header>
+      <Sidebar isOpen={isOpen} />
+      {isOpen && (
+        <button type="button" className={css.veil} aria-label={t('action.close')} onClick={() => setOpen(false)} />
+      )}
+      <main id="page" className={css.page} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <ShortcutsDialog />
+    </div>
+  )
+}
+
+const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'itsm_problem', 'task']
+
+function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
+  const { data: tables = [] } = useTables()
+  const known = ticketOrder.flatMap((name) => tables.filter((table) => table.name === name))
+  const others = tables.filter(
+    ({ name }) => !ticketOrder.includes(name) && !name.startsWith('sys_') && name !== 'itsm_task',
+  )
+  const { roles } = useSession()
+  const isStaff = roles.includes('admin') || roles.includes('itil')
+  return (
+    <nav className={classes(css.sidebar, isOpen && css.open)} aria-label={t('nav.main')}>
+      <div className={css.brand}>
+        <Logo size={24} />
+        <strong>Docket</strong>
+      </div>
+      <ul className={css.links}>
+        <li>
+          <Link to="/" activeOptions={{ exact: true }} className={css.link}>
+            <Icon name="home" /> {t('nav.home')}
+          </Link>
+        </li>
+      </ul>
+      <NavGroup title={t('nav.tickets')}>
+        {known.map(({ name, title }) => (
+          <TableLink key={name} name={name} title={title} />
+        ))}
+      </NavGroup>
+      <SavedFilters />
+      {isStaff && (
+        <NavGroup title={t('nav.records')}>
+          {others.map(({ name, title }) => (
+            <TableLink key={name} name={name} title={title} />
+          ))}
+        </NavGroup>
+      )}
+      <div className={css.spacer} />
+      <UserMenu />
+    </nav>
+  )
+}
+
+function NavGroup({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section>
+      <h2 className={css.groupTitle}>{title}</h2>
+      <ul className={css.links}>{children}</ul>
+    </section>
+  )
+}
+
+function TableLink({ name, title }: { readonly name: string; readonly title: string }) {
+  const open = ticketOrder.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}
+  return (
+    <li>
+      <Link
+        to="/t/$table"
+        params={{ table: name }}
+        search={open}
+        activeOptions={{ includeSearch: false }}
+        className={css.link}
+      >
+        <Icon name="table" /> {title}
+      </Link>
+    </li>
+  )
+}
+
+function SavedFilters() {
+  const { data = [] } = useQuery({
+    queryKey: ['filters'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      docket.table('sys_filter').toArray('active=true^ORDERBYtitle', {
+        fields: ['sys_id', 'title', 'condition', 'table_id.name'],
+        display: 'all',
+        max: 30,
+        signal,
+      }),
+  })
+  if (data.length === 0) return null
+  return (
+    <NavGroup title={t('nav.filters')}>
+      {data.map((row) => (
+        <li key={String(row['sys_id']?.value)}>
+          <Link
+            to="/t/$table"
+            params={{ table: String(row['table_id.name']?.value ?? '') }}
+            search={{ q: String(row['condition']?.value ?? '') }}
+            activeOptions={{ includeSearch: true }}
+            className={css.link}
+          >
+            <Icon name="star" /> {row['title']?.display_value}
+          </Link>
+        </li>
+      ))}
+    </NavGroup>
+  )
+}

@@ -1,0 +1,62 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useEffect, useState } from 'react'
+import { type MessageKey, t } from '../messages/i18n.ts'
+import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
+import css from './frame.module.css'
+
+const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
+  ['/', 'keys.search'],
+  ['f', 'keys.filter'],
+  ['n', 'keys.new'],
+  ['↑ ↓', 'keys.move'],
+  ['Enter', 'keys.open'],
+  ['Space', 'keys.peek'],
+  ['Esc', 'keys.escape'],
+  ['Ctrl + S', 'keys.save'],
+  ['Ctrl + Enter', 'keys.send'],
+  ['?', 'keys.help'],
+]
+
+/** Whether a key belongs to a field that is being typed in. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement | null
+  return (
+    target?.closest('input, textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]') !=
+    null
+  )
+}
+
+export function ShortcutsDialog() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === '?' && !isTyping(event)) setOpen(true)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={ui.backdrop} />
+        <Dialog.Popup className={ui.dialog}>
+          <Dialog.Title render={<h2 />}>{t('keys.title')}</Dialog.Title>
+          <dl className={css.keys}>
+            {SHORTCUTS.map(([keys, meaning]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd className={ui.kbd}>{keys}</kbd>
+                </dt>
+                <dd>{t(meaning)}</dd>
+              </div>
+            ))}
+          </dl>
+          <div className={`${ui.row} ${ui.end}`}>
+            <Dialog.Close render={<Button>{t('action.close')}</Button>} />
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,86 @@
+import { Menu } from '@base-ui/react/menu'
+import { useState } from 'react'
+import { endIfSignedOut, useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import { signOut } from '../session.ts'
+import { classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { currentDensity, currentTheme, type Density, setDensity, setTheme, type Theme } from '../ui/theme.ts'
+import ui from '../ui/ui.module.css'
+import css from './frame.module.css'
+
+const themes = ['light', 'dark', 'system'] as const
+const densities = ['compact', 'comfortable'] as const
+
+export function UserMenu() {
+  const { user } = useSession()
+  const [theme, choose] = useState<Theme>(currentTheme)
+  const [density, chooseDensity] = useState<Density>(currentDensity)
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={classes(css.link, css.user)}>
+        <span className={css.avatar}>{initialsOf(user.display_name)}</span>
+        <span className={css.userName}>{user.display_name}</span>
+        <Icon name="chevron" size={14} />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="start" sideOffset={6} className={ui.layer}>
+          <Menu.Popup className={ui.popup}>
+            <Menu.RadioGroup
+              value={theme}
+              onValueChange={(value: Theme) => {
+                setTheme(value)
+                choose(value)
+              }}
+            >
+              <Menu.Group>
+                <Menu.GroupLabel className={ui.groupLabel}>{t('theme.title')}</Menu.GroupLabel>
+                {themes.map((each) => (
+                  <Menu.RadioItem key={each} value={each} className={ui.item} closeOnClick={false}>
+                    <Check isShown={theme === each} /> {t(`theme.${each}`)}
+                  </Menu.RadioItem>
+                ))}
+              </Menu.Group>
+            </Menu.RadioGroup>
+            <Menu.RadioGroup
+              value={density}
+              onValueChange={(value: Density) => {
+                setDensity(value)
+                chooseDensity(value)
+              }}
+            >
+              <Menu.Group>
+                <Menu.GroupLabel className={ui.groupLabel}>{t('density.title')}</Menu.GroupLabel>
+                {densities.map((each) => (
+                  <Menu.RadioItem key={each} value={each} className={ui.item} closeOnClick={false}>
+                    <Check isShown={density === each} /> {t(`density.${each}`)}
+                  </Menu.RadioItem>
+                ))}
+              </Menu.Group>
+            </Menu.RadioGroup>
+            <Menu.Separator className={css.separator} />
+            <Menu.Item className={ui.item} onClick={() => void signOut().catch(endIfSignedOut)}>
+              {t('nav.signOut')}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Check({ isShown }: { readonly isShown: boolean }) {
+  return (
+    <span style={{ inlineSize: 16, visibility: isShown ? 'visible' : 'hidden' }}>
+      <Icon name="check" />
+    </span>
+  )
+}
+
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('')
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { useTables } from '../table/use-table.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
+import valueCss from '../ui/value.module.css'
+import { dateTimeText, instantOf } from '../ui/value.tsx'
+import css from './home.module.css'
+
+const fields = ['sys_id', 'number', 'subject', 'state', 'priority', 'sys_updated_at', 'sys_db_table_id']
+
+/** What to do next: an agent's own queue and that of the team; a caller's own tickets. */
+export function HomePage() {
+  const { user, roles } = useSession()
+  const { data: tables = [] } = useTables()
+  useEffect(() => {
+    document.title = `${t('nav.home')} · Docket`
+  }, [])
+  const isAgent = roles.includes('itil') || roles.includes('admin')
+  const canCreate = tables.some(({ name, may_create }) => name === 'itsm_incident' && may_create)
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1>{t('home.hello', { name: user.display_name })}</h1>
+        {canCreate && (
+          <Link to="/t/$table/$sysId" params={{ table: 'itsm_incident', sysId: 'new' }} className={css.ask}>
+            <Icon name="plus" /> {t(isAgent ? 'home.newIncident' : 'home.ask')}
+          </Link>
+        )}
+      </header>
+      {isAgent ? (
+        <div className={css.columns}>
+          <Queue
+            title={t('home.mine')}
+            query="active=true^assigned_user=javascript:gs.getUserID()^ORDERBYpriority^ORDERBYDESCsys_updated_at"
+            none={t('home.mineNone')}
+          />
+          <Queue
+            title={t('home.team')}
+            query="active=true^assigned_userISEMPTY^assignment_groupINjavascript:gs.getMyGroups()^ORDERBYpriority^ORDERBYDESCsys_updated_at"
+            none={t('home.teamNone')}
+          />
+        </div>
+      ) : (
+        <Queue title={t('home.myTickets')} query="ORDERBYDESCsys_updated_at" none={t('home.myTicketsNone')} />
+      )}
+    </div>
+  )
+}
+
+interface QueueProps {
+  readonly title: string
+  readonly query: string
+  readonly none: string
+}
+
+function Queue({ title, query, none }: QueueProps) {
+  const { time_zone } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['queue', query],
+    queryFn: ({ signal }) =>
+      docket.table('task').page(query, { fields, display: 'all', limit: 12, total: true, signal }),
+  })
+  const { data: tables = [] } = useTables()
+  return (
+    <section className={css.queue}>
+      <h2>
+        <Link to="/t/$table" params={{ table: 'task' }} search={{ q: query }}>
+          {title}
+        </Link>
+        {data?.total != null && <span className={css.count}>{data.total}</span>}
+      </h2>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading lines={5} />}
+      {data?.rows.length === 0 && <Empty>{none}</Empty>}
+      <ul>
+        {data?.rows.map((row) => {
+          const at = instantOf(row['sys_updated_at']?.value)
+          const title = row['sys_db_table_id']?.display_value
+          const table = tables.find((each) => each.title === title)?.name ?? 'task'
+          return (
+            <li key={String(row['sys_id']?.value)}>
+              <Link
+                to="/t/$table/$sysId"
+                params={{ table, sysId: String(row['sys_id']?.value) }}
+                className={css.ticket}
+              >
+                <span className={valueCss.priority} data-priority={String(row['priority']?.value)}>
+                  <i aria-hidden="true" />
+                </span>
+                <span className={css.subject}>{row['subject']?.display_value}</span>
+                <span className={css.facts}>
+                  <span>{row['number']?.display_value}</span>
+                  <span className={valueCss.state} data-state={String(row['state']?.value)}>
+                    {row['state']?.display_value}
+                  </span>
+                  {at !== null && <time dateTime={at.toISOString()}>{dateTimeText(at, time_zone)}</time>}
+                </span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

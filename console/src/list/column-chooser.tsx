@@ -1,0 +1,96 @@
+import { Popover } from '@base-ui/react/popover'
+import { useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import { usePathColumns } from '../table/field-path.ts'
+import { FieldPicker } from '../table/field-picker.tsx'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import css from './list.module.css'
+
+interface ColumnChooserProps {
+  readonly info: TableInfo
+  readonly chosen: readonly string[]
+  /** undefined: those of the view. */
+  readonly onChange: (paths: readonly string[] | undefined) => void
+}
+
+/** Columns in their order, with keys and buttons to move them. */
+export function ColumnChooser({ info, chosen, onChange }: ColumnChooserProps) {
+  const [isAdding, setAdding] = useState(false)
+  const columns = usePathColumns(info, chosen)
+  const move = (at: number, by: number): void => {
+    const next = [...chosen]
+    const [path] = next.splice(at, 1)
+    if (path !== undefined) next.splice(Math.max(0, at + by), 0, path)
+    onChange(next)
+  }
+  return (
+    <Popover.Root onOpenChange={() => setAdding(false)}>
+      <Popover.Trigger render={<Button look="quiet" aria-label={t('columns.title')} />}>
+        <Icon name="columns" /> <span className={css.wideOnly}>{t('columns.title')}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" className={ui.layer}>
+          <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={t('columns.title')}>
+            {isAdding ? (
+              <FieldPicker
+                info={info}
+                onPick={(path) => {
+                  setAdding(false)
+                  if (!chosen.includes(path)) onChange([...chosen, path])
+                }}
+              />
+            ) : (
+              <>
+                <ul>
+                  {chosen.map((path, at) => {
+                    const title = columns.get(path)?.title ?? path
+                    return (
+                      <li key={path} className={css.columnRow}>
+                        <span>{title}</span>
+                        <button
+                          type="button"
+                          aria-label={t('columns.up', { title })}
+                          disabled={at === 0}
+                          onClick={() => move(at, -1)}
+                        >
+                          <Icon name="up" size={14} />
+                        </button>
+                        <button
+                          type="button"
+                          aria-label={t('columns.down', { title })}
+                          disabled={at === chosen.length - 1}
+                          onClick={() => move(at, 1)}
+                        >
+                          <Icon name="down" size={14} />
+                        </button>
+                        <button
+                          type="button"
+                          aria-label={t('columns.remove', { title })}
+                          disabled={chosen.length === 1}
+                          onClick={() => onChange(chosen.filter((each) => each !== path))}
+                        >
+                          <Icon name="close" size={14} />
+                        </button>
+                      </li>
+                    )
+                  })}
+                </ul>
+                <div className={ui.row}>
+                  <Button look="quiet" onClick={() => setAdding(true)}>
+                    <Icon name="plus" size={14} /> {t('columns.add')}
+                  </Button>
+                  <Button look="quiet" onClick={() => onChange(undefined)}>
+                    {t('columns.reset')}
+                  </Button>
+                </div>
+              </>
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,141 @@
+import { Popover } from '@base-ui/react/popover'
+import { type ConditionTree, condition } from 'docket-client'
+import { type FormEvent, type Ref, useEffect, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import { type FilterQuery, printTerm } from './filter-terms.ts'
+import css from './list.module.css'
+import { TermEditor } from './term-editor.tsx'
+import { useTermTitle } from './term-title.ts'
+
+interface FilterBarProps {
+  readonly info: TableInfo
+  readonly query: FilterQuery
+  readonly onChange: (query: FilterQuery) => void
+  readonly onText: () => void
+  readonly addRef: Ref<HTMLButtonElement>
+}
+
+/** Words to search for, and one chip for each condition. */
+export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarProps) {
+  const [isAdding, setAdding] = useState(false)
+  const { terms } = query
+  const isWords = (term: ConditionTree): boolean => term.kind === 'test' && term.path.length === 0
+  const words = terms.find(isWords)
+  const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
+  const setWords = (text: string): void => {
+    const others = terms.filter((term) => !isWords(term))
+    setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
+  }
+  return (
+    <div className={css.filters} role="search" aria-label={t('filter.title')}>
+      <WordsInput
+        words={words?.kind === 'test' && words.value.kind === 'words' ? words.value.text : ''}
+        onSubmit={setWords}
+      />
+      {terms.map((term) =>
+        isWords(term) ? null : (
+          <TermChip
+            key={printTerm(term)}
+            info={info}
+            term={term}
+            onChange={(next) => setTerms(terms.map((each) => (each === term ? next : each)))}
+            onRemove={() => setTerms(terms.filter((each) => each !== term))}
+          />
+        ),
+      )}
+      <Popover.Root open={isAdding} onOpenChange={setAdding}>
+        <Popover.Trigger ref={addRef} className={classes(css.chip, css.add)}>
+          <Icon name="plus" size={14} /> {t('filter.add')}
+        </Popover.Trigger>
+        <TermPopup>
+          <TermEditor
+            info={info}
+            term={null}
+            onSubmit={(term) => {
+              setAdding(false)
+              setTerms([...terms, term])
+            }}
+          />
+        </TermPopup>
+      </Popover.Root>
+      <Button look="quiet" className={css.asText} onClick={onText}>
+        {t('filter.asText')}
+      </Button>
+    </div>
+  )
+}
+
+function TermPopup({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <Popover.Portal>
+      <Popover.Positioner sideOffset={6} align="start" className={ui.layer}>
+        <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={t('filter.condition')}>
+          {children}
+        </Popover.Popup>
+      </Popover.Positioner>
+    </Popover.Portal>
+  )
+}
+
+interface TermChipProps {
+  readonly info: TableInfo
+  readonly term: ConditionTree
+  readonly onChange: (term: ConditionTree) => void
+  readonly onRemove: () => void
+}
+
+function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
+  const [isOpen, setOpen] = useState(false)
+  const title = useTermTitle(info, term)
+  return (
+    <span className={css.chip}>
+      <Popover.Root open={isOpen} onOpenChange={setOpen}>
+        <Popover.Trigger className={css.chipText} title={title}>
+          {title}
+        </Popover.Trigger>
+        <TermPopup>
+          <TermEditor
+            info={info}
+            term={term}
+            onSubmit={(next) => {
+              setOpen(false)
+              onChange(next)
+            }}
+          />
+        </TermPopup>
+      </Popover.Root>
+      <button type="button" className={css.chipRemove} aria-label={t('filter.remove', { title })} onClick={onRemove}>
+        <Icon name="close" size={12} />
+      </button>
+    </span>
+  )
+}
+
+function WordsInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
+  const [text, setText] = useState(words)
+  useEffect(() => setText(words), [words])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    onSubmit(text.trim())
+  }
+  return (
+    <form className={css.words} onSubmit={submit}>
+      <Icon name="search" />
+      <input
+        id="list-words"
+        type="search"
+        className={ui.input}
+        aria-label={t('filter.words')}
+        placeholder={t('filter.words')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onBlur={() => text.trim() !== words && onSubmit(text.trim())}
+      />
+    </form>
+  )
+}

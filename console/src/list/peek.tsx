@@ -1,0 +1,68 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner, Loading } from '../ui/states.tsx'
+import { Value } from '../ui/value.tsx'
+import css from './list.module.css'
+
+interface PeekProps {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly onClose: () => void
+}
+
+/** The record beside the list, for reading. */
+export function Peek({ info, sysId, onClose }: PeekProps) {
+  const { time_zone } = useSession()
+  const { name } = info.entry
+  const { data, error, refetch } = useQuery({
+    queryKey: ['record', name, sysId, 'peek'],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => docket.table(name).get(sysId, { display: 'all', signal }),
+  })
+  const view = info.views.get('Default view')
+  const columns = (view?.sections.flatMap((section) => section.columns) ?? [...info.columns.keys()]).flatMap(
+    (each) => info.columns.get(each) ?? [],
+  )
+  const row = data?.row
+  return (
+    <aside className={css.peek} aria-label={t('peek.title')}>
+      <header className={css.peekHead}>
+        <h2>{row?.[info.displayColumn]?.display_value ?? ' '}</h2>
+        <Button look="quiet" isIcon aria-label={t('action.close')} onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </header>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {row === undefined ? (
+        error === null && <Loading lines={8} />
+      ) : (
+        <>
+          <dl className={css.facts}>
+            {columns
+              .filter(
+                (column) =>
+                  row[column.name]?.value != null && column.type !== 'journal_input' && column.type !== 'json',
+              )
+              .map((column) => (
+                <div key={column.name} data-type={column.type}>
+                  <dt>{column.title}</dt>
+                  <dd>
+                    <Value cell={row[column.name]} column={column} timeZone={time_zone} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+          <Link to="/t/$table/$sysId" params={{ table: name, sysId }}>
+            {t('peek.open')}
+          </Link>
+        </>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,255 @@
+import { type ConditionTree, condition, type Operator } from 'docket-client'
+import { type FormEvent, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import { useDisplayName, usePathColumns } from '../table/field-path.ts'
+import { FieldPicker } from '../table/field-picker.tsx'
+import { ReferencePicker } from '../table/reference-picker.tsx'
+import type { Column, TableInfo } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
+import {
+  kindOf,
+  ME,
+  MY_GROUPS,
+  operatorsOf,
+  operatorTitle,
+  PERIODS,
+  printTerm,
+  readQuery,
+  takesValue,
+  valueTextOf,
+} from './filter-terms.ts'
+import css from './list.module.css'
+
+interface TermEditorProps {
+  readonly info: TableInfo
+  /** null: a new condition. */
+  readonly term: ConditionTree | null
+  readonly onSubmit: (term: ConditionTree) => void
+}
+
+/** One condition as field, operator and value; as text where it is more than that. */
+export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
+  const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
+  const column = usePathColumns(info, path === '' ? [] : [path]).get(path)?.column
+  if (
+    term !== null &&
+    (term.kind !== 'test' || (column !== undefined && !operatorsOf(column).includes(term.operator)))
+  ) {
+    return <TermText term={term} onSubmit={onSubmit} />
+  }
+  if (path === '') return <FieldPicker info={info} onPick={setPath} />
+  if (column === undefined) return <p className={ui.item}>{t('state.loading')}</p>
+  const isSame = term !== null && term.path.join('.') === path
+  return (
+    <TermForm
+      key={path}
+      path={path}
+      column={column}
+      term={isSame ? term : null}
+      onBack={() => setPath('')}
+      onSubmit={onSubmit}
+    />
+  )
+}
+
+interface TermFormProps {
+  readonly path: string
+  readonly column: Column
+  readonly term: ConditionTree | null
+  readonly onBack: () => void
+  readonly onSubmit: (term: ConditionTree) => void
+}
+
+function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
+  const operators = operatorsOf(column)
+  const kind = kindOf(column)
+  const [operator, setOperator] = useState<Operator>(term?.kind === 'test' ? term.operator : (operators[0] ?? '='))
+  const [value, setValue] = useState(term === null ? '' : (valueTextOf(term) ?? ''))
+  const hasValue = takesValue(operator)
+  const isComplete = !hasValue || value !== ''
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isComplete) return
+    // A query for "my groups" names several records.
+    const several = value === MY_GROUPS && (operator === '=' || operator === '!=')
+    const used = several ? (operator === '=' ? 'IN' : 'NOT IN') : operator
+    onSubmit(condition(path, used, hasValue ? value : ''))
+  }
+  return (
+    <form className={css.termForm} onSubmit={submit}>
+      <div className={css.termHead}>
+        <Button look="quiet" onClick={onBack}>
+          {column.title}
+        </Button>
+        <select
+          className={ui.input}
+          aria-label={t('filter.operator')}
+          value={operator}
+          onChange={(event) => setOperator(event.target.value as Operator)}
+        >
+          {operators.map((each) => (
+            <option key={each} value={each}>
+              {operatorTitle(each, kind)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {hasValue && <ValueEditor column={column} operator={operator} value={value} onChange={setValue} />}
+      <Button type="submit" look="primary" disabled={!isComplete}>
+        {t('action.apply')}
+      </Button>
+    </form>
+  )
+}
+
+interface ValueEditorProps {
+  readonly column: Column
+  readonly operator: Operator
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function ValueEditor({ column, operator, value, onChange }: ValueEditorProps) {
+  const kind = kindOf(column)
+  if (kind === 'choice') return <ChoiceBoxes column={column} value={value} onChange={onChange} />
+  if (kind === 'reference' && column.target !== null)
+    return <ReferenceValue target={column.target} title={column.title} value={value} onChange={onChange} />
+  if (kind === 'boolean') return <YesNo value={value} onChange={onChange} title={column.title} />
+  if (kind === 'date' && (operator === 'ON' || operator === 'NOTON'))
+    return <PeriodValue title={column.title} value={value} onChange={onChange} />
+  const type = kind === 'date' ? 'date' : kind === 'number' ? 'number' : 'text'
+  return (
+    <input
+      className={ui.input}
+      type={type}
+      step="any"
+      aria-label={column.title}
+      value={value}
+      autoFocus
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+type ValueProps = Pick<ValueEditorProps, 'value' | 'onChange'>
+
+function ChoiceBoxes({ column, value, onChange }: ValueProps & { readonly column: Column }) {
+  const chosen = new Set(value === '' ? [] : value.split(','))
+  const toggle = (choice: string): void => {
+    const next = chosen.has(choice) ? [...chosen].filter((each) => each !== choice) : [...chosen, choice]
+    onChange(
+      column.choices
+        .filter((each) => next.includes(each.value))
+        .map((each) => each.value)
+        .join(','),
+    )
+  }
+  return (
+    <fieldset className={css.choices}>
+      <legend className="off-screen">{column.title}</legend>
+      {column.choices.map((choice) => (
+        <label key={choice.value} className={ui.item}>
+          <input type="checkbox" checked={chosen.has(choice.value)} onChange={() => toggle(choice.value)} />{' '}
+          {choice.title}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function YesNo({ value, onChange, title }: ValueProps & { readonly title: string }) {
+  return (
+    <fieldset className={css.choices}>
+      <legend className="off-screen">{title}</legend>
+      {(['true', 'false'] as const).map((each) => (
+        <label key={each} className={ui.item}>
+          <input type="radio" name="yes-no" checked={value === each} onChange={() => onChange(each)} />{' '}
+          {t(each === 'true' ? 'value.yes' : 'value.no')}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function ReferenceValue({
+  target,
+  title,
+  value,
+  onChange,
+}: ValueProps & { readonly target: string; readonly title: string }) {
+  const { user } = useSession()
+  const name = useDisplayName(target, value)
+  const suggestions =
+    target === 'user'
+      ? [{ value: ME, label: t('filter.me'), hint: user.display_name }]
+      : target === 'sys_group'
+        ? [{ value: MY_GROUPS, label: t('filter.myGroups') }]
+        : []
+  const label = suggestions.find((each) => each.value === value)?.label ?? name ?? value
+  return (
+    <ReferencePicker
+      table={target}
+      label={title}
+      suggestions={suggestions}
+      value={value === '' ? null : { value, label }}
+      onChange={(next) => onChange(next?.value ?? '')}
+    />
+  )
+}
+
+function PeriodValue({ title, value, onChange }: ValueProps & { readonly title: string }) {
+  const isPeriod = Object.hasOwn(PERIODS, value)
+  return (
+    <div className={css.choices}>
+      {Object.entries(PERIODS).map(([period, key]) => (
+        <label key={period} className={ui.item}>
+          <input type="radio" name="period" checked={value === period} onChange={() => onChange(period)} /> {t(key)}
+        </label>
+      ))}
+      <input
+        className={ui.input}
+        type="date"
+        aria-label={title}
+        value={isPeriod ? '' : value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  )
+}
+
+function TermText({
+  term,
+  onSubmit,
+}: {
+  readonly term: ConditionTree
+  readonly onSubmit: (term: ConditionTree) => void
+}) {
+  const [text, setText] = useState(printTerm(term))
+  const read = readQuery(text)
+  const [first, ...others] = read.ok ? read.query.terms : []
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (first !== undefined) onSubmit(others.length === 0 ? first : { kind: 'all', of: [first, ...others] })
+  }
+  return (
+    <form className={css.termForm} onSubmit={submit}>
+      <textarea
+        className={`${ui.input} ${css.mono}`}
+        aria-label={t('filter.text')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        spellCheck={false}
+      />
+      {!read.ok && (
+        <p role="alert" className={css.fault}>
+          {read.detail}
+        </p>
+      )}
+      <Button type="submit" look="primary" disabled={first === undefined}>
+        {t('action.apply')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { listen } from './event-stream.ts'
+
+/** A burst of events becomes one refresh. */
+const refreshMs = 500
+const flashMs = 2_500
+const pollMs = 30_000
+
+export interface TableEvents {
+  /** Records that have just changed and are shown as they are now. */
+  readonly changed: ReadonlySet<string>
+  /** Records that were created since the list was read; `apply` shows them. */
+  readonly created: number
+  readonly apply: () => void
+  readonly isOffline: boolean
+}
+
+/** Keeps a list true: changed rows are read again at once, new ones are counted, so that no row moves under the pointer. */
+export function useTableEvents(_chain: readonly string[], table: string): TableEvents {
+  const client = useQueryClient()
+  const { user } = useSession()
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
+  const [created, setCreated] = useState<ReadonlySet<string>>(new Set())
+  const [isOffline, setOffline] = useState(false)
+  useEffect(() => {
+    const waiting = new Set<string>()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let fade: ReturnType<typeof setTimeout> | undefined
+    const refresh = (): void => void client.invalidateQueries({ queryKey: ['rows', table] })
+    const stop = listen([table], (event) => {
+      if (event.kind === 'open') setOffline(false)
+      if (event.kind === 'closed') setOffline(true)
+      if (event.kind === 'reset') {
+        refresh()
+        void client.invalidateQueries({ queryKey: ['total', table] })
+      }
+      if (event.kind !== 'change') return
+      const { operation, sys_id, changed_by } = event.change
+      if (operation === 'create' && changed_by !== user.sys_id) setCreated((before) => new Set([...before, sys_id]))
+      if (operation !== 'update') return
+      waiting.add(sys_id)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        setChanged(new Set(waiting))
+        waiting.clear()
+        refresh()
+        clearTimeout(fade)
+        fade = setTimeout(() => setChanged(new Set()), flashMs)
+      }, refreshMs)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+      clearTimeout(fade)
+    }
+  }, [client, table, user.sys_id])
+  useEffect(() => {
+    if (!isOffline) return undefined
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['rows', table] }), pollMs)
+    return () => clearInterval(timer)
+  }, [client, isOffline, table])
+  const apply = (): void => {
+    setCreated(new Set())
+    void client.invalidateQueries({ queryKey: ['rows', table] })
+    void client.invalidateQueries({ queryKey: ['total', table] })
+  }
+  return { changed, created: created.size, apply, isOffline }
+}

@@ -1,0 +1,35 @@
+import './ui/tokens.css'
+import { Unauthenticated } from 'docket-client'
+import { createRoot } from 'react-dom/client'
+import { demoUsers } from './facts.ts'
+import { browserLanguage, loadLanguage, t } from './messages/i18n.ts'
+import { listenForSignOut, rememberSession, wasSignedIn } from './session.ts'
+import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { applyTheme } from './ui/theme.ts'
+
+applyTheme()
+listenForSignOut()
+const loadApp = () => import('./app.tsx')
+// Who was signed in before most likely still is: the application loads beside the question.
+if (wasSignedIn()) void loadApp()
+
+const root = createRoot(document.getElementById('root') as HTMLElement)
+await start()
+
+/** The sign-in page stands at the address that was opened, so that a link that was sent leads there afterwards. */
+async function start(): Promise<void> {
+  try {
+    await openApp()
+  } catch (error) {
+    await loadLanguage(browserLanguage())
+    document.title = `${t('signIn.title')} · Docket`
+    const reason = error instanceof Unauthenticated || !(error instanceof Error) ? null : error.message
+    root.render(<SignInPage demoUsers={demoUsers} reason={reason} onSignedIn={openApp} />)
+  }
+}
+
+async function openApp(): Promise<void> {
+  const session = await rememberSession()
+  const [{ App }] = await Promise.all([loadApp(), loadLanguage(session.language)])
+  root.render(<App session={session} />)
+}

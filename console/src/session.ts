@@ -1,0 +1,53 @@
+import type { Session } from 'docket-client'
+import { docket } from './docket.ts'
+import { consolePath } from './facts.ts'
+
+/** Only a hint for the next start of the page: it holds no credential. */
+const hintKey = 'docket.signed-in'
+const draftPrefix = 'docket.draft.'
+
+export const wasSignedIn = (): boolean => localStorage.getItem(hintKey) !== null
+
+export async function signIn(username: string, password: string): Promise<Session> {
+  await docket.request({ method: 'POST', path: '/v1/auth/login', body: { username, password, session: 'cookie' } })
+  return rememberSession()
+}
+
+export async function rememberSession(): Promise<Session> {
+  const session = await docket.session()
+  localStorage.setItem(hintKey, '1')
+  return session
+}
+
+const channel = new BroadcastChannel('docket')
+
+/** Ends the session and clears what all tabs of this browser keep: memory by loading the page anew, and drafts. */
+export async function signOut(): Promise<void> {
+  await docket.request({ method: 'POST', path: '/v1/auth/logout' })
+  channel.postMessage('signed-out')
+  forget()
+}
+
+export function listenForSignOut(): void {
+  channel.addEventListener('message', ({ data }) => {
+    if (data === 'signed-out') forget()
+  })
+}
+
+function forget(): void {
+  localStorage.removeItem(hintKey)
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
+  location.replace(`${consolePath}/login`)
+}
+
+/** Text that was typed and not saved, by record. It survives a reload and the end of the session. */
+export const drafts = {
+  read: (key: string): Readonly<Record<string, string>> => {
+    const text = sessionStorage.getItem(`${draftPrefix}${key}`)
+    return text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>)
+  },
+  write: (key: string, draft: Readonly<Record<string, string>>): void => {
+    if (Object.keys(draft).length === 0) sessionStorage.removeItem(`${draftPrefix}${key}`)
+    else sessionStorage.setItem(`${draftPrefix}${key}`, JSON.stringify(draft))
+  },
+}

@@ -1,0 +1,148 @@
+import { type FormEvent, useState } from 'react'
+import { consolePath, serverVersion } from '../facts.ts'
+import { t } from '../messages/i18n.ts'
+import { signIn } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
+import css from './sign-in.module.css'
+
+interface SignInPageProps {
+  readonly demoUsers: readonly { readonly userName: string; readonly password: string }[]
+  /** Why the session cannot be read, if it is not that nobody is signed in. */
+  readonly reason: string | null
+  readonly onSignedIn: () => Promise<void>
+}
+
+export function SignInPage({ demoUsers, reason, onSignedIn }: SignInPageProps) {
+  const enter = async (userName: string, password: string): Promise<void> => {
+    await signIn(userName, password)
+    leaveSignInAddress()
+    await onSignedIn()
+  }
+  return (
+    <main className={css.page}>
+      <div className={css.card}>
+        <div className={css.brand}>
+          <Logo />
+          <h1>{t('signIn.title')}</h1>
+        </div>
+        {!isEncrypted() && <p className={ui.banner}>{t('signIn.notEncrypted')}</p>}
+        <SignInForm onSubmit={enter} reason={reason} />
+        {demoUsers.length > 0 && <DemoUsers users={demoUsers} onChoose={enter} />}
+      </div>
+      <p className={css.version}>Docket {serverVersion}</p>
+    </main>
+  )
+}
+
+/** `/login?next=` leads to a page of the console; any other address is the one to stay at. */
+function leaveSignInAddress(): void {
+  if (location.pathname !== `${consolePath}/login`) return
+  const next = new URLSearchParams(location.search).get('next') ?? '/'
+  const isOwn = next.startsWith('/') && !next.startsWith('//') && !next.includes('\\')
+  history.replaceState(null, '', `${consolePath}${isOwn ? next : '/'}`)
+}
+
+const isEncrypted = (): boolean =>
+  location.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
+
+interface SignInFormProps {
+  readonly onSubmit: (userName: string, password: string) => Promise<void>
+  readonly reason?: string | null
+  /** Set: somebody whose session has ended signs in again. */
+  readonly userName?: string
+}
+
+export function SignInForm({ onSubmit, reason = null, userName }: SignInFormProps) {
+  const [message, setMessage] = useState(reason)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    try {
+      await onSubmit(userName ?? String(fields.get('username')), String(fields.get('password')))
+    } catch (error) {
+      setMessage(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form className={css.form} onSubmit={(event) => void submit(event)}>
+      {message !== null && (
+        <p role="alert" className={ui.banner}>
+          {message}
+        </p>
+      )}
+      <label className={css.field}>
+        {t('signIn.userName')}
+        <input
+          className={ui.input}
+          name="username"
+          autoComplete="username"
+          defaultValue={userName}
+          readOnly={userName !== undefined}
+          required
+          autoFocus={userName === undefined}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </label>
+      <label className={css.field}>
+        {t('signIn.password')}
+        <input
+          className={ui.input}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus={userName !== undefined}
+        />
+      </label>
+      <Button type="submit" look="primary" disabled={isBusy}>
+        {isBusy ? t('signIn.busy') : t('signIn.submit')}
+      </Button>
+    </form>
+  )
+}
+
+interface DemoUsersProps {
+  readonly users: SignInPageProps['demoUsers']
+  readonly onChoose: (userName: string, password: string) => Promise<void>
+}
+
+function DemoUsers({ users, onChoose }: DemoUsersProps) {
+  return (
+    <section className={css.demo} aria-labelledby="demo-title">
+      <h2 id="demo-title">{t('signIn.demo')}</h2>
+      <p>{t('signIn.demoHint')}</p>
+      <ul>
+        {users.map(({ userName, password }) => (
+          <li key={userName}>
+            <button type="button" className={css.demoUser} onClick={() => void onChoose(userName, password)}>
+              <strong>{userName}</strong>
+              <span>{roleOf(userName)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const roleOf = (userName: string): string => {
+  if (userName === 'anna.petrova') return t('signIn.anna')
+  if (userName === 'michael.brown') return t('signIn.michael')
+  if (userName === 'maria.sokolova') return t('signIn.maria')
+  return t('signIn.caller')
+}
+
+export function Logo({ size = 28 }: { readonly size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <rect width="16" height="16" rx="4" fill="#0b6e62" />
+      <path d="M4 4.5h8M4 8h8M4 11.5h5" stroke="#fff" strokeWidth="1.6" strokeLinecap="round" />
+    </svg>
+  )
+}

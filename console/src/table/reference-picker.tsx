@@ -1,0 +1,146 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { any, condition } from 'docket-client'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import css from './table.module.css'
+import { useTable } from './use-table.ts'
+
+export interface Reference {
+  readonly value: string
+  readonly label: string
+  /** A second line that tells people of the same name apart. */
+  readonly hint?: string | undefined
+}
+
+interface ReferencePickerProps {
+  readonly table: string
+  readonly value: Reference | null
+  readonly onChange: (value: Reference | null) => void
+  readonly id?: string
+  readonly label?: string
+  readonly isDisabled?: boolean
+  /** Offered before anything is typed, such as the user themselves. */
+  readonly suggestions?: readonly Reference[]
+  readonly isInvalid?: boolean
+}
+
+const maxHits = 20
+const HINTS = ['email', 'company', 'location', 'short_description', 'state']
+
+/** Finds a record of another table by what stands for it. */
+export function ReferencePicker({
+  table,
+  value,
+  onChange,
+  id,
+  label,
+  isDisabled = false,
+  suggestions = [],
+  isInvalid = false,
+}: ReferencePickerProps) {
+  const [text, setText] = useState(value?.label ?? '')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another record changes the text from outside
+  useEffect(() => setText(value?.label ?? ''), [value?.value, value?.label])
+  const [isOpen, setOpen] = useState(false)
+  const wanted = useDeferredValue(text === (value?.label ?? '') ? '' : text)
+  const { data = [], isFetching } = useHits(table, wanted, isOpen)
+  const items =
+    wanted === ''
+      ? [...suggestions, ...data.filter((hit) => suggestions.every((each) => each.value !== hit.value))]
+      : data
+  return (
+    <Combobox.Root<Reference>
+      items={items}
+      filter={null}
+      value={value}
+      open={isOpen}
+      onOpenChange={(next) => {
+        setOpen(next)
+        if (!next && text === '' && value !== null) onChange(null)
+        else if (!next) setText(value?.label ?? '')
+      }}
+      inputValue={text}
+      onInputValueChange={setText}
+      onValueChange={onChange}
+      isItemEqualToValue={(one, other) => one?.value === other?.value}
+      itemToStringLabel={(item) => item?.label ?? ''}
+      disabled={isDisabled}
+      autoHighlight
+    >
+      <div className={css.combo}>
+        <Combobox.Input
+          id={id}
+          aria-label={label}
+          aria-invalid={isInvalid || undefined}
+          className={ui.input}
+          placeholder={t('picker.placeholder')}
+        />
+        <Combobox.Trigger className={css.comboButton} aria-label={t('picker.open')} tabIndex={-1}>
+          <Icon name="chevron" size={14} />
+        </Combobox.Trigger>
+      </div>
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} className={ui.layer}>
+          <Combobox.Popup className={classes(ui.popup, css.wide)}>
+            <Combobox.Status className={css.status}>
+              {isFetching ? t('state.loading') : items.length === 0 ? t('picker.nothing') : null}
+            </Combobox.Status>
+            <Combobox.List>
+              {(item: Reference) => (
+                <Combobox.Item key={item.value} value={item} className={ui.item}>
+                  <span className={css.itemText}>
+                    {item.label}
+                    {item.hint !== undefined && <small>{item.hint}</small>}
+                  </span>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+function useHits(table: string, text: string, isOpen: boolean) {
+  const { data: info } = useTable(table)
+  return useQuery({
+    queryKey: ['hits', table, text],
+    enabled: isOpen && info !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly Reference[]> => {
+      if (info === undefined) return []
+      await new Promise((resolve) => setTimeout(resolve, text === '' ? 0 : 200))
+      signal.throwIfAborted()
+      const hints = HINTS.filter((name) => info.columns.has(name)).slice(0, 2)
+      const { displayColumn } = info
+      const searched = [displayColumn, 'email', 'number', 'user_name'].filter(
+        (name, at, all) => info.columns.has(name) && all.indexOf(name) === at,
+      )
+      const [first = displayColumn, ...others] = searched
+      const where =
+        text === '' ? null : any(condition(first, 'LIKE', text), ...others.map((name) => condition(name, 'LIKE', text)))
+      const orders = [{ path: [displayColumn], direction: 'ascending', position: 0 }] as const
+      const { rows } = await docket
+        .table(table)
+        .page(
+          { where, orders },
+          { fields: ['sys_id', displayColumn, ...hints], display: 'all', limit: maxHits, signal },
+        )
+      return rows.map((row) => ({
+        value: String(row['sys_id']?.value),
+        label: row[displayColumn]?.display_value ?? String(row['sys_id']?.value),
+        hint:
+          hints
+            .map((name) => row[name]?.display_value)
+            .filter((each) => each != null && each !== '')
+            .join(' · ') || undefined,
+      }))
+    },
+  })
+}

@@ -1,0 +1,42 @@
+const PATHS = {
+  plus: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.2 3L13 4.5',
+  chevron: 'M4 6l4 4 4-4',
+  back: 'M9.5 3.5L5 8l4.5 4.5',
+  filter: 'M2 3.5h12M4.5 8h7M6.5 12.5h3',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.6 10.6L14 14',
+  up: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  clip: 'M13 7l-5.5 5.5a3.2 3.2 0 0 1-4.5-4.5L8.7 2.3a2.1 2.1 0 0 1 3 3L6 11a1 1 0 0 1-1.5-1.5L9.7 4.3',
+  user: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14c.6-2.8 2.8-4.2 5.5-4.2s4.9 1.4 5.5 4.2',
+  menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  link: 'M6.5 9.5l3-3M7 4.8l1.6-1.6a3 3 0 0 1 4.2 4.2L11.2 9M9 11.2l-1.6 1.6a3 3 0 0 1-4.2-4.2L4.8 7',
+  home: 'M2.5 7.5L8 2.8l5.5 4.7V13h-11z',
+  table: 'M2.5 3h11v10h-11zM2.5 6.5h11M2.5 9.7h11M6.5 6.5V13',
+  star: 'M8 2.2l1.8 3.7 4 .6-2.9 2.8.7 4L8 11.4l-3.6 1.9.7-4L2.2 6.5l4-.6z',
+  lock: 'M4 7.2h8V13H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+/** Decoration only: the control around it has the name. */
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}

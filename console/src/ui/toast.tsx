@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import css from './ui.module.css'
+
+interface Toast {
+  readonly text: string
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined
+}
+
+let current: Toast | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+function set(toast: Toast | null): void {
+  current = toast
+  for (const listener of listeners) listener()
+}
+
+/** One message at a time, for 10 s: as long as undo is offered. */
+export function showToast(text: string, action?: Toast['action']): void {
+  clearTimeout(timer)
+  set({ text, action })
+  timer = setTimeout(() => set(null), 10_000)
+}
+
+export function Toasts() {
+  const toast = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+  return (
+    <div role="status" aria-live="polite">
+      {toast !== null && (
+        <div className={css.toast}>
+          <span>{toast.text}</span>
+          {toast.action !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                toast.action?.run()
+                set(null)
+              }}
+            >
+              {toast.action.label}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

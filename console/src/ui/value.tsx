@@ -1,0 +1,84 @@
+import type { Cell } from 'docket-client'
+import { currentLanguage, t } from '../messages/i18n.ts'
+import type { Column } from '../table/table-info.ts'
+import css from './value.module.css'
+
+/** UTC, as the API sends it. */
+export const instantOf = (value: unknown): Date | null => {
+  const text = typeof value === 'string' ? value : ''
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? new Date(`${text.replace(' ', 'T')}Z`) : null
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(kind: 'near' | 'far' | 'full', timeZone: string): Intl.DateTimeFormat {
+  const key = `${currentLanguage()} ${kind} ${timeZone}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const options: Intl.DateTimeFormatOptions =
+    kind === 'far'
+      ? { day: 'numeric', month: 'short', year: 'numeric' }
+      : {
+          day: 'numeric',
+          month: 'short',
+          hour: '2-digit',
+          minute: '2-digit',
+          ...(kind === 'full' ? { year: 'numeric' } : {}),
+        }
+  const made = new Intl.DateTimeFormat(currentLanguage(), { ...options, timeZone, hour12: false })
+  formats.set(key, made)
+  return made
+}
+
+/** Short where the year is this one. */
+export function dateTimeText(at: Date, timeZone: string, isFull = false): string {
+  const isNear = at.getFullYear() === new Date().getFullYear()
+  return formatOf(isFull ? 'full' : isNear ? 'near' : 'far', timeZone).format(at)
+}
+
+interface ValueProps {
+  readonly cell: Cell | undefined
+  readonly column: Column
+  readonly timeZone: string
+}
+
+/** A value for reading. Text stays text, whatever it holds. */
+export function Value({ cell, column, timeZone }: ValueProps) {
+  const shown = cell?.display_value ?? null
+  if (cell?.value == null || shown === null || shown === '') return <span className={css.none}>—</span>
+  if (column.type === 'datetime') {
+    const at = instantOf(cell.value)
+    return at === null ? (
+      shown
+    ) : (
+      <time dateTime={at.toISOString()} title={shown}>
+        {dateTimeText(at, timeZone)}
+      </time>
+    )
+  }
+  if (column.name === 'priority') return <Priority value={String(cell.value)} title={shown} />
+  if (column.name === 'state')
+    return (
+      <span className={css.state} data-state={String(cell.value)}>
+        {shown}
+      </span>
+    )
+  if (column.type === 'boolean') return cell.value === true ? t('value.yes') : t('value.no')
+  if (column.type === 'wysiwyg' || column.type === 'html') return plainText(shown)
+  return shown
+}
+
+function Priority({ value, title }: { readonly value: string; readonly title: string }) {
+  return (
+    <span className={css.priority} data-priority={value}>
+      <i aria-hidden="true" />
+      {title}
+    </span>
+  )
+}
+
+/** The words of rich text. Its markup is read as text and never becomes part of the page. */
+const plainText = (markup: string): string =>
+  markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Messages are ICU text in the sources and parsed at build time, so that no parser reaches the browser. */
+const compileMessages: Plugin = {
+  name: 'compile-messages',
+  async load(id) {
+    const [, language] = /\/messages\/(en|ru)\.ts$/.exec(id) ?? []
+    if (language === undefined) return null
+    const module = (await import(pathToFileURL(id).href)) as Readonly<Record<string, Record<string, string>>>
+    const compiled = Object.entries(module[language] ?? {}).map(([key, text]) => [key, compileMessage(text)])
+    return `export const ${language} = ${JSON.stringify(Object.fromEntries(compiled))}`
+  },
+}
+
+export default defineConfig({
+  // The server makes these addresses absolute: the page stands at many paths.
+  base: './',
+  plugins: [compileMessages],
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2024',
+    // data: addresses would break the policy, and each file is cached by its own name.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    cssCodeSplit: true,
+    chunkSizeWarningLimit: 400,
+    rolldownOptions: {
+      onLog: (level, log, report) => {
+        // Libraries mark modules for servers that render React; there is none here.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
+      },
+    },
+  },
+})

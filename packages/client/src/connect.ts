@@ -1,0 +1,107 @@
+import { type DocketEvent, type EventOptions, readEvents } from './events.ts'
+import { type CallOptions, type HttpRequest, type Send, sender } from './http.ts'
+import { type Row, TableClient } from './records.ts'
+
+export interface ConnectOptions {
+  /** Address of the server, such as https://desk.example.com. */
+  readonly url: string
+  /** An access key. */
+  readonly token?: string | undefined
+  /** User name and password. The client signs in before the first request, and again when its key has expired. */
+  readonly login?: { readonly username: string; readonly password: string } | undefined
+  /** In a browser: the session cookie of the page. No script holds a credential then. */
+  readonly session?: true | undefined
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Retries after the first attempt; default 4. */
+  readonly maxRetries?: number | undefined
+  /** Limit for a call with its retries; default 30,000. */
+  readonly timeoutMs?: number | undefined
+  readonly fetch?: typeof fetch | undefined
+}
+
+/** Who the caller is, and until when their credentials hold. */
+export interface Session {
+  readonly user: { readonly sys_id: string; readonly user_name: string; readonly display_name: string }
+  readonly roles: readonly string[]
+  readonly groups: readonly string[]
+  readonly language: 'en' | 'ru'
+  readonly time_zone: string
+  readonly auth_method: string
+  readonly expires_at: string | null
+  readonly server_version: string
+}
+
+/** The interface of each table by its name, as generated or written by hand. */
+export type Tables = Readonly<Record<string, object>>
+
+export interface Docket<T extends Tables = Readonly<Record<string, Row>>> {
+  table<Name extends keyof T & string>(name: Name): TableClient<T[Name]>
+  /** Any other request: `data` of its response. */
+  request<Data>(request: HttpRequest): Promise<Data>
+  /** The response itself, for streams and headers. */
+  send: Send
+  session(options?: CallOptions): Promise<Session>
+  events(options?: EventOptions): AsyncGenerator<DocketEvent, void, undefined>
+}
+
+export function connect<T extends Tables = Readonly<Record<string, Row>>>(options: ConnectOptions): Docket<T> {
+  const url = options.url.replace(/\/+$/, '')
+  const credentials = credentialsOf(options, url)
+  const send = sender({
+    url,
+    headers: () => ({ ...options.headers, ...credentials.headers() }),
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    maxRetries: options.maxRetries ?? 4,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    credentials: options.session === true ? 'same-origin' : 'omit',
+    renew: credentials.renew,
+  })
+  const request = async <Data>(wanted: HttpRequest): Promise<Data> => {
+    const response = await send(wanted)
+    return ((await response.json()) as { readonly data: Data }).data
+  }
+  return {
+    table: <Name extends keyof T & string>(name: Name) => new TableClient<T[Name]>(name, send),
+    request,
+    send,
+    session: (call) => request<Session>({ ...call, method: 'GET', path: '/v1/auth/session' }),
+    events: (call = {}) => readEvents(send, call),
+  }
+}
+
+interface Credentials {
+  headers(): Readonly<Record<string, string>>
+  /** True when there are new credentials. Calls at the same time share one sign-in. */
+  renew(): Promise<boolean>
+}
+
+function credentialsOf(options: ConnectOptions, url: string): Credentials {
+  const { login } = options
+  let token = options.token
+  let signingIn: Promise<boolean> | null = null
+  const signIn = async (): Promise<boolean> => {
+    const send = sender({ ...plain, url, fetch: options.fetch ?? ((input, init) => fetch(input, init)) })
+    const response = await send({ method: 'POST', path: '/v1/auth/login', body: login })
+    token = ((await response.json()) as { readonly data: { readonly auth_key: string } }).data.auth_key
+    return true
+  }
+  return {
+    headers: (): Readonly<Record<string, string>> => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    renew: () => {
+      if (login === undefined) return Promise.resolve(false)
+      signingIn ??= signIn().finally(() => {
+        signingIn = null
+      })
+      return signingIn
+    },
+  }
+}
+
+const plain = {
+  headers: () => ({}),
+  maxRetries: 4,
+  timeoutMs: 30_000,
+  credentials: 'omit',
+  renew: () => Promise.resolve(false),
+} as const

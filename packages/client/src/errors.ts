@@ -1,0 +1,92 @@
+/** Body of a failed request, as the server sends it (docs/errors.md). */
+export interface ErrorDetail {
+  readonly message: string
+  readonly code: string
+  readonly field?: string
+  readonly position?: number
+  readonly reason?: string
+}
+
+export interface ErrorFacts {
+  readonly status: number
+  readonly errors: readonly ErrorDetail[]
+  readonly requestId: string | null
+  readonly retryAfterMs: number | null
+}
+
+/** A request that failed. It holds nothing of the request, so that printing it never shows a credential. */
+export class DocketError extends Error {
+  override readonly name: string = 'DocketError'
+  readonly status: number
+  readonly code: string
+  readonly field: string | null
+  readonly position: number | null
+  readonly reason: string | null
+  readonly errors: readonly ErrorDetail[]
+  readonly requestId: string | null
+  readonly retryAfterMs: number | null
+
+  constructor({ status, errors, requestId, retryAfterMs }: ErrorFacts) {
+    super(errors[0]?.message ?? `The server responded with status ${status}.`)
+    this.status = status
+    this.code = errors[0]?.code ?? 'UNKNOWN'
+    this.field = errors[0]?.field ?? null
+    this.position = errors[0]?.position ?? null
+    this.reason = errors[0]?.reason ?? null
+    this.errors = errors
+    this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export class Unauthenticated extends DocketError {
+  override readonly name = 'Unauthenticated'
+}
+export class AccessDenied extends DocketError {
+  override readonly name = 'AccessDenied'
+}
+export class NotFound extends DocketError {
+  override readonly name = 'NotFound'
+}
+/** 409, with its `reason`: `stale` means that somebody else has changed the record since it was read. */
+export class ConflictError extends DocketError {
+  override readonly name = 'ConflictError'
+}
+export class InvalidValue extends DocketError {
+  override readonly name = 'InvalidValue'
+}
+export class RateLimited extends DocketError {
+  override readonly name = 'RateLimited'
+}
+export class Unavailable extends DocketError {
+  override readonly name = 'Unavailable'
+}
+
+/** No response: the server cannot be reached, or the connection broke. */
+export class NetworkError extends DocketError {
+  override readonly name = 'NetworkError'
+  constructor(message: string) {
+    super({ status: 0, errors: [{ message, code: 'NETWORK' }], requestId: null, retryAfterMs: null })
+  }
+}
+
+/** The caller's signal ended the request, or `timeoutMs` passed. */
+export class Aborted extends DocketError {
+  override readonly name = 'Aborted'
+  constructor(message: string) {
+    super({ status: 0, errors: [{ message, code: 'ABORTED' }], requestId: null, retryAfterMs: null })
+  }
+}
+
+/** The error class of a status. */
+export function errorOf(facts: ErrorFacts): DocketError {
+  const { status } = facts
+  if (status === 401) return new Unauthenticated(facts)
+  if (status === 403) return new AccessDenied(facts)
+  if (status === 404) return new NotFound(facts)
+  if (status === 409) return new ConflictError(facts)
+  if (status === 400 || status === 422) return new InvalidValue(facts)
+  if (status === 429) return new RateLimited(facts)
+  if (status >= 500) return new Unavailable(facts)
+  return new DocketError(facts)
+}

@@ -1,0 +1,86 @@
+import { DocketError } from './errors.ts'
+import type { CallOptions, Send } from './http.ts'
+import { readServerSentEvents } from './server-sent-events.ts'
+
+/** A change of a record that the caller may read (docs/changes.md). */
+export interface Change {
+  readonly id: string
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly table: string
+  readonly sys_id: string
+  readonly changed_at: string | null
+  readonly changed_by: string | null
+  readonly changes: Readonly<Record<string, { readonly old_value: unknown; readonly new_value: unknown }>>
+}
+
+export type DocketEvent =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'change'; readonly change: Change }
+  /** Changes were missed: everything that depends on them has to be read again. */
+  | { readonly kind: 'reset' }
+  /** The connection broke; the next attempt follows after `nextInMs`. */
+  | { readonly kind: 'closed'; readonly nextInMs: number }
+
+export interface EventOptions extends CallOptions {
+  readonly tables?: readonly string[] | undefined
+  readonly operations?: readonly Change['operation'][] | undefined
+  /** Begin after this event; default: from now on. */
+  readonly since?: string | undefined
+}
+
+const firstWaitMs = 1_000
+const maxWaitMs = 30_000
+
+/** Changes as they happen. Reconnects at the point where the stream broke; ends with `signal`. */
+export async function* readEvents(send: Send, options: EventOptions): AsyncGenerator<DocketEvent, void, undefined> {
+  let since = options.since
+  let failures = 0
+  while (!isEnded(options)) {
+    try {
+      const response = await send({ ...options, ...requestOf(options, since), timeoutMs: Number.POSITIVE_INFINITY })
+      failures = 0
+      yield { kind: 'open' }
+      if (response.body === null) throw new TypeError('The response has no body.')
+      for await (const event of readServerSentEvents(response.body)) {
+        since = event.id ?? since
+        if (event.name === 'reset') yield { kind: 'reset' }
+        else if (event.name === 'change') yield { kind: 'change', change: JSON.parse(event.data) as Change }
+      }
+    } catch (error) {
+      if (isEnded(options)) return
+      if (error instanceof DocketError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error
+    }
+    if (isEnded(options)) return
+    const nextInMs = Math.min(maxWaitMs, firstWaitMs * 2 ** failures) * (0.5 + Math.random() / 2)
+    failures += 1
+    yield { kind: 'closed', nextInMs }
+    await pause(nextInMs, options.signal)
+  }
+}
+
+const isEnded = ({ signal }: CallOptions): boolean => signal?.aborted === true
+
+function requestOf(
+  { tables, operations }: EventOptions,
+  since: string | undefined,
+): { method: string; path: string; headers: Record<string, string> } {
+  const parameters = new URLSearchParams()
+  if (tables !== undefined) parameters.set('tables', tables.join(','))
+  if (operations !== undefined) parameters.set('operations', operations.join(','))
+  if (since !== undefined) parameters.set('last_event_id', since)
+  return { method: 'GET', path: `/rest/v1/events?${parameters}`, headers: { accept: 'text/event-stream' } }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

@@ -1,0 +1,172 @@
+import { Aborted, DocketError, type ErrorDetail, errorOf, NetworkError } from './errors.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Limit for the call with all its retries, in milliseconds. */
+  readonly timeoutMs?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface HttpOptions {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly headers: () => Readonly<Record<string, string>>
+  readonly fetch: typeof fetch
+  /** Retries after the first attempt. */
+  readonly maxRetries: number
+  readonly timeoutMs: number
+  readonly credentials: 'omit' | 'same-origin'
+  /** Called on 401. True: there are new credentials, send the request again. */
+  readonly renew: () => Promise<boolean>
+}
+
+export interface HttpRequest extends CallOptions {
+  readonly method: string
+  /** From the first slash on, with its query. */
+  readonly path: string
+  /** An object is sent as JSON. */
+  readonly body?: unknown
+}
+
+/** Sends one request, with its retries. */
+export type Send = (request: HttpRequest) => Promise<Response>
+
+const firstRetryMs = 250
+const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/**
+ * Sends requests, and repeats those that may be repeated: GET, HEAD, PUT, DELETE, POST with an idempotency key, PATCH with
+ * `If-Match`. The wait is random between 0 and 250 ms, 500 ms, 1 s and so on; a `Retry-After` counts instead.
+ */
+export function sender(options: HttpOptions): Send {
+  return async (request) => {
+    const deadline = deadlineOf(request, options)
+    try {
+      return await attempts(options, request, deadline.signal)
+    } catch (error) {
+      throw error instanceof DocketError ? error : deadline.explain(error)
+    } finally {
+      deadline.clear()
+    }
+  }
+}
+
+async function attempts(options: HttpOptions, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+  const init = initOf(options, request, signal)
+  let renewed = false
+  for (let retry = 0; ; retry += 1) {
+    const outcome = await attempt(options, request, { ...init, headers: headersOf(options, request) })
+    if (outcome instanceof Response) return outcome
+    if (outcome.status === 401 && !renewed && (await options.renew())) {
+      renewed = true
+      continue
+    }
+    if (retry >= options.maxRetries || !isRepeatable(request) || !isPassing(outcome)) throw outcome
+    await pause(outcome.retryAfterMs ?? Math.random() * firstRetryMs * 2 ** retry, signal)
+  }
+}
+
+async function attempt(
+  { url, fetch }: HttpOptions,
+  request: HttpRequest,
+  init: RequestInit,
+): Promise<Response | DocketError> {
+  let response: Response
+  try {
+    response = await fetch(`${url}${request.path}`, init)
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    return new NetworkError('The server cannot be reached.')
+  }
+  return response.ok || response.status === 304 ? response : readError(response)
+}
+
+const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
+
+function isRepeatable({ method, headers, idempotencyKey }: HttpRequest): boolean {
+  if (method === 'POST') return idempotencyKey !== undefined
+  if (method === 'PATCH') return headers?.['if-match'] !== undefined
+  return true
+}
+
+function initOf({ credentials }: HttpOptions, { method, body }: HttpRequest, signal: AbortSignal): RequestInit {
+  const isRaw = body instanceof FormData || body instanceof Blob || typeof body === 'string'
+  return {
+    method,
+    signal,
+    credentials,
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+  }
+}
+
+function headersOf({ headers }: HttpOptions, request: HttpRequest): Record<string, string> {
+  const { body, idempotencyKey } = request
+  const isJson = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob)
+  return {
+    accept: 'application/json',
+    ...headers(),
+    ...(isJson ? { 'content-type': 'application/json' } : {}),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...request.headers,
+  }
+}
+
+async function readError(response: Response): Promise<DocketError> {
+  const body: unknown = await response.json().catch(() => null)
+  const { errors, message, request_id } = (body ?? {}) as {
+    readonly errors?: readonly ErrorDetail[]
+    readonly message?: string
+    readonly request_id?: string
+  }
+  return errorOf({
+    status: response.status,
+    errors: errors ?? (message === undefined ? [] : [{ message, code: 'UNKNOWN' }]),
+    requestId: request_id ?? response.headers.get('x-request-id'),
+    retryAfterMs: retryAfter(response.headers.get('retry-after')),
+  })
+}
+
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null
+  const seconds = Number(header)
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+interface Deadline {
+  readonly signal: AbortSignal
+  explain(error: unknown): unknown
+  clear(): void
+}
+
+/** Ends with the caller's signal and after `timeoutMs`. */
+function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): Deadline {
+  const limitMs = timeoutMs ?? options.timeoutMs
+  const timeout = new AbortController()
+  const timer = limitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => timeout.abort(), limitMs)
+  return {
+    signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    explain: (error) => {
+      if (signal?.aborted === true) return new Aborted('The request was cancelled.')
+      return timeout.signal.aborted ? new Aborted(`There was no response within ${limitMs} ms.`) : error
+    },
+    clear: () => clearTimeout(timer),
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,38 @@
+export { type ConnectOptions, connect, type Docket, type Session, type Tables } from './connect.ts'
+export {
+  Aborted,
+  AccessDenied,
+  ConflictError,
+  DocketError,
+  type ErrorDetail,
+  InvalidValue,
+  NetworkError,
+  NotFound,
+  RateLimited,
+  Unauthenticated,
+  Unavailable,
+} from './errors.ts'
+export type { Change, DocketEvent, EventOptions } from './events.ts'
+export type { CallOptions, HttpRequest } from './http.ts'
+export {
+  all,
+  any,
+  type ConditionTree,
+  condition,
+  type EncodedQuery,
+  type Operator,
+  parseEncodedQuery,
+  printEncodedQuery,
+} from './query.ts'
+export type {
+  Cell,
+  CellRow,
+  Page,
+  PageOptions,
+  Query,
+  ReadOptions,
+  ReadRecord,
+  Row,
+  TableClient,
+  UpdateOptions,
+} from './records.ts'

@@ -1,0 +1,44 @@
+export interface ServerSentEvent {
+  readonly id: string | undefined
+  readonly name: string
+  readonly data: string
+}
+
+/** Reads a stream of Server-Sent Events (HTML standard, "parsing an event stream"). Comments and empty events are skipped. */
+export async function* readServerSentEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  let fields = new Map<string, string>()
+  for await (const line of linesOf(body)) {
+    if (line !== '') addField(fields, line)
+    else {
+      const data = fields.get('data')
+      if (data !== undefined) yield { id: fields.get('id'), name: fields.get('event') ?? 'message', data }
+      fields = new Map()
+    }
+  }
+}
+
+function addField(fields: Map<string, string>, line: string): void {
+  const colon = line.indexOf(':')
+  if (colon === 0) return
+  const name = colon === -1 ? line : line.slice(0, colon)
+  const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+  const before = fields.get(name)
+  fields.set(name, name === 'data' && before !== undefined ? `${before}\n${value}` : value)
+}
+
+/** Lines end with LF or CRLF, which is what the server and proxies send. */
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, void, undefined> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const lines = `${rest}${read.value}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  buildErrorFile,
+  builtFingerprint,
+  distFolder,
+  fingerprintOfSources,
+  hasSources,
+} from '../../config/console-build.ts'
+
+export interface Asset {
+  readonly type: string
+  readonly bytes: Buffer
+  /** By content coding; the smallest first. */
+  readonly packed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[]
+}
+
+/** The built console, read once: no name of a caller comes near the file system. */
+export interface BuiltConsole {
+  /** index.html, with relative addresses of its assets. */
+  readonly page: string
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+}
+
+/**
+ * The built console as soon as it is there. Any process may have built it, so the folder is looked at until it fits the
+ * sources, and never again.
+ */
+export function consoleReader(): () => BuiltConsole | null {
+  let built: BuiltConsole | null = null
+  let wanted: string | null | undefined
+  return () => {
+    if (built !== null) return built
+    wanted ??= hasSources() ? fingerprintOfSources() : null
+    const found = builtFingerprint()
+    if (found !== null && (wanted === null || wanted === found)) built = readConsole()
+    return built
+  }
+}
+
+/** Why the last build failed; null: it has not. */
+export function buildError(): string | null {
+  return existsSync(buildErrorFile) ? readFileSync(buildErrorFile, 'utf8') : null
+}
+
+function readConsole(): BuiltConsole {
+  const folder = join(distFolder, 'assets')
+  const names = readdirSync(folder).filter((name) => TYPES[extensionOf(name)] !== undefined)
+  return {
+    page: readFileSync(join(distFolder, 'index.html'), 'utf8'),
+    assets: new Map(names.map((name) => [name, readAsset(folder, name)])),
+  }
+}
+
+function readAsset(folder: string, name: string): Asset {
+  const packed = (['br', 'gzip'] as const).flatMap((coding) => {
+    const file = join(folder, `${name}.${coding === 'br' ? 'br' : 'gz'}`)
+    return existsSync(file) ? [[coding, readFileSync(file)] as const] : []
+  })
+  return { type: TYPES[extensionOf(name)] ?? '', bytes: readFileSync(join(folder, name)), packed }
+}
+
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)

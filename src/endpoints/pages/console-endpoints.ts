@@ -1,0 +1,102 @@
+import { readVersion } from '../../config/version.ts'
+import { buildFailedPage, buildingPage, pageAnswer, plainCss } from '../../http/answer/plain-pages.ts'
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import { ANONYMOUS } from '../../http/endpoint/access.ts'
+import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
+import { pathOf } from '../../http/request/base-url.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { type Asset, buildError, consoleReader } from './console-assets.ts'
+import { type ConsoleFacts, consolePage } from './console-page.ts'
+
+export interface ConsoleDeps {
+  /** The settings. */
+  readonly baseUrl: string | undefined
+  readonly isConsoleOn: boolean
+  /** Demo users who still have their published password. */
+  readonly demoUsers: () => Promise<ConsoleFacts['demoUsers']>
+}
+
+const shared = {
+  methods: ['GET'],
+  tag: 'Pages',
+  description: '',
+  access: ANONYMOUS,
+  input: {},
+  otherNames: 'ignored',
+  receives: 'nothing',
+  output: null,
+  errors: [],
+  isUndescribed: true,
+  isGated: false,
+} as const
+
+const off = (path: string): Result<never, Problem> => refuse({ kind: 'no-such-path', path })
+
+/** One page for all addresses of the console. Everything else the console gets from the API. */
+const pageEndpoint = declare({
+  ...shared,
+  id: 'console',
+  path: '/console',
+  alsoAt: ['/console/*'],
+  summary: 'The web console',
+  async handle(deps: ConsoleDeps): Promise<Result<EndpointResponse, Problem>> {
+    if (!deps.isConsoleOn) return off('/console')
+    const prefix = pathOf(deps.baseUrl)
+    const built = readConsole()
+    if (built === null) return succeed({ whole: unbuilt(prefix) })
+    const page = consolePage(built.page, { prefix, version: VERSION, demoUsers: await deps.demoUsers() })
+    return succeed({ whole: pageAnswer(200, page) })
+  },
+})
+
+/** Its name changes with its content. */
+const assetEndpoint = declare({
+  ...shared,
+  id: 'console.asset',
+  path: '/console/assets/{asset}',
+  summary: 'Scripts and styles of the console',
+  async handle({ isConsoleOn }: ConsoleDeps, _input, { path, headers }): Promise<Result<EndpointResponse, Problem>> {
+    const { asset = '' } = path
+    const found = isConsoleOn ? readConsole()?.assets.get(asset) : undefined
+    if (found === undefined) return off(`/console/assets/${asset}`)
+    const wanted = String(headers['accept-encoding'] ?? '')
+    return succeed({ send: async (reply) => succeed(sendAsset(reply, found, wanted)) })
+  },
+})
+
+const plainCssEndpoint = declare({
+  ...shared,
+  id: 'console.plain-css',
+  path: '/console/plain.css',
+  summary: 'The style of pages without a script',
+  handle: async () =>
+    succeed({ whole: { status: 200, headers: { 'content-type': 'text/css; charset=utf-8' }, body: plainCss } }),
+})
+
+export const consoleEndpoints = [pageEndpoint, assetEndpoint, plainCssEndpoint]
+
+const VERSION = readVersion()
+const readConsole = consoleReader()
+
+function unbuilt(prefix: string): WholeAnswer {
+  const error = buildError()
+  return error === null
+    ? pageAnswer(503, buildingPage(prefix), { 'retry-after': '1' })
+    : pageAnswer(503, buildFailedPage(prefix, error))
+}
+
+function sendAsset({ raw, request }: Reply, asset: Asset, wanted: string): void {
+  const [coding, bytes] = asset.packed.find(([name]) => wanted.includes(name)) ?? [null, asset.bytes]
+  raw.writeHead(200, {
+    'content-type': asset.type,
+    'content-length': bytes.length,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-request-id': request.id,
+    vary: 'accept-encoding',
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+  })
+  raw.end(bytes)
+}

@@ -1,0 +1,217 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import {
+  Aborted,
+  AccessDenied,
+  all,
+  any,
+  ConflictError,
+  condition,
+  connect,
+  type Docket,
+  DocketError,
+  type DocketEvent,
+  InvalidValue,
+  NetworkError,
+  NotFound,
+  parseEncodedQuery,
+  Unauthenticated,
+} from 'docket-client'
+import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { admin } from '../harness/fresh-database.ts'
+import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+
+describe('docket-client against a real server', () => {
+  let running: RunningDocket
+  let docket: Docket
+  beforeAll(async () => {
+    running = await startDocket()
+    docket = connect({ url: `${running.baseUrl}/`, login: { username: admin.user, password: admin.password } })
+  })
+  afterAll(() => running.close())
+
+  const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    )
+
+  test('signs in once for calls at the same time', async () => {
+    const sessions = await Promise.all([docket.session(), docket.session(), docket.session()])
+    expect(sessions.map(({ user }) => user.user_name)).toEqual(['admin', 'admin', 'admin'])
+    const keys = await docket.request<readonly unknown[]>({ method: 'GET', path: '/v1/auth/keys' })
+    expect(keys.length).toBeLessThanOrEqual(1)
+  })
+
+  test('creates, reads, changes and deletes a record, with its version', async () => {
+    const tasks = docket.table('task')
+    const created = await tasks.create({ subject: 'Mail is slow', priority: 2 })
+    const sysId = String(created.row['sys_id'])
+    const read = await tasks.get(sysId, { fields: ['subject', 'priority'], display: 'all' })
+    expect(read.row).toEqual({
+      subject: { value: 'Mail is slow', display_value: 'Mail is slow' },
+      priority: { value: '2', display_value: expect.any(String) },
+    })
+    const changed = await tasks.update(sysId, { subject: 'Mail is fast' }, { ifMatch: read.etag, fields: ['subject'] })
+    expect(changed.row).toEqual({ subject: 'Mail is fast' })
+    expect(changed.etag).not.toBe(read.etag)
+
+    const stale = await thrownBy(tasks.update(sysId, { subject: 'Mail is gone' }, { ifMatch: read.etag }))
+    expect(stale).toBeInstanceOf(ConflictError)
+    expect(stale).toMatchObject({ status: 409, reason: 'stale' })
+    await tasks.update(sysId, { subject: 'Mail is back' }, { ifMatch: false })
+
+    await tasks.delete(sysId)
+    expect(await thrownBy(tasks.get(sysId))).toBeInstanceOf(NotFound)
+  })
+
+  test('iterates over all pages, and counts', async () => {
+    const tasks = docket.table('task')
+    for (const at of [1, 2, 3, 4, 5]) await tasks.create({ subject: `page test ${at}` })
+    const mine = all(condition('subject', 'STARTSWITH', 'page test'), condition('active', '=', 'true'))
+    const query = { where: mine, orders: [{ path: ['subject'], direction: 'descending', position: 0 }] } as const
+    const subjects: unknown[] = []
+    for await (const row of tasks.list(query, { fields: ['subject'], limit: 2 })) subjects.push(row['subject'])
+    expect(subjects).toEqual([5, 4, 3, 2, 1].map((at) => `page test ${at}`))
+    expect(await tasks.count(query)).toBe(5)
+    expect(await tasks.page(query, { limit: 2, fields: ['subject'], total: true })).toMatchObject({
+      total: 5,
+      totalOver: null,
+    })
+    expect(await tasks.first(query, { fields: ['subject'] })).toEqual({ subject: 'page test 5' })
+    expect(await tasks.toArray(query, { fields: ['subject'], max: 3 })).toHaveLength(3)
+  })
+
+  test('sends a query that is too long for a URL by POST', async () => {
+    const long = any(condition('subject', '=', 'x'.repeat(8_000)), condition('subject', '=', 'page test 1'))
+    expect(await docket.table('task').toArray({ where: long, orders: [] }, { fields: ['subject'], max: 9 })).toEqual([
+      { subject: 'page test 1' },
+    ])
+  })
+
+  test('values with the signs of the query language stay values', async () => {
+    const subject = 'a^b^ORc=1 (x) javascript:gs.now()'
+    await docket.table('task').create({ subject })
+    const query = { where: any(condition('subject', '=', subject), condition('subject', '=', 'none')), orders: [] }
+    expect(await docket.table('task').first(query, { fields: ['subject'] })).toEqual({ subject })
+  })
+
+  test('errors have their class, and hold no credential', async () => {
+    const nobody = connect({ url: running.baseUrl, token: 'secret-token-of-nobody' })
+    const failures = await Promise.all([
+      thrownBy(nobody.session()),
+      thrownBy(docket.table('no_such_table').page()),
+      thrownBy(docket.table('task').page('subject==')),
+      thrownBy(docket.table('task').page('state=1^^^OR', { limit: 1 })),
+      thrownBy(docket.table('task').create({ prioriti: 1 })),
+      thrownBy(docket.table('task').page('', { signal: AbortSignal.abort() })),
+      thrownBy(connect({ url: 'http://127.0.0.1:9', maxRetries: 0 }).session()),
+    ])
+    const [first, second, , , fifth, aborted, network] = failures
+    expect(first).toBeInstanceOf(Unauthenticated)
+    expect(String((first as Error).stack) + JSON.stringify(first)).not.toContain('secret-token')
+    expect(second).toBeInstanceOf(NotFound)
+    expect(fifth).toBeInstanceOf(InvalidValue)
+    expect(fifth).toMatchObject({ field: 'prioriti', requestId: expect.any(String) })
+    expect(aborted).toBeInstanceOf(Aborted)
+    expect(network).toBeInstanceOf(NetworkError)
+    expect(AccessDenied.prototype).toBeInstanceOf(DocketError)
+  })
+
+  test('a bad query has the position of its fault, without a request', () => {
+    const read = parseEncodedQuery('state=1^priority~2')
+    expect(read.ok ? null : read.error.position).toBe(16)
+  })
+
+  test('events tell changes, and end with their signal', async () => {
+    const stop = new AbortController()
+    const seen: DocketEvent[] = []
+    for await (const event of docket.events({ tables: ['task'], signal: stop.signal })) {
+      seen.push(event)
+      if (event.kind === 'open') await docket.table('task').create({ subject: 'seen live' })
+      if (event.kind === 'change') stop.abort()
+    }
+    expect(seen).toMatchObject([
+      { kind: 'open' },
+      {
+        kind: 'change',
+        change: { operation: 'create', table: 'task', changes: { subject: { new_value: 'seen live' } } },
+      },
+    ])
+  })
+})
+
+describe('retries of docket-client', () => {
+  let server: Server
+  afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+  /** A server that gives these statuses in turn, and 200 after them. */
+  async function failing(statuses: readonly number[], headers: Record<string, string> = {}) {
+    const received: { method: string | undefined; key: string | undefined }[] = []
+    const left = [...statuses]
+    server = createServer((request, response) => {
+      received.push({ method: request.method, key: request.headers['idempotency-key'] as string | undefined })
+      const status = left.shift()
+      if (status === 0) return void request.socket.destroy()
+      request.resume()
+      response.writeHead(status ?? 200, {
+        'content-type': 'application/json',
+        ...(status === undefined ? {} : headers),
+      })
+      response.end(
+        JSON.stringify(status === undefined ? { status: 'OK', data: [{ sys_id: '1' }] } : { status: 'ERROR' }),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return { docket: connect({ url: `http://127.0.0.1:${port}`, token: 'x' }), received }
+  }
+
+  test('a read survives 503, 429 and a broken connection', async () => {
+    const { docket, received } = await failing([503, 0, 429])
+    expect((await docket.table('task').get('1')).row).toEqual({ sys_id: '1' })
+    expect(received).toHaveLength(4)
+  })
+
+  test('a create is repeated with the same key', async () => {
+    const { docket, received } = await failing([503])
+    await docket.table('task').create({ subject: 'x' })
+    expect(received.map(({ method }) => method)).toEqual(['POST', 'POST'])
+    expect(received[0]?.key).toEqual(expect.any(String))
+    expect(received[1]?.key).toBe(received[0]?.key)
+  })
+
+  test('an unconditional update and a bad request are not repeated', async () => {
+    const { docket, received } = await failing([503, 400])
+    await expect(docket.table('task').update('1', { a: 1 }, { ifMatch: false })).rejects.toMatchObject({ status: 503 })
+    await expect(docket.table('task').get('1')).rejects.toMatchObject({ status: 400 })
+    expect(received).toHaveLength(2)
+  })
+
+  test('Retry-After is obeyed, and the limit of time ends the wait', async () => {
+    const { docket } = await failing([429], { 'retry-after': '60' })
+    await expect(docket.table('task').get('1', { timeoutMs: 100 })).rejects.toBeInstanceOf(Aborted)
+  })
+})
+
+test('docket-client with the query builder has at most 12 kB compressed, and uses nothing of Node', async () => {
+  const entry = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url))
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: { entry, formats: ['es'] },
+      target: 'es2024',
+      rolldownOptions: { output: { minify: true } },
+    },
+  })
+  const [{ output }] = [built].flat() as unknown as readonly [{ readonly output: readonly { readonly code: string }[] }]
+  expect(output).toHaveLength(1)
+  const code = output[0]?.code ?? ''
+  expect(code).not.toMatch(/from\s*["']node:/)
+  expect(gzipSync(code).length).toBeLessThanOrEqual(12_000)
+})
