@@ -1,6 +1,6 @@
-import { notFoundPage, pageAnswer } from './answer/plain-pages.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
+import { notFoundPage, pageAnswer } from './answer/plain-pages.ts'
 import { sendAnswer, sendProblem, type WholeAnswer } from './answer/send-answer.ts'
 import { prefersPage } from './request/acceptable.ts'
 

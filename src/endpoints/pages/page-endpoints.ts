@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readVersion } from '../../config/version.ts'
+import type { Html } from '../../http/answer/html.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import { prefersJson, prefersPage } from '../../http/request/acceptable.ts'
 import { pathOf } from '../../http/request/base-url.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Html } from '../../http/answer/html.ts'
 import { docsPage, homePage, type PageFacts } from './pages.ts'
 
 export interface PageDeps {
@@ -37,7 +37,8 @@ const homeEndpoint = declare({
   async handle(deps: PageDeps, _input, { headers, baseUrl }): Promise<Result<EndpointResponse, never>> {
     const facts = factsOf(deps, baseUrl)
     if (prefersJson(headers.accept)) return succeed({ data: signposts(facts) })
-    if (deps.isConsoleOn && prefersPage(headers.accept)) return succeed({ whole: redirectTo(`${facts.prefix}/console`) })
+    if (deps.isConsoleOn && prefersPage(headers.accept))
+      return succeed({ whole: redirectTo(`${facts.prefix}/console`) })
     return succeed({ whole: pageOf(homePage(facts)) })
   },
 })
