@@ -57,6 +57,7 @@ function methodsAt(path: string, routes: KnownRoutes): readonly string[] {
 }
 
 function fits(path: string, pattern: string): boolean {
+  if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1))
   const segments = path.split('/')
   const wanted = pattern.split('/')
   return (

@@ -54,7 +54,7 @@ describe('/ says what runs here and where to go on', () => {
 })
 
 test.each(['/', '/docs', '/docs/'])('the page %s lets in no script, style or frame from elsewhere', async (path) => {
-  const { headers, text } = await docket.request('GET', path, { headers: browser })
+  const { headers, text } = await docket.request('GET', path, { headers: { accept: '*/*' } })
   expect(headers['content-security-policy']).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
       "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
