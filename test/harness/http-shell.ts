@@ -57,7 +57,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
       allowedOrigins: [],
       trustedProxies: [],
       searchMode: 'lexical',
-    console: 'on',
+      console: 'on',
       requestsPerSecond: 0,
       ...options.settings,
     },
