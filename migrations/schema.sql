@@ -56,8 +56,8 @@ create table docket.service (
 );
 CREATE INDEX index_# ON docket.service USING gin (docket_system.fold(name) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket.service USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(name, ''::text), 200000)));
-CREATE INDEX service_owner_idx ON docket.service USING btree (owner);
-CREATE INDEX service_support_group_idx ON docket.service USING btree (support_group);
+CREATE INDEX service_owner_idx ON docket.service USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX service_support_group_idx ON docket.service USING btree (support_group) WHERE (support_group IS NOT NULL);
 CREATE STATISTICS docket.folded_298a627327d23fa47814e294b8eb29f6 ON docket_system.fold(criticality) FROM docket.service;
 
 create table docket.sys_approval (
@@ -77,8 +77,8 @@ create table docket.sys_approval (
   constraint sys_approval_approver_fkey FOREIGN KEY (approver) REFERENCES docket."user"(sys_id),
   constraint sys_approval_task_fkey FOREIGN KEY (task) REFERENCES docket.task(sys_id)
 );
-CREATE INDEX sys_approval_approver_idx ON docket.sys_approval USING btree (approver);
-CREATE INDEX sys_approval_task_idx ON docket.sys_approval USING btree (task);
+CREATE INDEX sys_approval_approver_idx ON docket.sys_approval USING btree (approver) WHERE (approver IS NOT NULL);
+CREATE INDEX sys_approval_task_idx ON docket.sys_approval USING btree (task) WHERE (task IS NOT NULL);
 CREATE STATISTICS docket.folded_e52765095c429a026db919e163d6b2f1 ON docket_system.fold(state) FROM docket.sys_approval;
 CREATE TRIGGER follow_approvals AFTER INSERT OR DELETE OR UPDATE OF state, task ON docket.sys_approval FOR EACH ROW EXECUTE FUNCTION docket_system.follow_approvals();
 CREATE TRIGGER stamp_decision BEFORE INSERT OR UPDATE OF state ON docket.sys_approval FOR EACH ROW EXECUTE FUNCTION docket_system.stamp_decision();
@@ -101,7 +101,7 @@ create table docket.sys_attachment (
 );
 CREATE INDEX sys_attachment_hash_idx ON docket.sys_attachment USING btree (hash);
 CREATE INDEX sys_attachment_record_id_idx ON docket.sys_attachment USING btree (record_id);
-CREATE INDEX sys_attachment_table_id_idx ON docket.sys_attachment USING btree (table_id);
+CREATE INDEX sys_attachment_table_id_idx ON docket.sys_attachment USING btree (table_id) WHERE (table_id IS NOT NULL);
 
 create table docket.sys_choice (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -169,9 +169,9 @@ create table docket.sys_db_column (
   constraint sys_db_column_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_db_column_table_id_column_name_key UNIQUE (table_id, column_name)
 );
-CREATE INDEX sys_db_column_choice_field_id_idx ON docket.sys_db_column USING btree (choice_field_id);
-CREATE INDEX sys_db_column_choice_table_id_idx ON docket.sys_db_column USING btree (choice_table_id);
-CREATE INDEX sys_db_column_reference_id_idx ON docket.sys_db_column USING btree (reference_id);
+CREATE INDEX sys_db_column_choice_field_id_idx ON docket.sys_db_column USING btree (choice_field_id) WHERE (choice_field_id IS NOT NULL);
+CREATE INDEX sys_db_column_choice_table_id_idx ON docket.sys_db_column USING btree (choice_table_id) WHERE (choice_table_id IS NOT NULL);
+CREATE INDEX sys_db_column_reference_id_idx ON docket.sys_db_column USING btree (reference_id) WHERE (reference_id IS NOT NULL);
 CREATE TRIGGER complete_record_class BEFORE INSERT OR UPDATE OF column_type_id, reference_id ON docket.sys_db_column FOR EACH ROW EXECUTE FUNCTION docket_system.complete_record_class();
 CREATE TRIGGER default_on_delete BEFORE INSERT OR UPDATE OF on_delete, column_type_id, reference_id ON docket.sys_db_column FOR EACH ROW EXECUTE FUNCTION docket_system.default_on_delete();
 CREATE TRIGGER forget_translations AFTER DELETE ON docket.sys_db_column FOR EACH ROW EXECUTE FUNCTION docket_system.forget_translations();
@@ -219,7 +219,7 @@ create table docket.sys_db_index (
   constraint sys_db_index_pkey PRIMARY KEY (sys_id),
   constraint sys_db_index_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_db_index_table_id_idx ON docket.sys_db_index USING btree (table_id);
+CREATE INDEX sys_db_index_table_id_idx ON docket.sys_db_index USING btree (table_id) WHERE (table_id IS NOT NULL);
 CREATE STATISTICS docket.folded_55ef3843f7833424ecbb9078df36f962 ON docket_system.fold(state) FROM docket.sys_db_index;
 CREATE STATISTICS docket.folded_85989b736d21f9458ca5c1436d906719 ON docket_system.fold(purpose) FROM docket.sys_db_index;
 
@@ -297,8 +297,8 @@ create table docket.sys_filter (
   constraint sys_filter_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_filter_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_filter_table_id_idx ON docket.sys_filter USING btree (table_id);
-CREATE INDEX sys_filter_user_id_idx ON docket.sys_filter USING btree (user_id);
+CREATE INDEX sys_filter_table_id_idx ON docket.sys_filter USING btree (table_id) WHERE (table_id IS NOT NULL);
+CREATE INDEX sys_filter_user_id_idx ON docket.sys_filter USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 create table docket.sys_group (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -318,8 +318,8 @@ create table docket.sys_group (
   constraint sys_group_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES docket.sys_group(sys_id)
 );
 CREATE INDEX index_# ON docket.sys_group USING gin (docket_system.fold(name) public.gin_trgm_ops);
-CREATE INDEX sys_group_manager_idx ON docket.sys_group USING btree (manager);
-CREATE INDEX sys_group_parent_id_idx ON docket.sys_group USING btree (parent_id);
+CREATE INDEX sys_group_manager_idx ON docket.sys_group USING btree (manager) WHERE (manager IS NOT NULL);
+CREATE INDEX sys_group_parent_id_idx ON docket.sys_group USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.sys_group REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket.sys_group REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_columns('sys_id', 'active');
 CREATE UNIQUE INDEX sys_group_fold_idx ON docket.sys_group USING btree (docket_system.fold(name));
@@ -337,8 +337,8 @@ create table docket.sys_group_has_role (
   constraint sys_group_has_role_group_id_fkey FOREIGN KEY (group_id) REFERENCES docket.sys_group(sys_id),
   constraint sys_group_has_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id)
 );
-CREATE INDEX sys_group_has_role_group_id_idx ON docket.sys_group_has_role USING btree (group_id);
-CREATE INDEX sys_group_has_role_role_id_idx ON docket.sys_group_has_role USING btree (role_id);
+CREATE INDEX sys_group_has_role_group_id_idx ON docket.sys_group_has_role USING btree (group_id) WHERE (group_id IS NOT NULL);
+CREATE INDEX sys_group_has_role_role_id_idx ON docket.sys_group_has_role USING btree (role_id) WHERE (role_id IS NOT NULL);
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.sys_group_has_role REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket.sys_group_has_role REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.sys_group_has_role FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
@@ -367,8 +367,8 @@ create table docket.sys_indication (
   constraint sys_indication_schedule_fkey FOREIGN KEY (schedule) REFERENCES docket.sys_schedule(sys_id),
   constraint sys_indication_task_fkey FOREIGN KEY (task) REFERENCES docket.task(sys_id)
 );
-CREATE INDEX sys_indication_schedule_idx ON docket.sys_indication USING btree (schedule);
-CREATE INDEX sys_indication_task_idx ON docket.sys_indication USING btree (task);
+CREATE INDEX sys_indication_schedule_idx ON docket.sys_indication USING btree (schedule) WHERE (schedule IS NOT NULL);
+CREATE INDEX sys_indication_task_idx ON docket.sys_indication USING btree (task) WHERE (task IS NOT NULL);
 CREATE STATISTICS docket.folded_42fc76c1803d8b02ee274730ccbf863c ON docket_system.fold(state) FROM docket.sys_indication;
 
 create table docket.sys_journal_entry (
@@ -388,7 +388,7 @@ create table docket.sys_journal_entry (
 CREATE INDEX index_# ON docket.sys_journal_entry USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(value, ''::text), 200000)));
 CREATE INDEX sys_journal_entry_record_id_sys_id_idx ON docket.sys_journal_entry USING btree (record_id, sys_id);
 CREATE INDEX sys_journal_entry_sys_created_at_idx ON docket.sys_journal_entry USING btree (sys_created_at);
-CREATE INDEX sys_journal_entry_table_id_idx ON docket.sys_journal_entry USING btree (table_id);
+CREATE INDEX sys_journal_entry_table_id_idx ON docket.sys_journal_entry USING btree (table_id) WHERE (table_id IS NOT NULL);
 
 create table docket.sys_number (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -467,8 +467,8 @@ create table docket.sys_role_contains (
   constraint sys_role_contains_contained_role_id_fkey FOREIGN KEY (contained_role_id) REFERENCES docket.sys_role(sys_id),
   constraint sys_role_contains_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id)
 );
-CREATE INDEX sys_role_contains_contained_role_id_idx ON docket.sys_role_contains USING btree (contained_role_id);
-CREATE INDEX sys_role_contains_role_id_idx ON docket.sys_role_contains USING btree (role_id);
+CREATE INDEX sys_role_contains_contained_role_id_idx ON docket.sys_role_contains USING btree (contained_role_id) WHERE (contained_role_id IS NOT NULL);
+CREATE INDEX sys_role_contains_role_id_idx ON docket.sys_role_contains USING btree (role_id) WHERE (role_id IS NOT NULL);
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.sys_role_contains REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket.sys_role_contains REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.sys_role_contains FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
@@ -495,7 +495,7 @@ create table docket.sys_schedule (
   constraint sys_schedule_pkey PRIMARY KEY (sys_id),
   constraint sys_schedule_owner_fkey FOREIGN KEY (owner) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_schedule_owner_idx ON docket.sys_schedule USING btree (owner);
+CREATE INDEX sys_schedule_owner_idx ON docket.sys_schedule USING btree (owner) WHERE (owner IS NOT NULL);
 
 create table docket.sys_security_acl (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -534,7 +534,7 @@ create table docket.sys_state_model (
   constraint sys_state_model_pkey PRIMARY KEY (sys_id),
   constraint sys_state_model_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_state_model_table_id_idx ON docket.sys_state_model USING btree (table_id);
+CREATE INDEX sys_state_model_table_id_idx ON docket.sys_state_model USING btree (table_id) WHERE (table_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_state_model REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_state_model REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_state_model FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -554,7 +554,7 @@ create table docket.sys_state_transition (
   constraint sys_state_transition_pkey PRIMARY KEY (sys_id),
   constraint sys_state_transition_state_model_id_fkey FOREIGN KEY (state_model_id) REFERENCES docket.sys_state_model(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_state_transition_state_model_id_idx ON docket.sys_state_transition USING btree (state_model_id);
+CREATE INDEX sys_state_transition_state_model_id_idx ON docket.sys_state_transition USING btree (state_model_id) WHERE (state_model_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_state_transition REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_state_transition REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_state_transition FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -598,8 +598,8 @@ create table docket.sys_ui_form (
   constraint sys_ui_form_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_ui_form_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_ui_form_table_id_idx ON docket.sys_ui_form USING btree (table_id);
-CREATE INDEX sys_ui_form_user_id_idx ON docket.sys_ui_form USING btree (user_id);
+CREATE INDEX sys_ui_form_table_id_idx ON docket.sys_ui_form USING btree (table_id) WHERE (table_id IS NOT NULL);
+CREATE INDEX sys_ui_form_user_id_idx ON docket.sys_ui_form USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_ui_form REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_form REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_form FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -618,7 +618,7 @@ create table docket.sys_ui_form_element (
   constraint sys_ui_form_element_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_form_element_section_id_fkey FOREIGN KEY (section_id) REFERENCES docket.sys_ui_form_section(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_ui_form_element_section_id_idx ON docket.sys_ui_form_element USING btree (section_id);
+CREATE INDEX sys_ui_form_element_section_id_idx ON docket.sys_ui_form_element USING btree (section_id) WHERE (section_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_ui_form_element REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_form_element REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_form_element FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -637,7 +637,7 @@ create table docket.sys_ui_form_section (
   constraint sys_ui_form_section_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_form_section_form_id_fkey FOREIGN KEY (form_id) REFERENCES docket.sys_ui_form(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_ui_form_section_form_id_idx ON docket.sys_ui_form_section USING btree (form_id);
+CREATE INDEX sys_ui_form_section_form_id_idx ON docket.sys_ui_form_section USING btree (form_id) WHERE (form_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_ui_form_section REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_form_section REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_form_section FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -659,8 +659,8 @@ create table docket.sys_ui_related_list (
   constraint sys_ui_related_list_form_id_fkey FOREIGN KEY (form_id) REFERENCES docket.sys_ui_form(sys_id) ON DELETE CASCADE,
   constraint sys_ui_related_list_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
-CREATE INDEX sys_ui_related_list_form_id_idx ON docket.sys_ui_related_list USING btree (form_id);
-CREATE INDEX sys_ui_related_list_table_id_idx ON docket.sys_ui_related_list USING btree (table_id);
+CREATE INDEX sys_ui_related_list_form_id_idx ON docket.sys_ui_related_list USING btree (form_id) WHERE (form_id IS NOT NULL);
+CREATE INDEX sys_ui_related_list_table_id_idx ON docket.sys_ui_related_list USING btree (table_id) WHERE (table_id IS NOT NULL);
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_ui_related_list REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_ui_related_list REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_ui_related_list FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -679,8 +679,8 @@ create table docket.sys_user_group (
   constraint sys_user_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES docket.sys_group(sys_id),
   constraint sys_user_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_user_group_group_id_idx ON docket.sys_user_group USING btree (group_id);
-CREATE INDEX sys_user_group_user_id_idx ON docket.sys_user_group USING btree (user_id);
+CREATE INDEX sys_user_group_group_id_idx ON docket.sys_user_group USING btree (group_id) WHERE (group_id IS NOT NULL);
+CREATE INDEX sys_user_group_user_id_idx ON docket.sys_user_group USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.sys_user_group REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket.sys_user_group REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.sys_user_group FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
@@ -700,8 +700,8 @@ create table docket.sys_user_has_role (
   constraint sys_user_has_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id),
   constraint sys_user_has_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_user_has_role_role_id_idx ON docket.sys_user_has_role USING btree (role_id);
-CREATE INDEX sys_user_has_role_user_id_idx ON docket.sys_user_has_role USING btree (user_id);
+CREATE INDEX sys_user_has_role_role_id_idx ON docket.sys_user_has_role USING btree (role_id) WHERE (role_id IS NOT NULL);
+CREATE INDEX sys_user_has_role_user_id_idx ON docket.sys_user_has_role USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.sys_user_has_role REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket.sys_user_has_role REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.sys_user_has_role FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
@@ -721,7 +721,7 @@ create table docket.sys_user_preference (
   constraint sys_user_preference_pkey PRIMARY KEY (sys_id),
   constraint sys_user_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_user_preference_user_id_idx ON docket.sys_user_preference USING btree (user_id);
+CREATE INDEX sys_user_preference_user_id_idx ON docket.sys_user_preference USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE UNIQUE INDEX sys_user_preference_user_id_name_idx ON docket.sys_user_preference USING btree (user_id, name);
 
 create table docket.sys_webhook (
@@ -741,7 +741,7 @@ create table docket.sys_webhook (
   constraint sys_webhook_pkey PRIMARY KEY (sys_id),
   constraint sys_webhook_run_as_fkey FOREIGN KEY (run_as) REFERENCES docket."user"(sys_id)
 );
-CREATE INDEX sys_webhook_run_as_idx ON docket.sys_webhook USING btree (run_as);
+CREATE INDEX sys_webhook_run_as_idx ON docket.sys_webhook USING btree (run_as) WHERE (run_as IS NOT NULL);
 CREATE TRIGGER make_webhook AFTER INSERT ON docket.sys_webhook FOR EACH ROW EXECUTE FUNCTION docket_system.make_webhook();
 
 create table docket.sys_webhook_delivery (
@@ -770,9 +770,9 @@ create table docket.sys_webhook_delivery (
   constraint sys_webhook_delivery_webhook_fkey FOREIGN KEY (webhook) REFERENCES docket.sys_webhook(sys_id) ON DELETE CASCADE
 );
 CREATE INDEX sys_webhook_delivery_delivered_at_idx ON docket.sys_webhook_delivery USING btree (delivered_at) WHERE (state = 'delivered'::text);
-CREATE INDEX sys_webhook_delivery_table_id_idx ON docket.sys_webhook_delivery USING btree (table_id);
+CREATE INDEX sys_webhook_delivery_table_id_idx ON docket.sys_webhook_delivery USING btree (table_id) WHERE (table_id IS NOT NULL);
 CREATE INDEX sys_webhook_delivery_webhook_coalesce_position_idx ON docket.sys_webhook_delivery USING btree (webhook, COALESCE(next_attempt_at, '-infinity'::timestamp without time zone), "position") WHERE (state = 'pending'::text);
-CREATE INDEX sys_webhook_delivery_webhook_idx ON docket.sys_webhook_delivery USING btree (webhook);
+CREATE INDEX sys_webhook_delivery_webhook_idx ON docket.sys_webhook_delivery USING btree (webhook) WHERE (webhook IS NOT NULL);
 CREATE INDEX sys_webhook_delivery_webhook_record_id_event_id_idx ON docket.sys_webhook_delivery USING btree (webhook, record_id, "position") WHERE (state = 'pending'::text);
 CREATE STATISTICS docket.folded_0f4ec8918c6cea8318952e7c9ed05f8b ON docket_system.fold(state) FROM docket.sys_webhook_delivery;
 CREATE UNIQUE INDEX sys_webhook_delivery_webhook_event_id_idx ON docket.sys_webhook_delivery USING btree (webhook, "position");
@@ -863,13 +863,13 @@ CREATE INDEX index_# ON docket.task USING btree (state, sys_created_at, sys_id) 
 CREATE INDEX index_# ON docket.task USING btree (subject COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket.task USING gin (docket_system.fold(number) public.gin_trgm_ops, docket_system.fold(subject) public.gin_trgm_ops, docket_system.fold(short_description) public.gin_trgm_ops, docket_system.fold(display_name) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket.task USING gin (to_tsvector('russian'::regconfig, "left"(((((((COALESCE(number, ''::text) || ' '::text) || COALESCE(subject, ''::text)) || ' '::text) || COALESCE(short_description, ''::text)) || ' '::text) || COALESCE(description, ''::text)), 200000)));
-CREATE INDEX task_closed_by_idx ON docket.task USING btree (closed_by);
-CREATE INDEX task_company_idx ON docket.task USING btree (company);
-CREATE INDEX task_contact_idx ON docket.task USING btree (contact);
-CREATE INDEX task_opened_by_idx ON docket.task USING btree (opened_by);
-CREATE INDEX task_parent_id_idx ON docket.task USING btree (parent_id);
-CREATE INDEX task_requested_for_idx ON docket.task USING btree (requested_for);
-CREATE INDEX task_service_idx ON docket.task USING btree (service);
+CREATE INDEX task_closed_by_idx ON docket.task USING btree (closed_by) WHERE (closed_by IS NOT NULL);
+CREATE INDEX task_company_idx ON docket.task USING btree (company) WHERE (company IS NOT NULL);
+CREATE INDEX task_contact_idx ON docket.task USING btree (contact) WHERE (contact IS NOT NULL);
+CREATE INDEX task_opened_by_idx ON docket.task USING btree (opened_by) WHERE (opened_by IS NOT NULL);
+CREATE INDEX task_parent_id_idx ON docket.task USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX task_requested_for_idx ON docket.task USING btree (requested_for) WHERE (requested_for IS NOT NULL);
+CREATE INDEX task_service_idx ON docket.task USING btree (service) WHERE (service IS NOT NULL);
 CREATE INDEX task_sys_created_at_sys_id_idx ON docket.task USING btree (sys_created_at, sys_id);
 CREATE INDEX task_sys_db_table_id_sys_id_idx ON docket.task USING btree (sys_db_table_id, sys_id);
 CREATE INDEX task_sys_updated_at_sys_id_idx ON docket.task USING btree (sys_updated_at, sys_id);
@@ -920,8 +920,8 @@ create table docket."user" (
 CREATE INDEX index_# ON docket."user" USING btree (display_name COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket."user" USING gin (docket_system.fold(display_name) public.gin_trgm_ops, docket_system.fold(user_name) public.gin_trgm_ops, docket_system.fold(email) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket."user" USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(display_name, ''::text), 200000)));
-CREATE INDEX user_company_idx ON docket."user" USING btree (company);
-CREATE INDEX user_manager_idx ON docket."user" USING btree (manager);
+CREATE INDEX user_company_idx ON docket."user" USING btree (company) WHERE (company IS NOT NULL);
+CREATE INDEX user_manager_idx ON docket."user" USING btree (manager) WHERE (manager IS NOT NULL);
 CREATE STATISTICS docket.folded_ecc2b8cd2a73cb765cb7dca93bfc3c14 ON docket_system.fold(language) FROM docket."user";
 CREATE TRIGGER raise_generation AFTER UPDATE OF password, active ON docket."user" FOR EACH ROW WHEN (((old.password IS DISTINCT FROM new.password) OR (old.active IS DISTINCT FROM new.active))) EXECUTE FUNCTION docket_system.raise_generation_of_row();
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket."user" REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();

@@ -58,7 +58,7 @@ begin
       execute format('create unique index on %I.%I (%s)', owner.storage_schema, owner.storage_table,
         case when type.storage = 'text' then format('docket_system.fold(%I)', stored) else format('%I', stored) end);
     elsif type_name = 'reference' then
-      execute format('create index on %I.%I (%I)', owner.storage_schema, owner.storage_table, stored);
+      execute format('create index on %I.%I (%I) where %I is not null', owner.storage_schema, owner.storage_table, stored, stored);
     elsif (options ->> 'index')::boolean then
       execute format('create index on %I.%I (%I, sys_id)', owner.storage_schema, owner.storage_table, stored);
     end if;

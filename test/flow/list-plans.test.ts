@@ -132,6 +132,26 @@ test('a total over two references follows conditions behind references, too (iss
   expect(Number(counted?.n)).toBeGreaterThan(100)
 })
 
+test('an index on a reference leaves out the rows without one, and serves conditions and foreign keys (issue 12, F)', async () => {
+  const { database } = desk.docket
+  const partial = await database.rows<{ name: string }>(sql`
+    select indexname as name from pg_indexes where schemaname = 'docket' and tablename = 'task' and indexdef like '%IS NOT NULL)' order by 1`)
+  const columns = ['closed_by', 'company', 'contact', 'opened_by', 'parent_id', 'requested_for', 'service']
+  expect(partial.map(({ name }) => name)).toEqual(columns.map((column) => `task_${column}_idx`))
+  expect(
+    await explainList(database, 'task', { sysparm_query: 'company=155931135900000001', sysparm_no_count: '1' }),
+  ).toContain('task_company_idx')
+  // As the check of the foreign key asks when a company is deleted.
+  const check = await database.run(
+    {
+      name: 'check_of_key',
+      text: 'explain (costs off) select from only docket.task x where $1 = x.company for key share of x',
+    },
+    ['155931135900000001'],
+  )
+  expect(check.join('\n')).toContain('task_company_idx')
+})
+
 test('an index holds included columns beside its keys, which only short values may be (issue 12, E)', async () => {
   await desk.table('crate')
   await desk.column('crate', 'weight', 'integer')
