@@ -58,8 +58,8 @@ describe('docs/operators.md', () => {
     expect(errorInValue(example)).toBeUndefined()
   })
 
-  test('lists every refused operator with the reason that the code gives', () => {
-    const documented = tableUnder('### Refused operators').map(([operator, reason]) => [codeIn(operator)[0], reason])
+  test('lists every rejected operator with the reason that the code gives', () => {
+    const documented = tableUnder('### Rejected operators').map(([operator, reason]) => [codeIn(operator)[0], reason])
     expect(Object.fromEntries(documented)).toEqual(REFUSED_OPERATORS)
   })
 

@@ -241,6 +241,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'too-many-records': 'test/contract/records/bulk.test.ts',
   'cross-site-write': 'test/contract/cross-site-writes.test.ts',
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
+  'not-own-page': 'test/contract/browser-sessions.test.ts',
   'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',
   'too-many-requests': 'src/http/answer/answer-problem.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',

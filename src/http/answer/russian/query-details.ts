@@ -109,7 +109,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['the entries of a journal', 'записи журнала'],
   ['nothing that can be compared', 'ничего, что можно сравнить'],
   [
-    'conditions on related lists are not supported; ask the related table with a dot-walk instead',
+    'conditions on related lists are not supported; query the related table with a dot-walk instead',
     'условия на связанные списки не поддерживаются; спросите связанную таблицу через путь',
   ],
   [
