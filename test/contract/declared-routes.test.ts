@@ -60,7 +60,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Of all declarations that a path fits: `/rest/v1/table/1/query` is also a record whose sys_id is `query`. */
 function methodsAt(path: string): ReadonlySet<string> {
   const fitting = [...declaredRoutes()].filter(([url]) =>
-    new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+    new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+').replace(/\*$/, '.*')}$`).test(path),
   )
   return new Set(fitting.flatMap(([, methods]) => [...methods]))
 }
