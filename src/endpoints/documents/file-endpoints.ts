@@ -8,6 +8,7 @@ import { declare } from '../../http/endpoint/declare.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { succeed } from '../../kernel/result.ts'
 import { collectionName, idValue } from './document-input.ts'
+import { inlineTypeOf } from './inline-type.ts'
 import { streamStatus } from './stream-status.ts'
 
 const statusEndpoint = declare({
@@ -54,19 +55,30 @@ const fileEndpoint = declare({
   tag: 'Documents',
   summary: 'Get the file as it was loaded',
   description: 'The bytes as they were loaded, whole or a range of them.',
-  input: { collection_name: collectionName, id_value: idValue },
+  input: {
+    collection_name: collectionName,
+    id_value: idValue,
+    inline: z.boolean().default(false).meta({
+      description:
+        '1: for a browser to show. PDF, PNG, JPEG, GIF, WebP and plain text, by the bytes of the file; other files are attachments as ever.',
+    }),
+  },
   output: null,
   sendsFiles: true,
   responses: {
-    200: { description: 'The file, as an attachment.', content: bytes },
+    200: { description: 'The file, as an attachment, or to be shown.', content: bytes },
     206: { description: 'The bytes that the header Range asks for.', content: bytes },
     304: { description: 'If-None-Match names the ETag of these bytes.' },
   },
   errors: [403, 404, 412, 416],
   isGated: false,
-  async handle(room: DocumentRoom, { collection_name, id_value }, { principal, gated }) {
+  async handle(room: DocumentRoom, { collection_name, id_value, inline }, { principal, gated }) {
     const found = await gated(() => readFile(room, principal, collection_name, id_value))
-    return found.ok ? succeed({ send: (reply) => streamFile(reply, found.value) }) : found
+    if (!found.ok) return found
+    const type = inline ? await inlineTypeOf(found.value) : succeed(null)
+    if (!type.ok) return type
+    const file = type.value === null ? found.value : { ...found.value, inlineAs: type.value }
+    return succeed({ send: (reply) => streamFile(reply, file) })
   },
 })
 

@@ -10,6 +10,8 @@ import { beginStream } from './stream-answer.ts'
 export interface FileToStream {
   readonly fileName: string
   readonly mediaType: string
+  /** A browser shows it in a tab of its own, as this type. Absent: it is downloaded. */
+  readonly inlineAs?: string
   /** null: neither is known before the file is read, which then has no parts. */
   readonly content: { readonly size: number; readonly sha256: string } | null
   /** Opened before the answer begins: a file that cannot be read is a failure, not an empty file. */
@@ -17,8 +19,8 @@ export interface FileToStream {
 }
 
 /**
- * Sends a file, or a part of it, under the conditions of the request (RFC 9110, 13 and 14). It is an attachment, whatever it is:
- * a browser must neither show it as a page of ours nor guess what else it could be.
+ * Sends a file, or a part of it, under the conditions of the request (RFC 9110, 13 and 14). It is an attachment unless it is to be
+ * shown: a browser must neither show it as a page of ours nor guess what else it could be.
  */
 export async function streamFile(reply: FastifyReply, file: FileToStream): Promise<Result<void, Problem>> {
   const { method, headers: asked } = reply.request
@@ -38,9 +40,9 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   if (range === 'unsatisfiable') return refuse({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
   const part = range === 'whole' ? null : range
   const headers = {
-    'content-type': file.mediaType,
-    'content-disposition': dispositionOf(file.fileName),
-    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': file.inlineAs ?? file.mediaType,
+    'content-disposition': dispositionOf(file.fileName, file.inlineAs === undefined ? 'attachment' : 'inline'),
+    ...policyOf(file),
     ...known,
     ...(content === null ? {} : sizesOf(content.size, part)),
   }
@@ -53,6 +55,12 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   if (!opened.ok) return opened
   await sendBytes(reply, opened.value, { headers, status })
   return succeed(undefined)
+}
+
+/** Viewers of PDF are part of the browser and do not work in a sandbox. A PDF is never markup. */
+function policyOf({ inlineAs }: FileToStream): Readonly<Record<string, string>> {
+  if (inlineAs === 'application/pdf') return {}
+  return { 'content-security-policy': "sandbox; default-src 'none'" }
 }
 
 function sizesOf(size: number, part: ByteRange | null): Readonly<Record<string, string>> {
@@ -82,11 +90,11 @@ async function sendBytes(reply: FastifyReply, bytes: Readable, { headers, status
 }
 
 /** RFC 6266: the name in ASCII for old clients, and as it is. */
-export function dispositionOf(fileName: string): string {
+export function dispositionOf(fileName: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const plain = fileName.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

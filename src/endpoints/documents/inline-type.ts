@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+import type { OriginalFile } from '../../documents/read-file.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
+import { mediaTypeOf } from '../../text-formats/detect-media-type.ts'
+
+/** What browsers show without running anything of it. SVG and HTML are documents with scripts; as text they are harmless. */
+const SHOWN = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const HEAD_BYTES = 4_096
+
+/**
+ * The media type under which a browser may show a file, by its first bytes; what its name or its sender says does not count.
+ *
+ * @returns null: it is for downloading only
+ */
+export async function inlineTypeOf({ content, open }: OriginalFile): Promise<Result<string | null, Problem>> {
+  if (content === null || content.size === 0) return succeed(PLAIN)
+  const opened = await open({ from: 0, to: Math.min(content.size, HEAD_BYTES) - 1 })
+  if (!opened.ok) return opened
+  const found = mediaTypeOf(await readAll(opened.value), '')
+  return succeed(found === 'text/plain' ? PLAIN : SHOWN.has(found) ? found : null)
+}
+
+/** The bytes are UTF-8, or they are not taken for text. */
+const PLAIN = 'text/plain; charset=utf-8'
+
+async function readAll(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(Buffer.from(part as Uint8Array))
+  return Buffer.concat(parts)
+}
