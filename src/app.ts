@@ -10,6 +10,7 @@ import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
+import { openReadReplicas } from './database/read-replicas.ts'
 import { demoSignIns } from './demo/public-passwords.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
@@ -28,6 +29,7 @@ import { closeGently } from './http/close-gently.ts'
 import { addEndpoints } from './http/endpoint/add-endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
+import { noteWrites } from './http/request/note-writes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
@@ -41,6 +43,7 @@ import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
 import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
+import { type LaggingReads, recentWrites } from './records/run/read-replica.ts'
 import { makeSeal } from './records/run/seal-text.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -116,7 +119,8 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     openRoutes: OPEN_ROUTES,
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
-  const records = makeRecordRoom({ database, clock, seal })
+  const lagging = laggingReads(settings, database)
+  const records = makeRecordRoom({ database, clock, seal, lagging })
   const documents = await openDocuments({
     database,
     clock,
@@ -143,6 +147,10 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   app.unsent.onLeft(gate.startWaiting)
   app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
+  if (lagging !== null) {
+    app.addHook('onClose', () => lagging.replicas.close())
+    app.addHook('preHandler', noteWrites(lagging.writes))
+  }
   const follow: FollowRoom = {
     documents: documents.room,
     records,
@@ -191,6 +199,15 @@ function featuresOf(settings: Settings): ServerDeps['features'] {
   const { embeddingsUrl, embeddingsFolder, embeddingsModels, converterUrl } = settings
   const hybrid = embeddingsUrl !== undefined || embeddingsFolder !== undefined || embeddingsModels !== undefined
   return { hybrid, converter: converterUrl !== undefined }
+}
+
+function laggingReads(settings: Settings, primary: Database): LaggingReads | null {
+  const { databaseReadUrls: connectionStrings, databasePool: maxConnections, statementTimeoutMs } = settings
+  if (connectionStrings === undefined) return null
+  return {
+    replicas: openReadReplicas({ primary, connectionStrings, maxConnections, statementTimeoutMs }),
+    writes: recentWrites(),
+  }
 }
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {

@@ -51,6 +51,10 @@ function listed(values: readonly string[]): string {
 const webAddress = z.string().regex(/^https?:\/\/[^/?#\s]+[^?#\s]*$/i)
 const modelAddress = z.string().regex(/^https?:\/\/[^/?#\s@]+[^#\s]*$/i)
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/)
+const databaseAddresses = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/\S+(\s+postgres(ql)?:\/\/\S+)*$/)
+  .transform((text) => text.split(/\s+/))
 const networks = z
   .string()
   .transform((list) => list.split(',').map((network) => network.trim()))
@@ -96,6 +100,13 @@ export const settingsSchema = z.object({
       'The same database without a pooler in between, for what needs a session: migrations, jobs, long locks, builds of indexes, commands.',
     expected: 'an address such as postgres://user:password@host:5432/database',
     without: 'DOCKET_DATABASE_URL is used',
+    isSecret: true,
+  }),
+  databaseReadUrls: databaseAddresses.optional().register(notes, {
+    meaning:
+      'Standbys of the database by streaming replication, separated by spaces. Lists, reads, statistics and exports of records go to them as far as they are new enough (property read.max_lag_ms).',
+    expected: 'addresses such as postgres://user:password@standby1:5432/database, separated by spaces',
+    without: 'all reads go to DOCKET_DATABASE_URL',
     isSecret: true,
   }),
   databasePooling: choice(
@@ -416,11 +427,14 @@ function poolerWithoutDirectUrl({
   databaseUrl,
   databaseDirectUrl,
   databasePooling,
-}: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'databasePooling'>): readonly string[] {
+  databaseReadUrls,
+}: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'databasePooling' | 'databaseReadUrls'>): readonly string[] {
   if (databaseDirectUrl !== undefined && databaseUrl === undefined)
     return [
       'DOCKET_DATABASE_DIRECT_URL is set without DOCKET_DATABASE_URL: it leads to the same database, past a pooler.',
     ]
+  if (databaseReadUrls !== undefined && databaseUrl === undefined)
+    return ['DOCKET_DATABASE_READ_URLS is set without DOCKET_DATABASE_URL: the embedded database has no standbys.']
   if (databasePooling === 'transaction' && databaseDirectUrl === undefined)
     return [
       'DOCKET_DATABASE_DIRECT_URL is missing: DOCKET_DATABASE_POOLING=transaction needs it for migrations, jobs and locks.',

@@ -34,6 +34,12 @@ export interface Session {
 export interface Database extends Session {
   /** For connections beside the pool, which keep their session: jobs, long locks, builds of indexes. Leads past a pooler. */
   readonly connectionString: string
+  /** Runs a statement with one row first, in the same transaction and round trip; its values come as texts. */
+  runBehind(
+    before: string,
+    statement: PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<{ readonly before: readonly unknown[]; readonly rows: readonly (readonly unknown[])[] }>
   /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
   inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
   /** Waits for running statements, then closes every connection. */
@@ -159,10 +165,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     return known.size > MAX_STATEMENTS
   }
 
+  const modeOf = ({ planning }: PreparedStatement) =>
+    planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
   const modesKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** What runs before a statement, in the same transaction and without a round trip of its own. */
-  const beforeOn = async (client: pg.PoolClient, { planning }: PreparedStatement): Promise<StatementBefore | null> => {
-    const mode = planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
+  const beforeOn = async (client: pg.PoolClient, statement: PreparedStatement): Promise<StatementBefore | null> => {
+    const mode = modeOf(statement)
     if (settingsPerTransaction !== null) {
       return { text: mode === null ? settingsPerTransaction : `${settingsPerTransaction}, ${mode.call}` }
     }
@@ -174,27 +182,33 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { name: mode.name }
   }
 
+  /** @param behind the beginning of a select that runs first; null: only what the statement needs itself */
+  const runOnPool = async (statement: PreparedStatement, values: readonly unknown[], behind: string | null) => {
+    const client = await pool.connect()
+    let broken = true
+    try {
+      const sent = asSent(statement)
+      const text = [behind, modeOf(sent)?.call].filter((part) => part != null).join(', ')
+      const before = behind === null ? await beforeOn(client, sent) : { text }
+      const running = client.query(new NamedStatement(sent, values, parserFor, before))
+      const rows = await running.rows
+      broken = isFull(client, sent)
+      return { before: running.beforeRow, rows }
+    } catch (error) {
+      broken = databaseFailureOf(error) === null
+      // Where the statement was asked for says more than where its answer was read.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
   const database: Database = {
     connectionString: options.directConnectionString ?? options.connectionString,
     rows: settingsPerTransaction === null ? rowsOn(pool) : (query) => database.inTransaction(({ rows }) => rows(query)),
-    async run(statement, values) {
-      const client = await pool.connect()
-      let broken = true
-      try {
-        const sent = asSent(statement)
-        const before = await beforeOn(client, sent)
-        const rows = await client.query(new NamedStatement(sent, values, parserFor, before)).rows
-        broken = isFull(client, sent)
-        return rows
-      } catch (error) {
-        broken = databaseFailureOf(error) === null
-        // Where the statement was asked for says more than where its answer was read.
-        if (error instanceof Error) Error.captureStackTrace(error)
-        throw error
-      } finally {
-        client.release(broken)
-      }
-    },
+    run: async (statement, values) => (await runOnPool(statement, values, null)).rows,
+    runBehind: (before, statement, values) => runOnPool(statement, values, before),
     async inTransaction(work, isolation = 'read committed') {
       const client = await pool.connect()
       let broken: Error | undefined

@@ -45,6 +45,8 @@ export class NamedStatement implements pg.Submittable {
   #parsers: Parsers | undefined
   #connection: Connection | undefined
   readonly #before: StatementBefore | null
+  /** The row of the statement before, as texts. */
+  beforeRow: readonly unknown[] = []
   /** The result that comes is that of the statement before. */
   #isBefore: boolean
   #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
@@ -52,7 +54,7 @@ export class NamedStatement implements pg.Submittable {
 
   /**
    * @param parserFor by the OID of a column's type; null: the text as PostgreSQL sent it
-   * @param before runs first in the same transaction; its result is dropped
+   * @param before runs first in the same transaction; the values of its row are not converted
    * @throws TypeError when a value has no form on the wire; nothing has been sent by then
    */
   constructor(
@@ -101,7 +103,10 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: unknown[] }): void {
-    if (this.#isBefore) return
+    if (this.#isBefore) {
+      this.beforeRow = fields
+      return
+    }
     const parsers = this.#parsers ?? []
     for (let at = 0; at < fields.length; at += 1) {
       const parse = parsers[at]

@@ -5,6 +5,7 @@ import type { ServiceCaller } from '../records/record-service.ts'
 export function serviceCaller(request: EndpointRequest, run: ServiceCaller['run'] = request.gate.run): ServiceCaller {
   return {
     baseUrl: request.baseUrl,
+    mayLag: request.method === 'GET' || request.method === 'HEAD',
     rights: () => request.caller,
     renew: (identityEpoch) => request.renewCaller(identityEpoch),
     run,

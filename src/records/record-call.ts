@@ -12,6 +12,8 @@ export interface Sender {
   readonly identityEpoch: string
   /** Stands before `/rest/v1/table/…` in links; no slash at its end. */
   readonly baseUrl: string
+  /** Reads may show a state that is as old as the property read.max_lag_ms says. */
+  readonly mayLag?: boolean
 }
 
 /** A record request with its sender. */

@@ -7,6 +7,7 @@ import type { Principal } from '../identity/principal.ts'
 import { type InTurn, takeTurns } from '../identity/take-turns.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
+import type { LaggingReads } from './run/read-replica.ts'
 import type { Seal } from './run/seal-text.ts'
 
 /** What the record service stands on; built once by the app. */
@@ -14,6 +15,8 @@ export interface RecordRoom {
   readonly database: Database
   readonly catalog: CatalogSource
   readonly clock: Clock
+  /** null: all reads go to the primary. */
+  readonly lagging: LaggingReads | null
   /** For `encrypted` columns; null: they cannot be written. */
   readonly seal: Seal | null
   /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
@@ -36,6 +39,7 @@ export function makeRecordRoom(parts: {
   readonly database: Database
   readonly clock: Clock
   readonly seal?: Seal | null
+  readonly lagging?: LaggingReads | null
 }): RecordRoom {
   // Both go with the snapshot that they were made from.
   const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
@@ -44,6 +48,7 @@ export function makeRecordRoom(parts: {
     database: parts.database,
     catalog: catalogSource(parts.database),
     clock: parts.clock,
+    lagging: parts.lagging ?? null,
     seal: parts.seal ?? null,
     changeInTurn: takeTurns({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {

@@ -22,6 +22,8 @@ export interface Rights {
 export interface ServiceCaller {
   /** Addresses in values begin with it; no slash at its end. */
   readonly baseUrl: string
+  /** See `Sender`. */
+  readonly mayLag?: boolean
   readonly rights: () => Rights
   /** Rights at least as new as an identity epoch. */
   readonly renew: (identityEpoch: string) => Promise<Result<Rights, Problem>>
@@ -138,14 +140,14 @@ const createOf = ({ values, ...write }: RecordWrite): RecordRequest =>
 
 /** Runs work with the rights of a caller: again, with newer ones, when it ran under others. */
 export async function underCallersRights<T>(
-  { baseUrl, rights, renew, run }: ServiceCaller,
+  { baseUrl, mayLag = false, rights, renew, run }: ServiceCaller,
   work: (sender: Sender) => Promise<Result<T, Problem | IdentityChanged>>,
 ): Promise<Result<T, Problem>> {
   const ended = await underCurrentRights(
     rights(),
     MAX_TURNS,
     async ({ principal, identityEpoch }): Promise<Turn<Rights, Result<T, Problem>>> => {
-      const result = await run(principal.userId, () => work({ principal, identityEpoch, baseUrl }))
+      const result = await run(principal.userId, () => work({ principal, identityEpoch, baseUrl, mayLag }))
       if (result.ok) return done(result)
       if (result.error.kind !== 'identity-changed') return done(refuse(result.error))
       const renewed = await renew(result.error.epoch)

@@ -20,6 +20,9 @@ export interface PostgresPair {
   readonly url: string
   readonly primary: PostgresServer
   readonly standby: PostgresServer
+  /** The standby receives what the primary commits, and shows none of it until it is told to go on. */
+  holdReplay(): Promise<void>
+  continueReplay(): Promise<void>
   /** From now on the standby receives nothing, and resolves when it has applied all that it has. */
   cutReplication(): Promise<void>
   /** Resolves when the standby has applied all that the primary has committed. */
@@ -83,6 +86,15 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     primary,
     standby,
     standbyHasAll,
+    async holdReplay() {
+      await standbyHasAll()
+      await standby.query('select pg_wal_replay_pause()')
+      await until(standby, `select pg_get_wal_replay_pause_state() = 'paused' as is_so`)
+    },
+    async continueReplay() {
+      await standby.query('select pg_wal_replay_resume()')
+      await standbyHasAll()
+    },
     async cutReplication() {
       await standby.query(`alter system set primary_conninfo = ''`)
       await standby.query('select pg_reload_conf()')

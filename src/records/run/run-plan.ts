@@ -10,6 +10,7 @@ import type { BoundRequest } from './bind-request.ts'
 import { explainFailure } from './explain-failure.ts'
 import { astrayProblem, findAstray } from './find-astray.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
+import { readFromReplica } from './read-replica.ts'
 import { withViolatedColumns } from './violated-columns.ts'
 
 /** The roles of the caller changed while the request was on its way: it is to be asked again with a fresh principal. */
@@ -45,6 +46,8 @@ export async function runPlan(
   { room, call, session = room.database }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
+    const lagging = session === room.database ? await readFromReplica(prepared, bound, call, room.lagging) : null
+    if (lagging !== null) return succeed(lagging)
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
     const [catalogEpoch, identityEpoch, ...rest] = row

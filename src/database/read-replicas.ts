@@ -1,0 +1,117 @@
+import { type Database, openDatabase, type PreparedStatement } from './database.ts'
+import { databaseFailureOf } from './database-failure.ts'
+
+type Rows = readonly (readonly unknown[])[]
+
+/** Standbys of the database that serve reads. */
+export interface ReadReplicas {
+  /**
+   * Runs a statement on a replica whose state is at least as new as the primary's was at a time.
+   *
+   * @param notBeforeMs by `performance.now()`
+   * @returns null: no replica is so new, or can be reached
+   */
+  run(statement: PreparedStatement, values: readonly unknown[], notBeforeMs: number): Promise<Rows | null>
+  close(): Promise<void>
+}
+
+export interface ReadReplicasOptions {
+  readonly primary: Database
+  /** postgres:// URLs, each of one server: behind one address that leads to several, a later statement may see an earlier state. */
+  readonly connectionStrings: readonly string[]
+  readonly maxConnections: number
+  readonly statementTimeoutMs: number
+}
+
+/** How often the primary and each replica are asked how far they are; a tenth of the shortest lag that may be set. */
+const lookEveryMs = 50
+/** One that is silent for longer gets no more statements. */
+const answersWithinMs = 1_000
+/** Of the primary: as old as the longest lag that may be set. */
+const samplesKept = 1_200
+
+const PRIMARY_AT = { name: 'docket_flushed', text: 'select pg_current_wal_flush_lsn()::text' }
+/** Runs before the statement, in an earlier snapshot: what the statement sees is not older. */
+const REPLICA_AT = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end'
+
+interface Sample {
+  /** Everything that was committed by then is in the log up to `at`. */
+  readonly takenMs: number
+  readonly at: bigint
+}
+
+/**
+ * An idle primary writes no log, so how far a replica has come says nothing of its age by itself. The primary's place in the log is
+ * noted with the time of this process; a replica that has reached a place is as new as the primary was then. No clock of another machine counts.
+ */
+export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
+  const samples: Sample[] = []
+  const replicas = options.connectionStrings.map((connectionString) => ({
+    database: openDatabase({ ...options, connectionString, isReadOnly: true, patienceMs: answersWithinMs }),
+    at: -1n,
+    lookedMs: Number.NEGATIVE_INFINITY,
+  }))
+  let turn = 0
+  let isClosed = false
+
+  const lookAtPrimary = async (): Promise<void> => {
+    const takenMs = performance.now()
+    const [row] = await options.primary.run(PRIMARY_AT, [])
+    samples.push({ takenMs, at: placeInLog(row?.[0]) })
+    if (samples.length > samplesKept) samples.shift()
+  }
+  const lookAt = async (replica: (typeof replicas)[number]): Promise<void> => {
+    const [row] = await replica.database.run({ name: 'docket_replayed', text: REPLICA_AT }, [])
+    replica.at = placeInLog(row?.[0])
+    replica.lookedMs = performance.now()
+  }
+  const timers = [lookAtPrimary, ...replicas.map((replica) => () => lookAt(replica))].map((look, index) => {
+    let isLooking = false
+    const timer = setInterval(() => {
+      if (isLooking || isClosed) return
+      isLooking = true
+      look()
+        .catch(() => {
+          const replica = replicas[index - 1]
+          if (replica !== undefined) replica.at = -1n
+        })
+        .finally(() => {
+          isLooking = false
+        })
+    }, lookEveryMs)
+    return timer.unref()
+  })
+
+  return {
+    async run(statement, values, notBeforeMs) {
+      const needed = samples.find(({ takenMs }) => takenMs >= notBeforeMs)
+      if (needed === undefined) return null
+      const nowMs = performance.now()
+      const fresh = replicas.filter(({ at, lookedMs }) => at >= needed.at && nowMs - lookedMs < answersWithinMs)
+      turn += 1
+      const replica = fresh[turn % fresh.length]
+      if (replica === undefined) return null
+      try {
+        const { before, rows } = await replica.database.runBehind(REPLICA_AT, statement, values)
+        replica.at = placeInLog(before[0])
+        return replica.at >= needed.at ? rows : null
+      } catch (error) {
+        // The primary would need as long. Everything else it decides itself.
+        if (databaseFailureOf(error)?.code === '57014') throw error
+        replica.at = -1n
+        return null
+      }
+    },
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(replicas.map(({ database }) => database.close()))
+    },
+  }
+}
+
+/** Of `16/B374D848`; -1 where there is none. */
+function placeInLog(text: unknown): bigint {
+  const [high, low] = String(text).split('/')
+  return low === undefined ? -1n : (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
+}
