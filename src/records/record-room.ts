@@ -6,8 +6,8 @@ import type { Database } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import { type InTurn, takeTurns } from '../identity/take-turns.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { LaggingReads } from './lagging-reads.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
-import type { LaggingReads } from './run/read-replica.ts'
 import type { Seal } from './run/seal-text.ts'
 
 /** What the record service stands on; built once by the app. */

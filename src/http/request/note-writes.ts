@@ -1,5 +1,5 @@
 import type { preHandlerHookHandler } from 'fastify'
-import type { RecentWrites } from '../../records/run/read-replica.ts'
+import type { RecentWrites } from '../../kernel/recent-writes.ts'
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
