@@ -34,7 +34,7 @@ export interface Session {
 export interface Database extends Session {
   /** For connections beside the pool, which keep their session: jobs, long locks, builds of indexes. Leads past a pooler. */
   readonly connectionString: string
-  /** Runs a statement with one row first, in the same transaction and round trip; its values come as texts. */
+  /** Runs a select of values without `from` first, in the same transaction and round trip; its values come as texts. */
   runBehind(
     before: string,
     statement: PreparedStatement,
@@ -170,10 +170,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const modesKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** What runs before a statement, in the same transaction and without a round trip of its own. */
   const beforeOn = async (client: pg.PoolClient, statement: PreparedStatement): Promise<StatementBefore | null> => {
+    if (settingsPerTransaction !== null) return withMode(settingsPerTransaction, statement)
     const mode = modeOf(statement)
-    if (settingsPerTransaction !== null) {
-      return { text: mode === null ? settingsPerTransaction : `${settingsPerTransaction}, ${mode.call}` }
-    }
     if (mode === null) return null
     // Parsed once a connection.
     const known = modesKnown.get(client) ?? new Set()
@@ -182,14 +180,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { name: mode.name }
   }
 
+  const withMode = (select: string, statement: PreparedStatement): StatementBefore => {
+    const mode = modeOf(statement)
+    return { text: mode === null ? select : `${select}, ${mode.call}` }
+  }
+
   /** @param behind the beginning of a select that runs first; null: only what the statement needs itself */
   const runOnPool = async (statement: PreparedStatement, values: readonly unknown[], behind: string | null) => {
     const client = await pool.connect()
     let broken = true
     try {
       const sent = asSent(statement)
-      const text = [behind, modeOf(sent)?.call].filter((part) => part != null).join(', ')
-      const before = behind === null ? await beforeOn(client, sent) : { text }
+      const before = behind === null ? await beforeOn(client, sent) : withMode(behind, sent)
       const running = client.query(new NamedStatement(sent, values, parserFor, before))
       const rows = await running.rows
       broken = isFull(client, sent)
