@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { AttachmentRoom } from './attachments/attachment-room.ts'
+import type { AttachmentServiceDeps } from './attachments/attachment-deps.ts'
 import { clearAttachments } from './attachments/clear-attachments.ts'
 import { openAttachments } from './attachments/open-attachments.ts'
 import { dryRunDatabase } from './bulk/dry-run.ts'
-import { oneAtATime } from './bulk/one-at-a-time.ts'
-import { BUILD_INDEXES, buildWaitingIndexes, wakeForWaitingIndexes } from './catalog/change/make-index.ts'
+import { exclusiveImports } from './bulk/exclusive-imports.ts'
+import { BUILD_INDEXES, buildWaitingIndexes, notifyOfWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
@@ -34,11 +34,11 @@ import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
 import { preparePasswords } from './identity/passwords.ts'
-import { takeTurns } from './identity/take-turns.ts'
 import { startLoop } from './jobs/loop.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { recentWrites } from './kernel/recent-writes.ts'
+import { createSemaphore } from './kernel/semaphore.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
 import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
@@ -105,7 +105,7 @@ export interface BuiltApp {
   readonly documents: Documents
   readonly records: RecordRoom
   readonly watch: ChangeWatch
-  readonly attachments: AttachmentRoom
+  readonly attachments: AttachmentServiceDeps
   readonly follow: FollowRoom
 }
 
@@ -162,7 +162,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     records,
     answerRecords: (received, caller) => answerRecords(records, received, caller),
     dryRecords: { ...records, database: dryRunDatabase(database) },
-    alone: oneAtATime(database, takeTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
+    alone: exclusiveImports(database, createSemaphore({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
     watch,
     streams: new OpenStreams(),
     follow,
@@ -298,7 +298,7 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
   await wakeForQueuedRecords(database)
-  await wakeForWaitingIndexes(database)
+  await notifyOfWaitingIndexes(database)
   return jobs
 }
 

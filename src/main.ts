@@ -19,8 +19,8 @@ import { StartFailure } from './kernel/start-failure.ts'
 import { buildConsole } from './start/build-console.ts'
 import { explainStartError } from './start/explain-start-error.ts'
 import { type Fill, fillOnFirstStart, isDemoUndecided } from './start/first-start.ts'
-import { explainListenError, refuseUnusableAddress } from './start/listen-trouble.ts'
-import { isBeyondLoopback, reachableAddress, refusePublicDemo } from './start/network-exposure.ts'
+import { explainListenError, rejectUnusableAddress } from './start/listen-error.ts'
+import { isBeyondLoopback, reachableAddress, rejectPublicDemo } from './start/network-exposure.ts'
 import { administratorMessage, readyMessage } from './start/ready-message.ts'
 import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
@@ -49,26 +49,26 @@ export async function start(): Promise<void> {
     const beganMs = room.clock.nowMs()
     await started.disposeAsync()
     // A start that failed says why in one sentence.
-    if (stop.isAsked()) room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
+    if (stop.isRequested()) room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
   }
 }
 
 async function startParts(room: Room, stop: StopRequest, started: AsyncDisposableStack): Promise<void> {
   const { settings } = room
   const beganMs = room.clock.nowMs()
-  await refuseUnusableAddress(settings)
+  await rejectUnusableAddress(settings)
   openDataDirectory(settings.dataDir, room.observe)
   const server = await startDatabase(settings, room.observe, stop.fail)
   started.defer(server.stop)
-  const sayWhy = async (): Promise<void> => room.observe({ kind: 'stopping', reason: await stop.asked })
-  if (stop.isAsked()) return sayWhy()
+  const sayWhy = async (): Promise<void> => room.observe({ kind: 'stopping', reason: await stop.requested })
+  if (stop.isRequested()) return sayWhy()
   await migrate({ connectionString: server.connectionString, observe: room.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
   await addColumnTypes(database)
   await guardDemo(settings, database)
   await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
-  if (stop.isAsked()) return sayWhy()
+  if (stop.isRequested()) return sayWhy()
   const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
   const serving = await startServing(room, server.connectionString).catch((error: unknown) => {
     // The password is known to nobody yet, and the next start will not create another.
@@ -91,7 +91,7 @@ async function guardDemo(settings: Settings, database: Database): Promise<void> 
     findPublicPasswords(database),
     isDemoUndecided(database),
   ])
-  refusePublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided: undecided })
+  rejectPublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided: undecided })
 }
 
 function fillDemo({ settings, clock }: Room, database: Database): Fill {

@@ -22,10 +22,10 @@ export interface Decision {
   readonly grant: Grant
   /** The level that decided, `task` or `task.state` or `*.*`; null when no level has a rule. */
   readonly level: string | null
-  readonly rules: readonly JudgedRule[]
+  readonly rules: readonly RuleDecision[]
 }
 
-export interface JudgedRule {
+export interface RuleDecision {
   readonly rule: AccessRule
   readonly verdict: 'passes' | 'passes-on-condition' | 'role-missing' | 'condition-unusable'
 }
@@ -45,12 +45,12 @@ export function accessOf(catalog: Catalog, roles: ReadonlySet<string>): Access {
   const rulesByLevel = Map.groupBy(catalog.rules, (rule) => levelKey(rule.operation, rule.table, rule.column))
   const decided = new Map<string, Decision>()
 
-  const decide = (action: Action, levels: readonly Level[], otherwise: Grant): Decision => {
+  const decide = (action: Action, levels: readonly Level[], byDefault: Grant): Decision => {
     for (const [table, column] of levels) {
       const rules = rulesByLevel.get(levelKey(action, table, column))
-      if (rules !== undefined) return judge(rules, roles, column === null ? table : `${table}.${column}`)
+      if (rules !== undefined) return decideLevel(rules, roles, column === null ? table : `${table}.${column}`)
     }
-    return { grant: otherwise, level: null, rules: [] }
+    return { grant: byDefault, level: null, rules: [] }
   }
   const remember = (key: string, make: () => Decision): Decision => {
     const known = decided.get(key)
@@ -85,18 +85,18 @@ type Level = readonly [table: string, column: string | null]
 
 const levelKey = (action: Action, table: string, column: string | null): string => `${action} ${table} ${column ?? ''}`
 
-function judge(rules: readonly AccessRule[], roles: ReadonlySet<string>, level: string): Decision {
-  const judged = rules.map((rule) => judgeRule(rule, roles))
-  const conditions = judged.flatMap(({ rule, where }) => (where === null ? [] : [{ ruleId: rule.id, where }]))
-  const always = judged.some((each) => each.verdict === 'passes')
+function decideLevel(rules: readonly AccessRule[], roles: ReadonlySet<string>, level: string): Decision {
+  const decided = rules.map((rule) => decideRule(rule, roles))
+  const conditions = decided.flatMap(({ rule, where }) => (where === null ? [] : [{ ruleId: rule.id, where }]))
+  const always = decided.some((each) => each.verdict === 'passes')
   const grant: Grant = always ? ALWAYS : conditions.length === 0 ? NEVER : { kind: 'when', anyOf: conditions }
-  return { grant, level, rules: judged.map(({ rule, verdict }) => ({ rule, verdict })) }
+  return { grant, level, rules: decided.map(({ rule, verdict }) => ({ rule, verdict })) }
 }
 
-function judgeRule(
+function decideRule(
   rule: AccessRule,
   roles: ReadonlySet<string>,
-): JudgedRule & { readonly where: ConditionTree | null } {
+): RuleDecision & { readonly where: ConditionTree | null } {
   if (rule.adminOverrides && roles.has('admin')) return { rule, verdict: 'passes', where: null }
   if (rule.roles.length > 0 && !rule.roles.some((role) => roles.has(role))) {
     return { rule, verdict: 'role-missing', where: null }

@@ -1,7 +1,7 @@
 import type { Table } from '../catalog/catalog.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { Access, Decision, JudgedRule } from './decide.ts'
+import type { Access, Decision, RuleDecision } from './decide.ts'
 
 /** What administrators ask for: which rules decided, and why (`GET /rest/v1/acl/explain`). */
 export interface Explanation {
@@ -33,7 +33,7 @@ export interface ExplainedRule {
   readonly roles: readonly string[]
   readonly condition: string
   readonly admin_overrides: boolean
-  readonly verdict: JudgedRule['verdict']
+  readonly verdict: RuleDecision['verdict']
   /** Whether the condition holds on the record asked about; absent where none was, or the rule has none. */
   readonly holds?: boolean
 }

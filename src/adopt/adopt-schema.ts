@@ -22,7 +22,7 @@ export interface WantedAdoption {
 }
 
 export interface Adoption extends AdoptionPlan {
-  readonly refused: readonly { readonly table: string; readonly why: string }[]
+  readonly rejected: readonly { readonly table: string; readonly why: string }[]
   /** Rules that were written. */
   readonly rules: number
 }
@@ -44,7 +44,7 @@ export async function adoptSchema(database: Database, wanted: WantedAdoption): P
   try {
     return await database.inTransaction((session) => adoptIn(session, wanted))
   } catch (error) {
-    if (error instanceof RulesRefused) return refuse(error.problem)
+    if (error instanceof RulesRejected) return refuse(error.problem)
     throw error
   }
 }
@@ -55,7 +55,7 @@ async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result
   if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
   const chosen = choose(schema, wanted)
   if (!chosen.ok) return chosen
-  const { described, refused } = await describeAll(session, chosen.value, wanted)
+  const { described, rejected } = await describeAll(session, chosen.value, wanted)
   const plan = planAdoption({
     schema: wanted.schema,
     described,
@@ -63,7 +63,7 @@ async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result
     adopted: await readAdopted(session),
     taken: await tableNames(session),
   })
-  if (wanted.isDryRun) return succeed({ ...plan, refused, rules: 0 })
+  if (wanted.isDryRun) return succeed({ ...plan, rejected, rules: 0 })
   await applyAdoption(session, wanted.schema, plan)
   const rules = await grantRights(
     session,
@@ -71,11 +71,11 @@ async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result
     wanted.grants,
   )
   // Nothing is kept of an adoption whose rules cannot be written.
-  if (!rules.ok) throw new RulesRefused(rules.error)
-  return succeed({ ...plan, refused, rules: rules.value })
+  if (!rules.ok) throw new RulesRejected(rules.error)
+  return succeed({ ...plan, rejected, rules: rules.value })
 }
 
-class RulesRefused extends Error {
+class RulesRejected extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
     super('the rules that were asked for cannot be written')
@@ -95,7 +95,7 @@ function choose(
 
 interface Described {
   readonly described: readonly DescribedTable[]
-  readonly refused: Adoption['refused']
+  readonly rejected: Adoption['rejected']
 }
 
 async function describeAll(
@@ -104,13 +104,13 @@ async function describeAll(
   wanted: WantedAdoption,
 ): Promise<Described> {
   const described: DescribedTable[] = []
-  const refused: { readonly table: string; readonly why: string }[] = []
+  const rejected: { readonly table: string; readonly why: string }[] = []
   for (const table of tables) {
     const result = await describeOne(session, table, wanted)
     if (result.ok) described.push(result.value)
-    else refused.push({ table: table.name, why: result.error })
+    else rejected.push({ table: table.name, why: result.error })
   }
-  return { described, refused }
+  return { described, rejected }
 }
 
 async function describeOne(

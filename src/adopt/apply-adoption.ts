@@ -54,7 +54,7 @@ async function insertColumn(session: Session, tableId: string, column: PlannedCo
   const [made] = await session.rows<{ id: string }>(sql`
     insert into docket.sys_db_column (table_id, column_name, title, is_system, display_by_ref, column_type_id, reference_id, read_only, mandatory,
       "unique", max_length, storage_column, storage_cast, storage_parts, storage_target)
-    values (${tableId}::bigint, ${column.name}, ${described.title}, ${isOwnKey(described)}, ${column.isShown},
+    values (${tableId}::bigint, ${column.name}, ${described.title}, ${isOwnKey(described)}, ${column.isDisplayed},
       ${typeId(column)}, ${targetId(column)}, ${described.isReadOnly}, ${described.isMandatory}, ${described.isUnique},
       ${column.maxLength}::integer, ${described.storage}, ${column.cast}, ${partsOf(column)}::text[], ${column.through})
     returning sys_id::text as id`)

@@ -178,7 +178,7 @@ function describeColumn(column: SchemaColumn, table: SchemaTable, isReadOnly: bo
   const foreign = own.find(({ kind }) => kind === 'f')
   const listed = column.labels ?? (TEXTS.has(column.base) ? listedBy(own) : [])
   const type = typeOf(column, listed.length > 0)
-  const isFixed = isReadOnly || column.isIdentity || column.isGenerated || type.isShownOnly
+  const isFixed = isReadOnly || column.isIdentity || column.isGenerated || type.isDisplayOnly
   return {
     storage: column.name,
     title: titleOf(column.comment, column.name),
@@ -201,17 +201,17 @@ interface MappedType {
   readonly type: ColumnTypeName
   readonly cast: string | null
   /** Shown as PostgreSQL writes it, and not written. */
-  readonly isShownOnly: boolean
+  readonly isDisplayOnly: boolean
 }
 
 function typeOf(column: SchemaColumn, isListed: boolean): MappedType {
   const { base, written } = column
-  if (isListed) return { type: 'choice', cast: base === 'text' ? null : written, isShownOnly: false }
-  if (base === 'numeric') return { type: 'decimal', cast: castOfNumber(column), isShownOnly: false }
+  if (isListed) return { type: 'choice', cast: base === 'text' ? null : written, isDisplayOnly: false }
+  if (base === 'numeric') return { type: 'decimal', cast: castOfNumber(column), isDisplayOnly: false }
   const same = typeAdopting(base, 'same')
-  if (same !== undefined) return { type: same, cast: null, isShownOnly: false }
+  if (same !== undefined) return { type: same, cast: null, isDisplayOnly: false }
   const converted = typeAdopting(base, 'cast')
-  return { type: converted ?? 'string', cast: written, isShownOnly: converted === undefined }
+  return { type: converted ?? 'string', cast: written, isDisplayOnly: converted === undefined }
 }
 
 const typeAdopting = (base: string, way: 'same' | 'cast'): ColumnTypeName | undefined =>

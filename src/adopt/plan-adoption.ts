@@ -38,7 +38,7 @@ export interface PlannedColumn {
   readonly before: AdoptedColumn | null
   /** What differs, in words; empty for a new column and for one that stays. */
   readonly changes: readonly string[]
-  readonly isShown: boolean
+  readonly isDisplayed: boolean
 }
 
 export interface Grounds {
@@ -125,9 +125,9 @@ function planTable(table: DescribedTable, { name, before, referenceOf }: Around)
   const used = new Set(['sys_id', ...(before?.columns ?? []).map((column) => column.name)])
   const references = new Map(table.columns.map((column) => [column, referenceOf(column)]))
   const served = table.columns.filter((column) => !isOfSeveral(column) || references.get(column) != null)
-  const shown =
+  const displayed =
     before === null
-      ? shownBy(
+      ? displayedBy(
           table,
           served.filter((column) => references.get(column) == null),
         )
@@ -149,7 +149,7 @@ function planTable(table: DescribedTable, { name, before, referenceOf }: Around)
       parts: reference?.parts ?? null,
       through: reference?.through ?? null,
       maxLength: reference === null ? described.maxLength : null,
-      isShown: described === shown,
+      isDisplayed: described === displayed,
     }
     return { ...planned, before: old ?? null, changes: old === undefined ? [] : changesOf(old, planned) }
   })
@@ -181,7 +181,7 @@ const TITLES: ReadonlySet<string> = new Set([
  *
  * @param columns that lead to no other record
  */
-function shownBy({ key }: DescribedTable, columns: readonly DescribedColumn[]): DescribedColumn | null {
+function displayedBy({ key }: DescribedTable, columns: readonly DescribedColumn[]): DescribedColumn | null {
   const texts = columns.filter((column) => isText(column) && column.choices.length === 0)
   const named = texts.find(({ storage }) => TITLES.has(freeColumnName(storage, new Set())))
   const own = key.kind === 'text' ? columns.find(isOwnKey) : undefined
@@ -204,7 +204,7 @@ function changesOf(old: AdoptedColumn, now: Omit<PlannedColumn, 'before' | 'chan
   ]
   return parts
     .filter(([, before, after]) => before !== after)
-    .map(([part, before, after]) => `${part}: ${shown(before)} → ${shown(after)}`)
+    .map(([part, before, after]) => `${part}: ${displayed(before)} → ${displayed(after)}`)
 }
 
-const shown = (value: unknown): string => (value === null || value === '' ? 'none' : String(value))
+const displayed = (value: unknown): string => (value === null || value === '' ? 'none' : String(value))

@@ -12,7 +12,7 @@ import { mayChange, type RecordRights } from '../records/rights/changeable-recor
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { mediaTypeOf } from '../text-formats/detect-media-type.ts'
-import { type Attachment, type AttachmentRoom, utc } from './attachment-room.ts'
+import { type Attachment, type AttachmentServiceDeps, utc } from './attachment-deps.ts'
 
 export interface FileToAttach {
   readonly file: ReceivedFile
@@ -40,7 +40,10 @@ export interface Owner {
  * Whether a caller may give files to a record: whoever may read and write it, and create rows of sys_attachment. Asked before
  * the files are received, and again in the statement that attaches them.
  */
-export async function mayAttach({ records }: AttachmentRoom, owner: Owner): Promise<Result<RecordRights, Problem>> {
+export async function mayAttach(
+  { records }: AttachmentServiceDeps,
+  owner: Owner,
+): Promise<Result<RecordRights, Problem>> {
   const rights = await mayChange(records, owner.principal, owner.table, owner.sysId)
   if (!rights.ok) return rights
   const catalog = await records.catalog.upToDate()
@@ -59,21 +62,21 @@ interface FilesToAttach {
 
 /** All of them or none. A file is in the store, durable, before a row names it. */
 export async function attachFiles(
-  room: AttachmentRoom,
+  deps: AttachmentServiceDeps,
   owner: Owner,
   { files, run }: FilesToAttach,
 ): Promise<Result<readonly Attachment[], Problem>> {
-  const rights = await run(() => mayAttach(room, owner))
+  const rights = await run(() => mayAttach(deps, owner))
   if (!rights.ok) return rights
   for (const { file } of files) {
-    await run(() => nameFile(room, file))
-    await room.blobs.keep(file)
+    await run(() => nameFile(deps, file))
+    await deps.blobs.keep(file)
   }
   const named = await Promise.all(files.map(async (each) => ({ ...each, mediaType: await readMediaType(each) })))
-  return run(() => writeRows(room, owner, { rights: rights.value, files: named }))
+  return run(() => writeRows(deps, owner, { rights: rights.value, files: named }))
 }
 
-function nameFile({ records }: AttachmentRoom, { hash, size }: ReceivedFile): Promise<unknown> {
+function nameFile({ records }: AttachmentServiceDeps, { hash, size }: ReceivedFile): Promise<unknown> {
   return records.database.rows(sql`
     insert into docket_system.attachment_blob (hash, size, touched_at) values (${hash}, ${size}, ${utc(records.clock.nowMs())}::timestamp)
     on conflict (hash) do update set touched_at = excluded.touched_at`)
@@ -89,7 +92,7 @@ interface RowsToWrite {
 }
 
 async function writeRows(
-  { records }: AttachmentRoom,
+  { records }: AttachmentServiceDeps,
   owner: Owner,
   { rights, files }: RowsToWrite,
 ): Promise<Result<readonly Attachment[], Problem>> {

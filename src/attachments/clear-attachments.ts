@@ -3,7 +3,7 @@ import { mayRemoveBlobs } from '../database/keep-blobs.ts'
 import { fits } from '../records/run/find-astray.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
-import { type AttachmentRoom, utc } from './attachment-room.ts'
+import { type AttachmentServiceDeps, utc } from './attachment-deps.ts'
 
 const rowsOfTurn = 1_000
 const blobsOfTurn = 100
@@ -11,12 +11,12 @@ const blobsOfTurn = 100
 const untouchedMs = 3_600_000
 
 /** Removes files of records that are gone, and bytes that no row names. */
-export async function clearAttachments(room: AttachmentRoom): Promise<void> {
-  while ((await clearRows(room)) > 0);
-  while ((await clearBlobs(room)) > 0);
+export async function clearAttachments(deps: AttachmentServiceDeps): Promise<void> {
+  while ((await clearRows(deps)) > 0);
+  while ((await clearBlobs(deps)) > 0);
 }
 
-async function clearRows({ records }: AttachmentRoom): Promise<number> {
+async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
   const catalog = await records.catalog.upToDate()
   let gone = 0
   for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
@@ -35,7 +35,7 @@ async function clearRows({ records }: AttachmentRoom): Promise<number> {
 }
 
 /** The row is locked and gone before the bytes are; an upload of the same bytes waits for it and then writes them again. */
-function clearBlobs({ records, blobs }: AttachmentRoom): Promise<number> {
+function clearBlobs({ records, blobs }: AttachmentServiceDeps): Promise<number> {
   return records.database.inTransaction(async (session) => {
     if (!(await mayRemoveBlobs(session))) return 0
     const rows = await session.rows<{ hash: string }>(sql`

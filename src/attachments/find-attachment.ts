@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { grantOnRows, isNever } from '../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { mayChange } from '../records/rights/changeable-records.ts'
 import { readableRecords } from '../records/rights/readable-records.ts'
 import { withoutAstray } from '../records/run/find-astray.ts'
-import type { Attachment, AttachmentRoom } from './attachment-room.ts'
+import type { Attachment, AttachmentServiceDeps } from './attachment-deps.ts'
 
 /** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */
 export async function findAttachment(
-  { records }: AttachmentRoom,
+  { records }: AttachmentServiceDeps,
   principal: Principal,
   sysId: string,
 ): Promise<Result<Attachment, Problem>> {
@@ -29,12 +29,12 @@ export async function findAttachment(
 
 /** Takes a file from its record; its bytes go when no row names them any more. For whoever may read it and write the record. */
 export async function deleteAttachment(
-  room: AttachmentRoom,
+  deps: AttachmentServiceDeps,
   principal: Principal,
   sysId: string,
 ): Promise<Result<{ readonly description: string; readonly count: number }, Problem>> {
-  const { records } = room
-  const found = await findAttachment(room, principal, sysId)
+  const { records } = deps
+  const found = await findAttachment(deps, principal, sysId)
   if (!found.ok) return found
   const catalog = await records.catalog.upToDate()
   const attachments = catalog.tables.get('sys_attachment')

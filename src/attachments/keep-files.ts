@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type BlobStore, dropFile, receiveFile } from '../documents/store/blob-store.ts'
-import { utc } from './attachment-room.ts'
+import { utc } from './attachment-deps.ts'
 
 /** Where the bytes of attachments lie. */
 export interface AttachmentStore {

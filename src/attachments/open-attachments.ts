@@ -4,7 +4,7 @@ import { openBlobStore } from '../documents/store/open-blob-store.ts'
 import type { S3Options } from '../documents/store/s3-blob-store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { RecordRoom } from '../records/record-room.ts'
-import type { AttachmentRoom } from './attachment-room.ts'
+import type { AttachmentServiceDeps } from './attachment-deps.ts'
 import type { AttachmentStore } from './keep-files.ts'
 
 export interface AttachmentOptions extends AttachmentPlaces {
@@ -20,7 +20,7 @@ export interface AttachmentPlaces {
   readonly clock: Clock
 }
 
-export async function openAttachments(options: AttachmentOptions): Promise<AttachmentRoom> {
+export async function openAttachments(options: AttachmentOptions): Promise<AttachmentServiceDeps> {
   const { records, maxBytes, onTrouble } = options
   const { blobs } = await openAttachmentStore(options)
   return { records, blobs, maxBytes, onTrouble }

@@ -3,7 +3,7 @@ import { type CopyConnection, onCopyConnection } from '../database/copy-connecti
 import { refuseUnknownMigrations } from '../database/migrations.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { BackupProgress, FileStores } from './backup-options.ts'
-import { continueElsewhere, setSequences } from './continue-elsewhere.ts'
+import { continueAsCopy, setSequences } from './continue-as-copy.ts'
 import { readPostgresVersion } from './describe-backup.ts'
 import { FrameStream } from './frame-stream.ts'
 import type { Totals } from './frames.ts'
@@ -89,7 +89,7 @@ async function restoreInto(
   const differences = await compareSchemas(connection, manifest, leftOut)
   const { damagedFiles } = await restoreFiles(frames, stores, onProgress)
   const totals = await frames.takeEnd()
-  if (as === 'copy') await continueElsewhere(connection)
+  if (as === 'copy') await continueAsCopy(connection)
   await connection.execute(`analyze ${manifest.tables.map(({ name }) => name).join(', ')}`)
   await clearMarker(connection)
   await connection.execute('commit')

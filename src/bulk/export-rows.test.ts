@@ -15,21 +15,21 @@ const options = {
 } as const
 
 /** Answers with one record a page, for ever. */
-function endlessPages(): { readonly records: Pick<RecordService, 'list'>; asked: number } {
+function endlessPages(): { readonly records: Pick<RecordService, 'list'>; requested: number } {
   const pages = {
-    asked: 0,
+    requested: 0,
     records: {
       async list() {
-        pages.asked += 1
+        pages.requested += 1
         return succeed({
           kind: 'page',
           table: 'task',
           ignoresView: false,
-          records: new RecordJson(`[{"name":"page ${pages.asked}"}]`),
+          records: new RecordJson(`[{"name":"page ${pages.requested}"}]`),
           total: null,
           totalOver: null,
           hasMore: true,
-          next: String(pages.asked),
+          next: String(pages.requested),
           limit: 1,
           isClamped: false,
         } as const)
@@ -46,9 +46,9 @@ test('a page is asked for when the one before it was taken, and none when nobody
   const taken: string[] = []
   for await (const piece of text.value) {
     taken.push(piece)
-    expect(pages.asked).toBeLessThanOrEqual(Math.max(1, taken.length - 1))
+    expect(pages.requested).toBeLessThanOrEqual(Math.max(1, taken.length - 1))
     if (taken.length === 5) break
   }
   expect(taken).toEqual(['name\r\n', 'page 1\r\n', 'page 2\r\n', 'page 3\r\n', 'page 4\r\n'])
-  expect(pages.asked).toBe(4)
+  expect(pages.requested).toBe(4)
 })

@@ -42,10 +42,10 @@ export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promi
   if (job.options.keys.length === 0) return new Map()
   const { seen } = job.means
   const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
-  const asked = rows.filter(({ line }) => !known.has(line))
+  const wanted = rows.filter(({ line }) => !known.has(line))
   const found =
-    (await findTogether(asked, job)) ??
-    (await eachOf(asked, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, job)]))
+    (await findTogether(wanted, job)) ??
+    (await eachOf(wanted, async (row): Promise<[number, Hit]> => [row.line, await findHit(row, job)]))
   return new Map<number, Hit>([...[...known].map((line): [number, Hit] => [line, succeed(OF_THIS_FILE)]), ...found])
 }
 
@@ -53,7 +53,7 @@ export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promi
 const PLAIN = /^[ -~А-яЁё]+$/
 const PLAIN_ID = /^[1-9]\d{0,17}$/
 /** Of an answer; as many as are looked for at once and then some that share a key. */
-const mostFound = 500
+const maxFound = 500
 
 /** One question for many rows whose key is a text or a sys_id. @returns null: what it would say is not sure */
 async function findTogether(
@@ -62,13 +62,13 @@ async function findTogether(
 ): Promise<readonly (readonly [number, Hit])[] | null> {
   const [name = ''] = keys
   const column = table.columns.get(name)
-  const family = column === undefined ? null : comparisonOf(column)
-  const isPlain = family === 'text' ? PLAIN : family === 'id' ? PLAIN_ID : null
+  const comparison = column === undefined ? null : comparisonOf(column)
+  const isPlain = comparison === 'text' ? PLAIN : comparison === 'id' ? PLAIN_ID : null
   const texts = rows.map(({ values }) => String(values[name]))
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
   if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
   const query = { where: isOneOf([name], texts), orders: [] }
-  const list = { table: table.name, query, fields: [table.keyColumn, name], limit: mostFound }
+  const list = { table: table.name, query, fields: [table.keyColumn, name], limit: maxFound }
   const found = await means.records.list(list)
   if (!found.ok) return null
   const data = found.value.records.rows()
@@ -76,7 +76,7 @@ async function findTogether(
   for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
   const known = new Set(texts.map((text) => text.toLowerCase()))
   // One that is of no row, or shares its key with another.
-  if (data.length === mostFound || ids.size < data.length || ![...ids.keys()].every((text) => known.has(text)))
+  if (data.length === maxFound || ids.size < data.length || ![...ids.keys()].every((text) => known.has(text)))
     return null
   return rows.map(({ line }, at) => [line, succeed(ids.get((texts[at] ?? '').toLowerCase()) ?? null)])
 }

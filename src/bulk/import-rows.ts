@@ -15,7 +15,7 @@ import { writeChunk } from './write-rows.ts'
 /** Rows of a statement, as far as they are not longer than texts usually are. */
 const rowsTogether = 250
 const unitsTogether = 1_048_576
-const mostErrors = 1_000
+const maxErrors = 1_000
 
 /**
  * Writes rows as the caller, with the right to create for what is new and the right to write for what is there: a bad row is
@@ -48,14 +48,14 @@ export async function importRows(
     if (outcome.ok) counts[outcome.value] += 1
     else {
       counts.failed += 1
-      if (errors.length < mostErrors) errors.push({ line, problem: outcome.error })
+      if (errors.length < maxErrors) errors.push({ line, problem: outcome.error })
     }
   }
   const waiting: ImportRow[] = []
   for await (const chunk of chunksOf(rows)) {
     const outcomes = await writeChunk(chunk, job)
     const held = new Set(
-      outcomes.flatMap((each) => (waits(each, job) ? [each.line] : [])).slice(0, mostWaiting - waiting.length),
+      outcomes.flatMap((each) => (waits(each, job) ? [each.line] : [])).slice(0, maxWaiting - waiting.length),
     )
     waiting.push(...chunk.filter(({ line }) => held.has(line)))
     outcomes.filter(({ line }) => !held.has(line)).forEach(count)
@@ -66,7 +66,7 @@ export async function importRows(
 }
 
 /** Rows of a migration that wait for records that stand further down in their file. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 
 /** The row names a record of its own hierarchy that is not there yet. */
 function waits({ outcome }: RowOutcome, { options, table, means }: ImportJob): boolean {

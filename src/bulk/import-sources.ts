@@ -8,9 +8,9 @@ import type { ImportRow } from './import-job.ts'
 import { readLines } from './read-lines.ts'
 
 /** A row of a megabyte is a file that somebody cut wrongly. */
-const mostUnits = 1_048_576
+const maxUnits = 1_048_576
 /** PostgreSQL's tables have 1,600 at most. */
-const mostColumns = 2_000
+const maxColumns = 2_000
 
 /**
  * Rows of a CSV file whose first row names the columns.
@@ -22,15 +22,15 @@ export async function csvSource(
   text: AsyncIterable<string>,
   { delimiter, isRaw }: { readonly delimiter: CsvOptions['delimiter']; readonly isRaw: boolean },
 ): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
-  const rows = readCsv(text, { delimiter, mostUnits })
-  const first = await rows.next().catch(troubleAsProblem)
+  const rows = readCsv(text, { delimiter, maxUnits })
+  const first = await rows.next().catch(problemOfError)
   if ('kind' in first) return refuse(first)
   if (first.done)
     return refuse({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
   const names = first.value.cells.map((name) => name?.trim() ?? '')
-  if (names.length > mostColumns) {
+  if (names.length > maxColumns) {
     const found = `${names.length} names`
-    return refuse({ kind: 'bad-body', expected: `a first row that names at most ${mostColumns} columns`, found })
+    return refuse({ kind: 'bad-body', expected: `a first row that names at most ${maxColumns} columns`, found })
   }
   const seen = new Set<string>()
   const twice = names.find((name) => name === '' || seen.size === seen.add(name).size)
@@ -54,13 +54,13 @@ async function* rowsOfCsv(rows: AsyncIterable<CsvRow>, names: readonly string[],
     }
   } catch (error) {
     // Where the rest begins is not known, or it cannot be read: nothing behind this line is.
-    const { found, ...problem } = troubleAsProblem(error)
+    const { found, ...problem } = problemOfError(error)
     const values = refuse<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
     yield { line: error instanceof InvalidCsv ? error.line : 0, values }
   }
 }
 
-function troubleAsProblem(error: unknown): Problem & { readonly kind: 'bad-body' } {
+function problemOfError(error: unknown): Problem & { readonly kind: 'bad-body' } {
   if (error instanceof InvalidCsv)
     return { kind: 'bad-body', expected: error.expected, found: `${error.message} (line ${error.line})` }
   throw error
@@ -74,7 +74,7 @@ function troubleAsProblem(error: unknown): Problem & { readonly kind: 'bad-body'
 export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
   let last = 0
   try {
-    for await (const { line, text: row } of readLines(text, mostUnits)) {
+    for await (const { line, text: row } of readLines(text, maxUnits)) {
       last = line
       yield { line, values: objectOf(row, parse) }
     }
@@ -88,7 +88,7 @@ export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJso
 type ParseJson = (text: string) => Result<unknown, Problem>
 
 function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
-  if (text.length > mostUnits) return notAnObject(`more than ${mostUnits} characters`)
+  if (text.length > maxUnits) return notAnObject(`more than ${maxUnits} characters`)
   const parsed = parse(text.replace(/^\uFEFF/, ''))
   return parsed.ok ? rowValues(parsed.value) : parsed
 }

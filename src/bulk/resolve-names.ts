@@ -124,7 +124,7 @@ async function findRecord(target: Table, text: string, lookup: NameLookup): Prom
   const isId = readSysId(text, target.key) !== null
   if (isId && target.key.kind === 'whole' && OWN_SYS_ID.test(text)) return succeed(text)
   const names = [...target.columns.values()].filter(isName)
-  const found = await askFor(target, { text, isId, names }, lookup)
+  const found = await findNamed(target, { text, isId, names }, lookup)
   if (!found.ok || found.value.includes(text)) return found.ok ? succeed(text) : found
   const [only, second] = found.value
   if (second !== undefined)
@@ -140,7 +140,7 @@ interface Named {
   readonly names: readonly Column[]
 }
 
-async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<Result<readonly string[], string>> {
+async function findNamed(target: Table, named: Named, lookup: NameLookup): Promise<Result<readonly string[], string>> {
   const { text, isId, names } = named
   const columns = [...names.map(({ name }) => name), ...(isId ? [target.keyColumn] : [])]
   const [first, ...more] = columns.map((column) => equalsText([column], text))
@@ -152,7 +152,7 @@ async function askFor(target: Table, named: Named, lookup: NameLookup): Promise<
   const { error } = found
   // A name that the caller may not read names nothing to them.
   if (error.kind !== 'column-denied') return refuse(`${quoted(text)} cannot be looked up in ${target.name}`)
-  return askFor(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)
+  return findNamed(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)
 }
 
 const quoted = (text: string): string => JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 60)}…`)

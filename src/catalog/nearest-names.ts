@@ -10,14 +10,14 @@ const MAX_NAMES = 3
  * @param names only such as whoever asks may know of
  */
 export function nearestNames(wanted: string, names: Iterable<string>): readonly string[] {
-  const asked = plain(wanted.slice(0, MAX_UNITS))
-  if (asked.length < 2) return []
+  const sought = plain(wanted.slice(0, MAX_UNITS))
+  if (sought.length < 2) return []
   const near: { readonly name: string; readonly steps: number }[] = []
   for (const name of names) {
     const known = plain(name)
-    const steps = distance(asked, known)
-    const isPart = steps <= known.length && (known.includes(asked) || asked.includes(known))
-    if (isPart || steps <= Math.ceil(Math.max(asked.length, known.length) / 4)) near.push({ name, steps })
+    const steps = distance(sought, known)
+    const isPart = steps <= known.length && (known.includes(sought) || sought.includes(known))
+    if (isPart || steps <= Math.ceil(Math.max(sought.length, known.length) / 4)) near.push({ name, steps })
   }
   const fewest = Math.min(...near.map(({ steps }) => steps))
   return near

@@ -57,7 +57,7 @@ function addGrants(text: string, earlier: readonly WantedGrant[]): readonly Want
 }
 
 function linesOf(adoption: Adoption, { schema, grant, dryRun }: AdoptOptions): readonly string[] {
-  const { tables, gone, refused, rules } = adoption
+  const { tables, gone, rejected, rules } = adoption
   const changed = tables.flatMap((table) => tableLines(table, schema))
   return [
     ...changed,
@@ -65,7 +65,7 @@ function linesOf(adoption: Adoption, { schema, grant, dryRun }: AdoptOptions): r
       ({ storage, name, id }) =>
         `- ${schema}.${storage} is not there any more; to forget ${name}, delete its row of sys_db_table (${id})`,
     ),
-    ...refused.map(({ table, why }) => `! ${schema}.${table} is not adopted: ${why}`),
+    ...rejected.map(({ table, why }) => `! ${schema}.${table} is not adopted: ${why}`),
     changed.length === 0
       ? 'Nothing has changed.'
       : dryRun === true

@@ -7,7 +7,7 @@ import type { BlockingReference } from '../demo/find-demo-rows.ts'
 import { type DemoContents, removeDemoDesk, surveyDemoDesk } from '../demo/remove-demo-desk.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
-import { askToContinue } from './ask-to-continue.ts'
+import { confirm } from './confirm.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `docket demo …` */
@@ -23,15 +23,15 @@ export function registerDemoCommands(program: Command): void {
         async (database) => {
           const contents = await surveyDemoDesk(database)
           if (contents === undefined) return console.log('There is no demo desk in this database.')
-          refuseWhileReferenced(contents)
+          rejectWhileReferenced(contents)
           console.log(describe(contents))
-          if (yes !== true) await askToContinue({ to: 'delete', otherwise: 'Nothing was removed' })
+          if (yes !== true) await confirm({ to: 'delete', whenDeclined: 'Nothing was removed' })
           const places = storePlaces()
           const removed = await removeDemoDesk(database, {
             store: await openAttachmentStore(places),
             now: new Date(systemClock.nowMs()),
           })
-          if (removed !== undefined) refuseWhileReferenced(removed)
+          if (removed !== undefined) rejectWhileReferenced(removed)
           console.log('Removed the demo desk.')
         },
         { statementTimeoutMs: 0 },
@@ -44,14 +44,14 @@ function storePlaces() {
   return { dataDir: resolve(settings.dataDir), objectStore: objectStoreOf(settings), clock: systemClock }
 }
 
-const shownReferences = 20
+const maxReferences = 20
 
-function refuseWhileReferenced({ blocking }: DemoContents): void {
+function rejectWhileReferenced({ blocking }: DemoContents): void {
   if (blocking.length === 0) return
-  const more = blocking.length - shownReferences
+  const more = blocking.length - maxReferences
   const lines = [
     `Nothing was removed: ${count(blocking.length, 'reference')} of other records lead to the demo. Change or delete these first:`,
-    ...blocking.slice(0, shownReferences).map(lineOf),
+    ...blocking.slice(0, maxReferences).map(lineOf),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ]
   throw new StartFailure(lines.join('\n'))

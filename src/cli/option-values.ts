@@ -17,10 +17,10 @@ export function asLifetimeMs(text: string): number {
 }
 
 /** A whole number of a range. */
-export function asWhole(least: number, most: number): (text: string) => number {
+export function asWhole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (value >= least && value <= most) return value
-    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`)
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`)
   }
 }

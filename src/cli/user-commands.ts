@@ -16,7 +16,7 @@ import { makePassword } from '../identity/passwords.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { refuse, succeed } from '../kernel/result.ts'
-import { askToContinue } from './ask-to-continue.ts'
+import { confirm } from './confirm.ts'
 import { asNames } from './option-values.ts'
 import { readLine } from './read-line.ts'
 import { valueOrFailure } from './value-or-failure.ts'
@@ -112,7 +112,7 @@ async function confirmEndOfKeys(database: Database, userName: string): Promise<v
   const keys = userId === undefined ? 0 : await countValidKeys(database, userId, systemClock.nowMs())
   if (keys === 0) return
   console.error(`This ends ${keys} ${keys === 1 ? 'session or API key' : 'sessions and API keys'} of ${userName}.`)
-  await askToContinue({ to: 'set the password', otherwise: 'Nothing was changed' })
+  await confirm({ to: 'set the password', whenDeclined: 'Nothing was changed' })
 }
 
 function registerActive(user: Command): void {

@@ -101,8 +101,8 @@ export function readComparedText(text: string, type: ComparisonType): Result<unk
 }
 
 function unexpectedValue(type: ComparisonType, found: string): Result<never, string> {
-  const shown = found.length <= 40 ? found : `${found.slice(0, 40)}…`
-  return refuse(`Expected ${COMPARISONS[type].noun}, found "${shown.toWellFormed()}".`)
+  const quoted = found.length <= 40 ? found : `${found.slice(0, 40)}…`
+  return refuse(`Expected ${COMPARISONS[type].noun}, found "${quoted.toWellFormed()}".`)
 }
 
 const IDS: ReadonlySet<ComparisonType> = new Set(['id', 'uuid', 'key'])

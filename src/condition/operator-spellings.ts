@@ -34,7 +34,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
 }
 
 /** Operators that other platforms have and that a query over stored rows cannot answer, each with the reason we give. */
-export const REFUSED_OPERATORS: Readonly<Record<string, string>> = {
+export const REJECTED_OPERATORS: Readonly<Record<string, string>> = {
   IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
   RLQUERY: 'conditions on related lists are not supported; query the related table with a dot-walk instead',
   JOIN: 'joins are not supported; a dot-walk through a reference reads the other table',
@@ -50,7 +50,7 @@ export type SpelledOperator =
 const SPELLED: readonly SpelledOperator[] = [
   ...OPERATORS.map((operator) => ({ kind: 'operator', spelling: operator, operator }) as const),
   ...Object.entries(OTHER_SPELLINGS).map(([spelling, operator]) => ({ kind: 'operator', spelling, operator }) as const),
-  ...Object.entries(REFUSED_OPERATORS).map(([spelling, reason]) => ({ kind: 'refused', spelling, reason }) as const),
+  ...Object.entries(REJECTED_OPERATORS).map(([spelling, reason]) => ({ kind: 'refused', spelling, reason }) as const),
 ]
 
 /** Candidates by first character, longest first: `<=` is tried before `<`, INSTANCEOF before IN. */

@@ -4,7 +4,7 @@ import { testsOf } from '../../test/laws/arbitrary-query.ts'
 import { rangeOfSpan } from './dates/range-of-on.ts'
 import { readDatePart } from './dates/read-date-part.ts'
 import { readHelper } from './dates/read-helper.ts'
-import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
+import { REJECTED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS } from './operators.ts'
 import { parseEncodedQuery } from './parse-encoded-query.ts'
 import { MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_HOPS, MAX_ORDERS, MAX_QUERY_UNITS } from './query-reader.ts'
@@ -60,7 +60,7 @@ describe('docs/operators.md', () => {
 
   test('lists every rejected operator with the reason that the code gives', () => {
     const documented = tableUnder('### Rejected operators').map(([operator, reason]) => [codeIn(operator)[0], reason])
-    expect(Object.fromEntries(documented)).toEqual(REFUSED_OPERATORS)
+    expect(Object.fromEntries(documented)).toEqual(REJECTED_OPERATORS)
   })
 
   test('gives the limits of the code', () => {
@@ -104,7 +104,7 @@ function operatorsIn(text: string): readonly string[] {
 
 function errorInValue(text: string): string | undefined {
   const result = parseEncodedQuery(text)
-  const [value] = result.ok ? testsOf(result.value.where).map((asked) => asked.value) : []
+  const [value] = result.ok ? testsOf(result.value.where).map((requested) => requested.value) : []
   if (value === undefined) return 'not read'
   if (value.kind === 'malformed') return value.detail
   const range = value.kind === 'date-span' ? rangeOfSpan(value.span, moment) : undefined

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryQueryText, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
 import type { ConditionTree, ConditionValue, EncodedQuery } from './condition-tree.ts'
-import { REFUSED_OPERATORS, spellingsOf } from './operator-spellings.ts'
+import { REJECTED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { parseCountingSteps, parseEncodedQuery } from './parse-encoded-query.ts'
 import { textOfValue } from './print-encoded-query.ts'
@@ -187,7 +187,7 @@ describe('operators', () => {
     expect(read(text)).toBe(meaning)
   })
 
-  test.each(Object.entries(REFUSED_OPERATORS))('%s is refused with its reason', (spelling, reason) => {
+  test.each(Object.entries(REJECTED_OPERATORS))('%s is refused with its reason', (spelling, reason) => {
     expect(read(`state${spelling}1`)).toBe(`refused at 5: ${spelling} cannot be used: ${reason}.`)
     expect(read(`^${spelling}1`.slice(1))).toBe(`refused at 0: ${spelling} cannot be used: ${reason}.`)
   })

@@ -156,7 +156,7 @@ test('every variable reaches its setting', () => {
   })
 })
 
-const refusals: readonly {
+const rejections: readonly {
   readonly name: string
   readonly environment: Record<string, string>
   readonly says: string
@@ -268,7 +268,7 @@ const refusals: readonly {
   },
 ]
 
-test.each(refusals)('$name is refused with what is wrong and the cure', ({ environment, says }) => {
+test.each(rejections)('$name is refused with what is wrong and the cure', ({ environment, says }) => {
   let failure: unknown
   try {
     readSettings(environment)

@@ -409,17 +409,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   })
   const parsed = settingsSchema.safeParse(Object.fromEntries(given))
   const wrong = parsed.success ? [] : parsed.error.issues.map(({ path }) => path[0] as SettingName)
-  const refusals = [
+  const rejections = [
     ...unknownVariables(environment).map(unknownSentence),
     ...[...new Set(wrong)].map((name) => wrongSentence(name, environment[variableOf(name)] ?? '')),
   ]
-  if (parsed.success) refusals.push(...halfAnObjectStore(parsed.data), ...largerThanAnObject(parsed.data))
+  if (parsed.success) rejections.push(...halfAnObjectStore(parsed.data), ...largerThanAnObject(parsed.data))
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsModel === undefined)
-    refusals.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
+    rejections.push('DOCKET_EMBEDDINGS_MODEL is missing: DOCKET_EMBEDDINGS_URL needs it.')
   if (parsed.success && parsed.data.embeddingsUrl !== undefined && parsed.data.embeddingsFolder !== undefined)
-    refusals.push('DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.')
-  if (parsed.success) refusals.push(...modelsTwice(parsed.data), ...poolerWithoutDirectUrl(parsed.data))
-  if (!parsed.success || refusals.length > 0) throw new StartFailure(refusals.join('\n'), { exitCode: 2 })
+    rejections.push('DOCKET_EMBEDDINGS_URL and DOCKET_EMBEDDINGS_FOLDER are both set: vectors come from one of them.')
+  if (parsed.success) rejections.push(...modelsTwice(parsed.data), ...poolerWithoutDirectUrl(parsed.data))
+  if (!parsed.success || rejections.length > 0) throw new StartFailure(rejections.join('\n'), { exitCode: 2 })
   return parsed.data
 }
 
@@ -463,12 +463,12 @@ function halfAnObjectStore(settings: Settings): readonly string[] {
 }
 
 /** What S3 takes in one piece. */
-const mostObjectBytes = 5_368_709_120
+const maxObjectBytes = 5_368_709_120
 
 function largerThanAnObject({ s3Endpoint, attachmentMaxBytes }: Settings): readonly string[] {
-  if (s3Endpoint === undefined || attachmentMaxBytes <= mostObjectBytes) return []
+  if (s3Endpoint === undefined || attachmentMaxBytes <= maxObjectBytes) return []
   return [
-    `DOCKET_ATTACHMENT_MAX_BYTES is "${attachmentMaxBytes}": an object store takes files of at most ${mostObjectBytes} bytes.`,
+    `DOCKET_ATTACHMENT_MAX_BYTES is "${attachmentMaxBytes}": an object store takes files of at most ${maxObjectBytes} bytes.`,
   ]
 }
 

@@ -1,4 +1,4 @@
-import { askManager, refusal } from './make-request.ts'
+import { rejectionStep, requestApproval } from './make-request.ts'
 import type { World } from './model.ts'
 import type { Step, Ticket } from './ticket.ts'
 import { fillIn, inventFacts } from './ticket-facts.ts'
@@ -17,7 +17,7 @@ export function makeChange(world: World): Ticket {
   const zone = planner.timeZone
   const openedAtMs = busyMoment(random, span, zone)
   const facts = inventFacts(random, { openedAtMs, zone, language, service: topic.service })
-  const approval = topic.type === 'standard' ? undefined : askManager(world, planner, openedAtMs)
+  const approval = topic.type === 'standard' ? undefined : requestApproval(world, planner, openedAtMs)
 
   const readyAtMs = addWorkingMinutes(approval?.decidedAtMs ?? openedAtMs, random.longTailed(120, 2), zone)
   const leadMs = topic.type === 'emergency' ? 4 * hourMs : random.between(2, 16) * dayMs
@@ -31,7 +31,7 @@ export function makeChange(world: World): Ticket {
       atMs: doneMs,
       by: planner,
       state: '7',
-      said: { column: 'work_notes', text: finished[language] },
+      entry: { column: 'work_notes', text: finished[language] },
       sets: { percent_complete: 100, close_code: 'solved', closure_notes: finished[language] },
     },
     {
@@ -49,7 +49,7 @@ export function makeChange(world: World): Ticket {
     openedBy: planner,
     steps: [
       { atMs: openedAtMs, by: planner, group },
-      ...(approval?.decision === 'rejected' ? [refusal(approval)] : worked),
+      ...(approval?.decision === 'rejected' ? [rejectionStep(approval)] : worked),
     ],
     ...(approval === undefined ? {} : { approval }),
     columns: {

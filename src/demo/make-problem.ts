@@ -35,7 +35,7 @@ export function makeProblem({ random, ground, staffing, span }: World): Problem 
     {
       atMs: foundAtMs,
       by: owner,
-      said: { column: 'work_notes' as const, text: finding },
+      entry: { column: 'work_notes' as const, text: finding },
       sets: {
         known_error: true,
         root_cause: `<p>${finding}</p><p><em>${fillIn(words.workaround, facts, owner)}</em></p>`,

@@ -24,7 +24,7 @@ export function makeRequest(world: World): Ticket {
     service: topic.service,
   })
   const priority: Priority = random.pick(['3', '4', '4'])
-  const approval = topic.needsApproval ? askManager(world, caller, openedAtMs) : undefined
+  const approval = topic.needsApproval ? requestApproval(world, caller, openedAtMs) : undefined
   const group = groupFor(staffing, topic.team, caller.language)
   const worked = liveThrough(random, {
     openedAtMs: approval?.decidedAtMs ?? openedAtMs,
@@ -46,7 +46,7 @@ export function makeRequest(world: World): Ticket {
     openedAtMs,
     story: { facts, language: caller.language },
     openedBy,
-    steps: [arrival, ...(approval?.decision === 'rejected' ? [refusal(approval)] : worked)],
+    steps: [arrival, ...(approval?.decision === 'rejected' ? [rejectionStep(approval)] : worked)],
     ...(approval === undefined ? {} : { approval }),
     columns: {
       subject: fillIn(random.pick(words.subjects), facts, caller),
@@ -72,21 +72,21 @@ export function makeRequest(world: World): Ticket {
   }
 }
 
-export function askManager({ random, staffing }: World, asking: Person, askedAtMs: number): Approval {
+export function requestApproval({ random, staffing }: World, asking: Person, requestedAtMs: number): Approval {
   const approver = staffing.managers.get(asking.id) ?? random.pick(staffing.groups.get('identity')?.members ?? [])
   const decision = random.chance(0.93) ? 'approved' : 'rejected'
-  const refusals = { en: 'Not in the budget of this quarter.', ru: 'В бюджете этого квартала нет.' } as const
+  const rejections = { en: 'Not in the budget of this quarter.', ru: 'В бюджете этого квартала нет.' } as const
   return {
     approver,
-    requestedAtMs: askedAtMs,
-    dueAtMs: addWorkingMinutes(askedAtMs, 3 * 540, approver.timeZone),
-    decidedAtMs: addWorkingMinutes(askedAtMs, random.longTailed(260, 2.6), approver.timeZone),
+    requestedAtMs: requestedAtMs,
+    dueAtMs: addWorkingMinutes(requestedAtMs, 3 * 540, approver.timeZone),
+    decidedAtMs: addWorkingMinutes(requestedAtMs, random.longTailed(260, 2.6), approver.timeZone),
     decision,
-    comment: decision === 'rejected' ? refusals[approver.language] : null,
+    comment: decision === 'rejected' ? rejections[approver.language] : null,
   }
 }
 
-export function refusal({ approver, decidedAtMs, comment }: Approval): Step {
+export function rejectionStep({ approver, decidedAtMs, comment }: Approval): Step {
   return {
     atMs: decidedAtMs,
     by: approver,

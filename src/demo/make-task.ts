@@ -62,7 +62,7 @@ function makeTask(world: World, { table, topic, language, group, openedAtMs, par
       atMs: doneAtMs,
       by: doer,
       state: '7',
-      ...(random.chance(0.3) ? { said: { column: 'work_notes' as const, text: random.pick(results[language]) } } : {}),
+      ...(random.chance(0.3) ? { entry: { column: 'work_notes' as const, text: random.pick(results[language]) } } : {}),
       ...(table === 'itsm_task' ? { sets: { close_code: 'solved' } } : {}),
     },
     { atMs: addWorkingMinutes(doneAtMs, random.longTailed(400, 2), zone), by: giver, state: '10' },

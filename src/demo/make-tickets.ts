@@ -56,18 +56,20 @@ export function makeTickets(random: Random, ground: Ground, staffing: Staffing, 
     .toSorted((a, b) => a.openedAtMs - b.openedAtMs)
   const files = new Map(withFiles ? tickets.map((ticket) => [ticket, filesOf(ticket, world)] as const) : [])
   const { monitoring } = staffing
-  const settled = tickets.map((ticket) => settleTicket(ticket, { ground, monitoring, files: files.get(ticket) ?? [] }))
+  const rowsOfTickets = tickets.map((ticket) =>
+    settleTicket(ticket, { ground, monitoring, files: files.get(ticket) ?? [] }),
+  )
   const attached = [...files.values()].flat()
   return {
     rows: {
-      task: settled.map(({ row }) => row),
-      sys_journal_entry: settled.flatMap(({ journal }) => journal),
-      sys_approval: settled.flatMap(({ approvals }) => approvals),
+      task: rowsOfTickets.map(({ row }) => row),
+      sys_journal_entry: rowsOfTickets.flatMap(({ journal }) => journal),
+      sys_approval: rowsOfTickets.flatMap(({ approvals }) => approvals),
       sys_attachment: attached.map(({ row }) => row),
     },
     changes: [
       ...attached.map((file) => changeOf(file, ground)),
-      ...settled.flatMap((one) => [...one.changes, ...one.approvalChanges]),
+      ...rowsOfTickets.flatMap((one) => [...one.changes, ...one.approvalChanges]),
     ].toSorted(byTime),
     files: attached,
   }

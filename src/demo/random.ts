@@ -3,7 +3,7 @@ export interface Random {
   /** At least 0, under 1. */
   next(): number
   /** A whole number, both ends included. */
-  between(least: number, most: number): number
+  between(min: number, max: number): number
   chance(probability: number): boolean
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(values: readonly T[]): T
@@ -32,7 +32,7 @@ export function randomFrom(seed: number): Random {
   // The first numbers still show the seed.
   for (let warmUp = 0; warmUp < 16; warmUp++) next()
 
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
   return {
     next,
     between,

@@ -16,7 +16,7 @@ export interface Article {
   readonly text: string
 }
 
-const shippedFolder = fileURLToPath(new URL('./articles/', import.meta.url))
+const builtInFolder = fileURLToPath(new URL('./articles/', import.meta.url))
 
 /**
  * All articles, in the order of their names.
@@ -24,10 +24,10 @@ const shippedFolder = fileURLToPath(new URL('./articles/', import.meta.url))
  * @throws Error when a file has no or an incomplete head: the articles are ours, and a test reads them all
  */
 export function readArticles(): readonly Article[] {
-  return readdirSync(shippedFolder)
+  return readdirSync(builtInFolder)
     .filter((file) => file.endsWith('.md'))
     .sort()
-    .map((file) => readArticle(file.slice(0, -'.md'.length), readFileSync(`${shippedFolder}${file}`, 'utf8')))
+    .map((file) => readArticle(file.slice(0, -'.md'.length), readFileSync(`${builtInFolder}${file}`, 'utf8')))
 }
 
 function readArticle(name: string, file: string): Article {

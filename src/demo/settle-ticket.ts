@@ -4,7 +4,7 @@ import { type Approval, finalState, type Step, type Ticket } from './ticket.ts'
 import type { FileOfTicket } from './ticket-files.ts'
 import { timestamp } from './working-time.ts'
 
-export interface SettledTicket {
+export interface TicketRows {
   readonly row: Row
   readonly journal: readonly Row[]
   /** Of the ticket itself, from its opening on; none of a ticket that nothing happened to lately. */
@@ -18,7 +18,7 @@ interface Event {
   readonly atMs: number
   readonly by: Person
   readonly sets: Row
-  readonly said?: Step['said']
+  readonly entry?: Step['entry']
 }
 
 /**
@@ -30,7 +30,7 @@ interface Event {
 export function settleTicket(
   ticket: Ticket,
   { ground, monitoring, files }: { ground: Ground; monitoring: Person; files: readonly FileOfTicket[] },
-): SettledTicket {
+): TicketRows {
   const events = eventsOf(ticket, monitoring, files).filter(({ atMs }) => atMs <= ground.nowMs)
   const afterOpening = events.findIndex((event) => !belongsToOpening(event, ticket))
   const opening = events.slice(0, afterOpening === -1 ? events.length : afterOpening)
@@ -62,7 +62,7 @@ export function settleTicket(
       sys_db_table_id: classId,
     },
     journal: events.flatMap((event) =>
-      event.said === undefined ? [] : [journalRow(ground, ticket, event, event.said)],
+      event.entry === undefined ? [] : [journalRow(ground, ticket, event, event.entry)],
     ),
     changes,
     ...settleApproval(ticket, ground),
@@ -73,7 +73,7 @@ export function settleTicket(
 
 function eventsOf(ticket: Ticket, monitoring: Person, files: readonly FileOfTicket[]): readonly Event[] {
   const steps = ticket.steps.map(
-    ({ atMs, by, state, group, assignee, said, sets }): Event => ({
+    ({ atMs, by, state, group, assignee, entry, sets }): Event => ({
       atMs,
       by,
       sets: {
@@ -82,7 +82,7 @@ function eventsOf(ticket: Ticket, monitoring: Person, files: readonly FileOfTick
         ...(group === undefined ? {} : { assignment_group: group.id }),
         ...(assignee === undefined ? {} : { assigned_user: assignee?.id ?? null }),
       },
-      ...(said === undefined ? {} : { said }),
+      ...(entry === undefined ? {} : { entry }),
     }),
   )
   const events = [
@@ -117,9 +117,9 @@ function overdueEvents({ columns, steps }: Ticket, monitoring: Person): readonly
 const isOpen = (state: unknown): boolean => Number(state) < 7
 
 /** Who opens a ticket fills in what they know at once; a state is moved on later, and an approval is asked for later. */
-function belongsToOpening({ atMs, by, sets, said }: Event, { openedAtMs, openedBy }: Ticket): boolean {
+function belongsToOpening({ atMs, by, sets, entry }: Event, { openedAtMs, openedBy }: Ticket): boolean {
   const isOfOpener = atMs <= openedAtMs && by.id === openedBy.id
-  return isOfOpener && said === undefined && !['state', 'approval_state', 'screenshot'].some((name) => name in sets)
+  return isOfOpener && entry === undefined && !['state', 'approval_state', 'screenshot'].some((name) => name in sets)
 }
 
 function openedAs(ticket: Ticket, opening: readonly Event[]): Record<string, unknown> {
@@ -162,8 +162,8 @@ function apply(event: Event, values: Record<string, unknown>): Row | null {
   }
   const due = values['sla_due']
   if (typeof due === 'string') write('attention_required', at >= due && isOpen(values['state']))
-  if (event.said !== undefined) {
-    differing[event.said.column] = [null, event.said.text]
+  if (event.entry !== undefined) {
+    differing[event.entry.column] = [null, event.entry.text]
     isNothing = false
   }
   return isNothing ? null : differing
@@ -175,17 +175,17 @@ function filled(values: Row): Row {
 
 // ── what hangs on it ──
 
-function settleApproval(ticket: Ticket, ground: Ground): Pick<SettledTicket, 'approvals' | 'approvalChanges'> {
+function settleApproval(ticket: Ticket, ground: Ground): Pick<TicketRows, 'approvals' | 'approvalChanges'> {
   const { approval } = ticket
   if (approval === undefined) return { approvals: [], approvalChanges: [] }
-  const asked = askedApproval(ground, ticket, approval)
-  const { sys_id, task, approver, state, due_at } = asked
+  const requested = requestedApproval(ground, ticket, approval)
+  const { sys_id, task, approver, state, due_at } = requested
   const about = { table_id: ground.classId('sys_approval'), record_id: sys_id, audited: false }
   const asking = { atMs: approval.requestedAtMs, by: ticket.openedBy.id }
   const created = isKept(approval.requestedAtMs, ground)
     ? [logged({ ...about, ...asking, operation: 'c', changes: { task, approver, state, due_at } })]
     : []
-  if (approval.decidedAtMs > ground.nowMs) return { approvals: [asked], approvalChanges: created }
+  if (approval.decidedAtMs > ground.nowMs) return { approvals: [requested], approvalChanges: created }
   const deciding = { atMs: approval.decidedAtMs, by: approval.approver.id }
   const at = timestamp(approval.decidedAtMs)
   const decided = { state: approval.decision, comment: approval.comment, decided_at: at }
@@ -199,11 +199,11 @@ function settleApproval(ticket: Ticket, ground: Ground): Pick<SettledTicket, 'ap
     : []
   return {
     approvalChanges: [...created, ...changed],
-    approvals: [{ ...asked, ...decided, sys_updated_at: at, sys_updated_by: approval.approver.id }],
+    approvals: [{ ...requested, ...decided, sys_updated_at: at, sys_updated_by: approval.approver.id }],
   }
 }
 
-function askedApproval(ground: Ground, ticket: Ticket, approval: Approval) {
+function requestedApproval(ground: Ground, ticket: Ticket, approval: Approval) {
   const at = timestamp(approval.requestedAtMs)
   return {
     sys_id: ground.newSysId(approval.requestedAtMs),
@@ -219,7 +219,7 @@ function askedApproval(ground: Ground, ticket: Ticket, approval: Approval) {
   }
 }
 
-function journalRow(ground: Ground, ticket: Ticket, event: Event, said: NonNullable<Step['said']>): Row {
+function journalRow(ground: Ground, ticket: Ticket, event: Event, entry: NonNullable<Step['entry']>): Row {
   const at = timestamp(event.atMs)
   return {
     sys_id: ground.newSysId(event.atMs),
@@ -230,7 +230,7 @@ function journalRow(ground: Ground, ticket: Ticket, event: Event, said: NonNulla
     sys_db_table_id: ground.classId('sys_journal_entry'),
     table_id: ground.classId(ticket.table),
     record_id: ticket.id,
-    column_name: said.column,
-    value: said.text,
+    column_name: entry.column,
+    value: entry.text,
   }
 }

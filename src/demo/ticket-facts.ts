@@ -3,10 +3,10 @@ import type { Language } from './words/language.ts'
 import { minuteMs, wallClock } from './working-time.ts'
 
 /** What is the same in all texts of one ticket: the printer, the room, the error. */
-export type Facts = Readonly<Record<Slot, string>>
+export type Facts = Readonly<Record<FactName, string>>
 
-type Slot = (typeof slots)[number]
-const slots = [
+type FactName = (typeof factNames)[number]
+const factNames = [
   'app',
   'asset',
   'code',
@@ -125,23 +125,23 @@ export interface Speech {
  */
 export function fillIn(text: string, facts: Facts, speech: Speech): string {
   const filled = text
-    .replace(/\{(\w+)\}/g, (_, slot: string) => {
-      const value = isSlot(slot)
-        ? facts[slot]
-        : slot === 'first'
+    .replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = isFactName(name)
+        ? facts[name]
+        : name === 'first'
           ? speech.first
-          : slot === 'agent'
+          : name === 'agent'
             ? speech.agent
             : undefined
-      if (value === undefined) throw new Error(`no fact for {${slot}} in: ${text}`)
+      if (value === undefined) throw new Error(`no fact for {${name}} in: ${text}`)
       return value
     })
     .replace(/\[([^|\]]*)\|([^\]]*)\]/g, speech.isWoman ? '$2' : '$1')
   return filled.charAt(0).toUpperCase() + filled.slice(1)
 }
 
-function isSlot(slot: string): slot is Slot {
-  return (slots as readonly string[]).includes(slot)
+function isFactName(name: string): name is FactName {
+  return (factNames as readonly string[]).includes(name)
 }
 
 /** What an agent notes in `details`: the machine-readable side of an incident. */

@@ -99,7 +99,7 @@ class Life {
     this.#work(0.4)
     if (this.#random.chance(0.6)) this.#note(this.#about.finding)
     const kind = this.#random.next()
-    if (kind < 0.14 && this.#about.caller !== null) this.#askBack(this.#about.caller)
+    if (kind < 0.14 && this.#about.caller !== null) this.#requestInformation(this.#about.caller)
     else if (kind < 0.2) this.#rest('4', this.#words.postponed, 2_700)
     else if (kind < 0.26) this.#rest('5', this.#words.external, 1_600)
   }
@@ -155,7 +155,7 @@ class Life {
     })
   }
 
-  #askBack(caller: Person): void {
+  #requestInformation(caller: Person): void {
     const [question, answer, sends] = this.#random.pick(this.#words.questions)
     this.#say('comments', this.#agent, [question])
     this.#step(this.#agent, { state: '3' })
@@ -206,8 +206,8 @@ class Life {
   }
 
   #note(text: string): void {
-    const said = { column: 'work_notes' as const, text: fillIn(text, this.#about.facts, this.#agent) }
-    this.steps.push({ atMs: this.#atMs, by: this.#agent, said })
+    const entry = { column: 'work_notes' as const, text: fillIn(text, this.#about.facts, this.#agent) }
+    this.steps.push({ atMs: this.#atMs, by: this.#agent, entry })
   }
 
   #say(
@@ -224,7 +224,7 @@ class Life {
       agent: this.#agent.firstName,
     }
     const text = fillIn(this.#random.pick(phrases), this.#about.facts, speech)
-    this.steps.push({ atMs: this.#atMs, by, said: { column, text }, ...(sends === undefined ? {} : { sends }) })
+    this.steps.push({ atMs: this.#atMs, by, entry: { column, text }, ...(sends === undefined ? {} : { sends }) })
   }
 
   /** Somebody of the group who writes the ticket's language, if there is one. */

@@ -21,7 +21,7 @@ export interface Step {
   readonly group?: Group
   /** null: taken from the one who had it. */
   readonly assignee?: Person | null
-  readonly said?: { readonly column: 'work_notes' | 'comments' | 'additional_comments'; readonly text: string }
+  readonly entry?: { readonly column: 'work_notes' | 'comments' | 'additional_comments'; readonly text: string }
   /** A picture of the screen, to go with what was said. */
   readonly sends?: 'picture'
   /** Other columns that change with this step. */

@@ -63,12 +63,12 @@ export const defaultLimits: Limits = {
   orphanMs: 3_600_000,
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 /** The first of many names. */
 export function listNames(names: readonly string[]): string {
-  const rest = names.length - mostNamed
-  return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const rest = names.length - maxNamed
+  return names.slice(0, maxNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 /** `1 file is`, `2 files are`. */

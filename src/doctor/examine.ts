@@ -7,7 +7,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 import { observeNothing } from '../telemetry/observation.ts'
 import { databaseChecks, settingsChecks } from './all-checks.ts'
 import type { Check, Examined, Finding, SettingsGround } from './check.ts'
-import { judgeServer, refused } from './judge-server.ts'
+import { reportServer, unusable } from './report-server.ts'
 
 /** One check, and what came of it. */
 export interface Report extends Examined {
@@ -79,7 +79,7 @@ async function examineDatabase(ground: SettingsGround, earlier: readonly Report[
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error
     return {
-      reports: [{ check: 'database', skipped: null, ...refused('unreachable', error.message) }],
+      reports: [{ check: 'database', skipped: null, ...unusable('unreachable', error.message) }],
       why: 'the database is not reached',
     }
   }
@@ -87,7 +87,7 @@ async function examineDatabase(ground: SettingsGround, earlier: readonly Report[
 
 async function examineServing(ground: SettingsGround, connectionString: string): Promise<Part> {
   const state = await examineServer(connectionString)
-  const server: Report = { check: 'database', skipped: null, ...judgeServer(state) }
+  const server: Report = { check: 'database', skipped: null, ...reportServer(state) }
   if (state.kind === 'empty') return { reports: [server], why: 'the first start fills the database' }
   if (state.kind !== 'current') return { reports: [server], why: 'put the database right first' }
   return { reports: [server, ...(await examineContents(ground, connectionString))], why: '' }

@@ -7,7 +7,7 @@ import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
 
-export interface KeyRoom {
+export interface ApiKeyDeps {
   readonly database: Database
   readonly clock: Clock
 }
@@ -54,7 +54,7 @@ const validKeysOfUser = 100
  * @param createdBy sys_id of a user
  */
 export async function makeApiKey(
-  { database, clock }: KeyRoom,
+  { database, clock }: ApiKeyDeps,
   wanted: WantedApiKey,
   createdBy: string,
 ): Promise<Result<MadeApiKey, Problem>> {
@@ -92,12 +92,12 @@ export async function makeApiKey(
 
 /** Newest first; of one user, or one key, or all. */
 export async function findApiKeys(
-  { database, clock }: KeyRoom,
+  { database, clock }: ApiKeyDeps,
   wanted: { readonly userId?: string; readonly id?: string } = {},
 ): Promise<readonly ApiKey[]> {
   return database.rows<ApiKey>(sql`
     select k.sys_id as id, k.user_id as "userId", u.user_name as "userName", k.name, k.roles,
-           ${shown('created_at')} as "createdAt", ${shown('expires_at')} as "expiresAt", ${shown('last_used_at')} as "lastUsedAt",
+           ${displayed('created_at')} as "createdAt", ${displayed('expires_at')} as "expiresAt", ${displayed('last_used_at')} as "lastUsedAt",
            case when k.revoked_at is not null or k.generation <> coalesce(g.generation, 0) then 'ended'
                 when k.expires_at <= ${momentOf(clock.nowMs())} then 'expired' else 'valid' end as state
     from docket_system.access_key k
@@ -114,7 +114,7 @@ export async function findApiKeys(
  * @param ofUser when given, only a key of this user
  */
 export async function revokeApiKey(
-  { database, clock }: KeyRoom,
+  { database, clock }: ApiKeyDeps,
   id: string,
   ofUser: string | null,
 ): Promise<Result<void, Problem>> {
@@ -130,7 +130,7 @@ export async function revokeApiKey(
 /** A text that PostgreSQL reads as a bigint. */
 const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text)
 
-const shown = (column: string) => sql`to_char(${sql.ref(`k.${column}`)}, 'YYYY-MM-DD HH24:MI:SS')`
+const displayed = (column: string) => sql`to_char(${sql.ref(`k.${column}`)}, 'YYYY-MM-DD HH24:MI:SS')`
 
 const distinct = (roles: readonly string[] | null): readonly string[] | null => roles && [...new Set(roles)]
 

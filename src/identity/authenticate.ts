@@ -6,7 +6,7 @@ import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { isAccessKey, markOfAccessKey } from './access-key.ts'
 import type { CheckLogin, VerifiedUser } from './check-login.ts'
 import { keyedMarks } from './keyed-marks.ts'
-import { type LoadedPrincipal, loadKeyHolder, loadPrincipal } from './load-principal.ts'
+import { type LoadedPrincipal, loadKeyOwner, loadPrincipal } from './load-principal.ts'
 import type { Principal } from './principal.ts'
 import type { Credentials } from './read-credentials.ts'
 
@@ -91,12 +91,12 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     if (entry === undefined || entry.idleMs === null) return wrong
     if (entry.isOver || entry.expiresAtMs <= clock.nowMs() || isIdle(entry)) return expired
     if (isUse) noteUse(entry, noteCookieEveryMs(entry.idleMs))
-    const { caller, useNotedMs, idleMs } = entry
-    return succeed({ ...caller, means: { ...caller.means, idleEndMs: useNotedMs + idleMs } as Means })
+    const { caller, useRecordedMs, idleMs } = entry
+    return succeed({ ...caller, means: { ...caller.means, idleEndMs: useRecordedMs + idleMs } as Means })
   }
 
-  const isIdle = ({ idleMs, useNotedMs }: RememberedKey): boolean =>
-    idleMs !== null && useNotedMs + idleMs <= clock.nowMs()
+  const isIdle = ({ idleMs, useRecordedMs }: RememberedKey): boolean =>
+    idleMs !== null && useRecordedMs + idleMs <= clock.nowMs()
 
   async function entryOf(key: string, notOlderThan: string): Promise<RememberedKey | undefined> {
     if (!isAccessKey(key)) return undefined
@@ -107,19 +107,19 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
 
   /** @returns undefined for a key that is nobody's, or of somebody who is no longer let in */
   async function readKey(mark: string): Promise<RememberedKey | undefined> {
-    const found = await loadKeyHolder(database, Buffer.from(mark, 'base64'))
-    if (!found?.holder.isActive) {
+    const found = await loadKeyOwner(database, Buffer.from(mark, 'base64'))
+    if (!found?.owner.isActive) {
       keys.delete(mark)
       return undefined
     }
-    const { holder, key } = found
+    const { owner, key } = found
     const { id: keyId, kind, expiresAtMs, hasRoleSubset, isNarrowed } = key
     const entry: RememberedKey = {
-      caller: callerOf(holder, { kind, keyId, expiresAtMs, hasRoleSubset, isNarrowed }),
+      caller: callerOf(owner, { kind, keyId, expiresAtMs, hasRoleSubset, isNarrowed }),
       keyId,
       expiresAtMs,
-      isOver: key.isRevoked || key.generation !== holder.generation,
-      useNotedMs: key.lastUsedMs,
+      isOver: key.isRevoked || key.generation !== owner.generation,
+      useRecordedMs: key.lastUsedMs,
       idleMs: key.idleMs,
     }
     if (entry.isOver) keys.delete(mark)
@@ -130,8 +130,8 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   /** Not waited for, and lost when the database does not answer: it is for people who tidy up their keys. */
   function noteUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
-    if (nowMs - entry.useNotedMs < everyMs) return
-    entry.useNotedMs = nowMs
+    if (nowMs - entry.useRecordedMs < everyMs) return
+    entry.useRecordedMs = nowMs
     database.run(NOTE_USE, [entry.keyId, nowMs]).catch(() => undefined)
   }
 
@@ -201,7 +201,7 @@ interface RememberedKey {
   readonly expiresAtMs: number
   /** Revoked, or of an earlier generation. */
   readonly isOver: boolean
-  useNotedMs: number
+  useRecordedMs: number
   /** Of a cookie. */
   readonly idleMs: number | null
 }

@@ -5,12 +5,12 @@ import type { Database, PreparedStatement } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { createSemaphore } from '../kernel/semaphore.ts'
 import { keyedMarks, markOfWrongPassword } from './keyed-marks.ts'
 import { type FailedLogins, failureWindowMs, noThrottling, sharedLockAnswerMs, throttlingOf } from './login-throttle.ts'
 import { momentOf } from './moment.ts'
 import { networkOfAddress } from './network-of-address.ts'
 import { preparePasswords, verifyPassword } from './passwords.ts'
-import { takeTurns } from './take-turns.ts'
 
 export interface LoginClaim {
   readonly userName: string
@@ -41,6 +41,7 @@ export interface LoginCheckOptions {
   readonly pause?: (ms: number) => Promise<unknown>
 }
 
+/** Password hashes run in the few threads that files and name look-ups need too, and each takes 19 MiB. */
 const hashesAtOnce = 2
 const claimsWaiting = 200
 const rememberedRightPairs = 5_000
@@ -48,7 +49,7 @@ const rememberedRightPairs = 5_000
 const rightForMs = 2 * 60_000
 
 export function loginCheck({ database, clock, pause = delay }: LoginCheckOptions): CheckLogin {
-  const inTurn = takeTurns({ atOnce: hashesAtOnce, waiting: claimsWaiting })
+  const runExclusive = createSemaphore({ atOnce: hashesAtOnce, waiting: claimsWaiting })
   const markOf = keyedMarks()
   /** When a user name and password were right the last time. */
   const rightAtMs = new LRUCache<string, number>({ max: rememberedRightPairs })
@@ -79,12 +80,12 @@ export function loginCheck({ database, clock, pause = delay }: LoginCheckOptions
     return sharedLockMs > 0 ? { kind: 'locked', lockMs, answerAfterMs: sharedLockAnswerMs } : { kind: 'wrong' }
   }
 
-  return async (asked) => {
-    const claim = { ...asked, userName: possibleName(asked.userName), address: networkOfAddress(asked.address) }
+  return async (attempt) => {
+    const claim = { ...attempt, userName: possibleName(attempt.userName), address: networkOfAddress(attempt.address) }
     const beganMs = clock.nowMs()
     await preparePasswords()
     for (let waitedMs = 0; ; ) {
-      const verdict = await inTurn(() => checkOnce(claim, waitedMs))
+      const verdict = await runExclusive(() => checkOnce(claim, waitedMs))
       if (verdict?.kind !== 'slowed') {
         const leftMs = verdict?.kind === 'locked' ? verdict.answerAfterMs - (clock.nowMs() - beganMs) : 0
         if (leftMs > 0) await pause(leftMs)

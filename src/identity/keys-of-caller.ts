@@ -1,11 +1,11 @@
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { type ApiKey, findApiKeys, type KeyRoom, type MadeApiKey, makeApiKey, revokeApiKey } from './api-keys.ts'
+import { type ApiKey, type ApiKeyDeps, findApiKeys, type MadeApiKey, makeApiKey, revokeApiKey } from './api-keys.ts'
 import type { Authenticated } from './authenticate.ts'
 import { narrowedKeyProblem } from './narrowed-key.ts'
 
 /** What a caller may ask for; `userId` null: a key of their own. */
-export interface AskedApiKey {
+export interface ApiKeyRequest {
   readonly userId: string | null
   readonly name: string
   readonly expiresAtMs: number
@@ -18,44 +18,45 @@ export interface AskedApiKey {
  * (A session may: a password stands behind it.)
  */
 export async function makeKeyForCaller(
-  room: KeyRoom,
+  deps: ApiKeyDeps,
   caller: Authenticated,
-  asked: AskedApiKey,
+  request: ApiKeyRequest,
 ): Promise<Result<MadeApiKey, Problem>> {
   const own = caller.principal.userId
-  const userId = asked.userId ?? own
+  const userId = request.userId ?? own
   const isOwn = userId === own
   const problem =
-    (isOwn ? undefined : notAdministrator(caller, 'make keys of other users')) ?? widerThanItself(caller, asked, isOwn)
-  return problem === undefined ? makeApiKey(room, { ...asked, userId }, own) : refuse(problem)
+    (isOwn ? undefined : notAdministrator(caller, 'make keys of other users')) ??
+    widerThanItself(caller, request, isOwn)
+  return problem === undefined ? makeApiKey(deps, { ...request, userId }, own) : refuse(problem)
 }
 
 /** @param userId null: the caller's own; '*': everybody's */
 export async function listKeysForCaller(
-  room: KeyRoom,
+  deps: ApiKeyDeps,
   caller: Authenticated,
   userId: string | null,
 ): Promise<Result<readonly ApiKey[], Problem>> {
   const own = caller.principal.userId
-  if (userId === null || userId === own) return succeed(await findApiKeys(room, { userId: own }))
+  if (userId === null || userId === own) return succeed(await findApiKeys(deps, { userId: own }))
   const problem = notAdministrator(caller, 'see keys of other users')
   if (problem !== undefined) return refuse(problem)
-  if (userId === '*') return succeed(await findApiKeys(room))
+  if (userId === '*') return succeed(await findApiKeys(deps))
   return /^\d{1,18}$/.test(userId)
-    ? succeed(await findApiKeys(room, { userId }))
+    ? succeed(await findApiKeys(deps, { userId }))
     : refuse({ kind: 'thing-not-found', thing: 'user', name: userId })
 }
 
 /** Another user's key is unknown, except to an administrator. A narrowed key revokes only itself. */
 export async function revokeKeyForCaller(
-  room: KeyRoom,
+  deps: ApiKeyDeps,
   { means, principal }: Authenticated,
   id: string,
 ): Promise<Result<void, Problem>> {
   const isItself = means.kind !== 'password' && means.keyId === id
   const problem = isItself ? undefined : narrowedKeyProblem(principal, 'revoke other keys')
   if (problem !== undefined) return refuse(problem)
-  return revokeApiKey(room, id, principal.roles.has('admin') ? null : principal.userId)
+  return revokeApiKey(deps, id, principal.roles.has('admin') ? null : principal.userId)
 }
 
 /** By the roles that the credential gives, not by the user: an administrator's key without that role is none. */
@@ -64,12 +65,16 @@ const isAdministrator = (caller: Authenticated): boolean => caller.principal.rol
 const notAdministrator = (caller: Authenticated, to: string): Problem | undefined =>
   isAdministrator(caller) ? undefined : { kind: 'role-needed', roles: ['admin'], to }
 
-function widerThanItself({ means, principal }: Authenticated, asked: AskedApiKey, isOwn: boolean): Problem | undefined {
+function widerThanItself(
+  { means, principal }: Authenticated,
+  request: ApiKeyRequest,
+  isOwn: boolean,
+): Problem | undefined {
   if (means.kind !== 'api_key') return undefined
-  if (asked.expiresAtMs > means.expiresAtMs)
+  if (request.expiresAtMs > means.expiresAtMs)
     return { kind: 'invalid-value', field: 'life', detail: 'a key that an API key makes ends no later than it' }
-  if (asked.roles === null) return unnamedRoles(means.hasRoleSubset, principal.roles, isOwn)
-  const wider = asked.roles.filter((role) => !principal.roles.has(role))
+  if (request.roles === null) return unnamedRoles(means.hasRoleSubset, principal.roles, isOwn)
+  const wider = request.roles.filter((role) => !principal.roles.has(role))
   return wider.length === 0 ? undefined : widerRoles(principal.roles, wider)
 }
 

@@ -37,17 +37,17 @@ export async function loadPrincipal(session: Session, userId: string): Promise<L
 }
 
 /** @returns undefined when there is no such key, or its user is gone; a key that is over is returned as such */
-export async function loadKeyHolder(
+export async function loadKeyOwner(
   session: Session,
   keyHash: Buffer,
-): Promise<{ readonly holder: LoadedPrincipal; readonly key: LoadedKey } | undefined> {
+): Promise<{ readonly owner: LoadedPrincipal; readonly key: LoadedKey } | undefined> {
   const [row] = await session.run(PRINCIPAL, [null, keyHash])
   if (row === undefined) return undefined
   const known = row as unknown as PrincipalRow
   const key = readKey(known)
-  const holder = readRow(known)
-  if (!key.isNarrowed) return { holder, key }
-  return { holder: { ...holder, principal: { ...holder.principal, isNarrowed: true } }, key }
+  const owner = readRow(known)
+  if (!key.isNarrowed) return { owner, key }
+  return { owner: { ...owner, principal: { ...owner.principal, isNarrowed: true } }, key }
 }
 
 /**

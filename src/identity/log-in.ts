@@ -8,7 +8,7 @@ import type { Authenticated } from './authenticate.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
 import { momentOf } from './moment.ts'
 
-export interface LoginRoom {
+export interface LogInDeps {
   readonly database: Database
   readonly clock: Clock
   readonly checkLogin: CheckLogin
@@ -22,16 +22,16 @@ export interface LoginSession {
 }
 
 /** User name and password → a key for a while (property auth.token.life_minutes); using it does not prolong it. */
-export async function logIn(room: LoginRoom, claim: LoginClaim): Promise<Result<LoginSession, Problem>> {
-  const verified = await room.checkLogin(claim)
+export async function logIn(deps: LogInDeps, claim: LoginClaim): Promise<Result<LoginSession, Problem>> {
+  const verified = await deps.checkLogin(claim)
   if (!verified.ok) return verified
-  const session = await makeSession(room, verified.value)
+  const session = await makeSession(deps, verified.value)
   return session === undefined ? refuse({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(session)
 }
 
 /** Ends the key that the request came with. Other sessions of the user go on; `endAllSessions` ends those. */
 export async function logOut(
-  room: Pick<LoginRoom, 'database' | 'clock'>,
+  deps: Pick<LogInDeps, 'database' | 'clock'>,
   caller: Authenticated,
 ): Promise<Result<void, Problem>> {
   if (caller.means.kind !== 'session' && caller.means.kind !== 'cookie')
@@ -39,8 +39,8 @@ export async function logOut(
       kind: 'conflict',
       detail: 'Only a key that a login gave can be logged out; an API key is revoked.',
     })
-  await room.database.rows(sql`
-    update docket_system.access_key set revoked_at = ${momentOf(room.clock.nowMs())}
+  await deps.database.rows(sql`
+    update docket_system.access_key set revoked_at = ${momentOf(deps.clock.nowMs())}
     where sys_id = ${caller.means.keyId} and revoked_at is null`)
   return succeed(undefined)
 }
@@ -59,7 +59,7 @@ const defaultLifeMinutes = 120
  *
  * @returns undefined when the user was removed since the check
  */
-async function makeSession({ database, clock }: LoginRoom, user: VerifiedUser): Promise<LoginSession | undefined> {
+async function makeSession({ database, clock }: LogInDeps, user: VerifiedUser): Promise<LoginSession | undefined> {
   const key = makeAccessKey()
   const nowMs = clock.nowMs()
   const [made] = await database.rows<{ expires_at: string }>(sql`

@@ -32,7 +32,7 @@ describe('a stored password', () => {
 })
 
 describe('the password policy', () => {
-  const refused: readonly (readonly [string, string, string])[] = [
+  const rejected: readonly (readonly [string, string, string])[] = [
     ['1234567', 'anna', 'a password has at least 8 characters'],
     ['', 'anna', 'a password has at least 8 characters'],
     ['😀😀😀😀', 'anna', 'a password has at least 8 characters'],
@@ -40,7 +40,7 @@ describe('the password policy', () => {
     ['aaaaaaaaaa', 'anna', 'a password is more than one character over and over'],
     ['Anna.Petrova', 'anna.petrova', 'a password differs from the user name'],
   ]
-  test.each(refused)('refuses %j of %s: %s', (password, userName, detail) => {
+  test.each(rejected)('refuses %j of %s: %s', (password, userName, detail) => {
     expect(passwordProblem(password, userName)).toEqual({ kind: 'invalid-value', field: 'password', detail })
   })
 

@@ -38,14 +38,14 @@ export async function verifyPassword(stored: string | null, password: string): P
  */
 export function passwordProblem(password: string, userName = ''): ProblemOf<'invalid-value'> | undefined {
   const characters = [...password]
-  const refusals: readonly (readonly [boolean, string])[] = [
+  const rejections: readonly (readonly [boolean, string])[] = [
     [characters.length < passwordLength.min, `a password has at least ${passwordLength.min} characters`],
     [characters.length > passwordLength.max, `a password has at most ${passwordLength.max} characters`],
     [new Set(characters).size === 1, 'a password is more than one character over and over'],
     [password.toLowerCase() === userName.toLowerCase(), 'a password differs from the user name'],
   ]
-  const refusal = refusals.find(([applies]) => applies)
-  return refusal === undefined ? undefined : { kind: 'invalid-value', field: 'password', detail: refusal[1] }
+  const rejection = rejections.find(([applies]) => applies)
+  return rejection === undefined ? undefined : { kind: 'invalid-value', field: 'password', detail: rejection[1] }
 }
 
 const isTooLong = (password: string): boolean => password.length > passwordLength.max * 2

@@ -4,14 +4,14 @@ import { readCredentials } from './read-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text, 'utf8').toString('base64')}`
 const read = (authorization?: string, apiKey?: string) => readCredentials({ authorization, apiKey })
-const refusal = (reason: 'missing' | 'malformed') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
+const rejection = (reason: 'missing' | 'malformed') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
 const pair = (userName: string, password: string) => ({ ok: true, value: { kind: 'password', userName, password } })
 const key = (text: string) => ({ ok: true, value: { kind: 'key', key: text } })
 
 test('nothing, or nothing but spaces, is a missing credential', () => {
-  expect(read()).toEqual(refusal('missing'))
-  expect(read('  ', '')).toEqual(refusal('missing'))
-  expect(read(undefined, '  ')).toEqual(refusal('missing'))
+  expect(read()).toEqual(rejection('missing'))
+  expect(read('  ', '')).toEqual(rejection('missing'))
+  expect(read(undefined, '  ')).toEqual(rejection('missing'))
 })
 
 test('Bearer and X-API-Key carry a key; the scheme is read in any case', () => {
@@ -45,7 +45,7 @@ test.each([
   'Negotiate abc',
   ':',
 ])('%s is malformed', (header) => {
-  expect(read(header)).toEqual(refusal('malformed'))
+  expect(read(header)).toEqual(rejection('malformed'))
 })
 
 test('any header at all is read or refused, never thrown at', () => {

@@ -66,7 +66,7 @@ test('stop waits for the turn under way, tells it so, and begins no other', asyn
 
 test('a failed turn is repeated after the pause; failures in a row are counted from the last success', async () => {
   const outcomes = ['fails', 'fails', 'succeeds', 'fails', 'succeeds']
-  const troubles: number[] = []
+  const errors: number[] = []
   const done = Promise.withResolvers<void>()
   const loop = startLoop({
     async turn() {
@@ -76,12 +76,12 @@ test('a failed turn is repeated after the pause; failures in a row are counted f
       if (outcomes.length > 0) loop.wake()
     },
     pauseMs: () => 1,
-    onTrouble: (_error, failures) => void troubles.push(failures),
+    onTrouble: (_error, failures) => void errors.push(failures),
   })
   loop.wake()
   await done.promise
   await loop.stop()
-  expect(troubles).toEqual([1, 2, 1])
+  expect(errors).toEqual([1, 2, 1])
 })
 
 test('a loop with a period needs no wake', async () => {

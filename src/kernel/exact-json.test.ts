@@ -18,9 +18,9 @@ function normalized(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', part = ''] = mantissa.replace('-', '').split('.')
   const digits = `${whole}${part}`.replace(/^0+/, '')
-  const shown = digits.replace(/0+$/, '')
-  if (shown === '') return '0'
-  return `${mantissa.startsWith('-') ? '-' : ''}${shown}e${Number(exponent) - part.length + (digits.length - shown.length)}`
+  const shortened = digits.replace(/0+$/, '')
+  if (shortened === '') return '0'
+  return `${mantissa.startsWith('-') ? '-' : ''}${shortened}e${Number(exponent) - part.length + (digits.length - shortened.length)}`
 }
 
 const text = fc.letrec<{ value: string; array: string; object: string; string: string }>((tie) => ({

@@ -1,28 +1,28 @@
 import type { Problem } from './problem.ts'
 import { type Result, refuse } from './result.ts'
 
-/** Something failed that Docket was told to use and does not run itself: the operator reads the message, callers less. */
+/** A service failed that Docket uses and does not run. Operators read its message; callers read `forCallers`. */
 export abstract class UpstreamError extends Error {
-  /** What callers are told: nothing of where it is and what it said. */
+  /** Names neither the address of the service nor its response. */
   abstract readonly forCallers: string
 }
 
 const retryAfterSeconds = 30
 
 /**
- * What `work` gives; a failure outside of Docket as a refusal for the time being.
+ * Returns the result of `work`. An upstream error becomes the problem `unavailable`.
  *
- * @param onTrouble is told of the failure as it was
+ * @param onError gets the upstream error
  */
 export async function orUnavailable<T>(
   work: () => Promise<Result<T, Problem>>,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<Result<T, Problem>> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    onTrouble(error)
+    onError(error)
     return refuse({ kind: 'unavailable', detail: error.forCallers, retryAfterSeconds })
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { EncodedQuery } from '../condition/condition-tree.ts'
+import { commitOrRollback, type Rollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
-import { commitOrTakeBack, type TakeBack } from '../database/take-back.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import type { DependentsOfColumn } from './delete/count-dependents.ts'
@@ -93,11 +93,11 @@ async function takeTurn(change: Change): Promise<Turn> {
   const once = many.isDry ? succeed(null) : idempotencyStore(call, storedForm(change), room.clock)
   if (!once.ok) return done(once)
   const work = (): Promise<Turn> =>
-    commitOrTakeBack<Turn>(room.database, async (session, takeBack) => {
+    commitOrRollback<Turn>(room.database, async (session, rollback) => {
       const earlier = (await once.value?.claim(session)) ?? null
-      if (earlier !== null) return takeBack(done(earlier))
-      const written = await writeFound({ ...change, session, takeBack, checked: checked.value })
-      return keepUnlessDry(written, { session, takeBack, many, once: once.value })
+      if (earlier !== null) return rollback(done(earlier))
+      const written = await writeFound({ ...change, session, rollback, checked: checked.value })
+      return keepUnlessDry(written, { session, rollback, many, once: once.value })
     })
   return withFailures<Turn>(room, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
 }
@@ -113,13 +113,13 @@ const storedForm = ({ call, many }: Change): StoredForm<ManyChanged> => ({
 
 interface Keeping {
   readonly session: Session
-  readonly takeBack: TakeBack<Turn>
+  readonly rollback: Rollback<Turn>
   readonly many: ManyRecords
   readonly once: IdempotencyStore<ManyChanged> | null
 }
 
-async function keepUnlessDry(changed: ManyChanged, { session, takeBack, many, once }: Keeping): Promise<Turn> {
-  if (many.isDry) return takeBack(done(succeed(changed)))
+async function keepUnlessDry(changed: ManyChanged, { session, rollback, many, once }: Keeping): Promise<Turn> {
+  if (many.isDry) return rollback(done(succeed(changed)))
   await once?.keep(session, changed)
   return done(succeed(changed))
 }
@@ -137,21 +137,21 @@ const ofRecord = (call: RecordCall, sysId: string): RecordCall => ({ ...call, re
 
 interface Writing extends Change {
   readonly session: Session
-  readonly takeBack: TakeBack<Turn>
+  readonly rollback: Rollback<Turn>
   readonly checked: PreparedRequest
 }
 
 async function writeFound(writing: Writing): Promise<ManyChanged> {
-  const { call, many, session, takeBack, checked } = writing
+  const { call, many, session, rollback, checked } = writing
   if (writing.holdsEpochs) await holdEpochs(writing)
   const found = await find(writing)
   await lockRecords(session, found, checked)
   const ids = await find(writing)
   const locked = new Set(found)
-  if (!ids.every((id) => locked.has(id))) return takeBack({ kind: 'again' })
+  if (!ids.every((id) => locked.has(id))) return rollback({ kind: 'again' })
   const { expectedCount } = many
   if (expectedCount !== null && expectedCount !== ids.length)
-    return takeBack(done(refuse({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
+    return rollback(done(refuse({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
   const isDelete = call.request.operation === 'delete'
   const deletes = new DeleteOfMany(writing)
   const write: OneWrite = async (sysId, undo) => {
@@ -159,16 +159,16 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : call.identityEpoch
     const one = { ...ofRecord(call, sysId), identityEpoch }
     const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : callInSession(one, writing))
-    if (written === null) return takeBack(dictionaryChanged(writing))
+    if (written === null) return rollback(dictionaryChanged(writing))
     if (written.ok) return null
     const { error } = written
-    if (error.kind === 'identity-changed') return takeBack({ kind: 'hold-epochs' })
-    if (error.kind === 'number-taken' || error.kind === 'unavailable') return takeBack({ kind: 'again' })
+    if (error.kind === 'identity-changed') return rollback({ kind: 'hold-epochs' })
+    if (error.kind === 'number-taken' || error.kind === 'unavailable') return rollback({ kind: 'again' })
     return { ...error, record: sysId }
   }
   const failures = await writeEach(session, ids, { write, isDelete, isDry: many.isDry, table: checked.permitted.table })
   const [first] = failures
-  if (first !== undefined && !many.isDry) return takeBack(done(refuse(first)))
+  if (first !== undefined && !many.isDry) return rollback(done(refuse(first)))
   return { count: ids.length, failures, dependents: deletes.counts() }
 }
 
@@ -189,28 +189,28 @@ interface OneDelete {
 
 /** @returns the sys_ids of the records that the caller means and may read */
 async function find(writing: Writing): Promise<readonly string[]> {
-  const { call, many, catalog, takeBack, checked } = writing
+  const { call, many, catalog, rollback, checked } = writing
   const { name, keyColumn } = checked.permitted.table
   const paging = { limit: bulkLimitOf(catalog), page: 1, offset: null, cursor: null }
   const list = recordRequest({ operation: 'list', table: name, query: many.query, fields: [keyColumn], paging })
   const found = await callInSession({ ...call, request: list }, writing)
-  if (found === null) return takeBack({ kind: 'again' })
-  if (!found.ok) return takeBack(found.error.kind === 'number-taken' ? { kind: 'again' } : done(refuse(found.error)))
+  if (found === null) return rollback({ kind: 'again' })
+  if (!found.ok) return rollback(found.error.kind === 'number-taken' ? { kind: 'again' } : done(refuse(found.error)))
   if (found.value.kind !== 'page') throw new Error('a list is a page')
   const { hasMore, limit, records } = found.value
-  if (hasMore) return takeBack(done(refuse({ kind: 'too-many-records', most: limit })))
+  if (hasMore) return rollback(done(refuse({ kind: 'too-many-records', most: limit })))
   return records.rows().map((record) => String(record[keyColumn]))
 }
 
 // ── epochs that the writes raise themselves ──
 
 /** A write of a user raises the identity epoch. Behind this lock nobody else does, and the rights are those at the start. */
-async function holdEpochs({ session, call, catalog, takeBack }: Writing): Promise<void> {
+async function holdEpochs({ session, call, catalog, rollback }: Writing): Promise<void> {
   await session.rows(sql`select from docket_system.epoch for update`)
   const epochs = await readEpochs(session)
-  if (epochs.catalog !== catalog.epoch) takeBack({ kind: 'again' })
+  if (epochs.catalog !== catalog.epoch) rollback({ kind: 'again' })
   if (epochs.identity !== call.identityEpoch)
-    takeBack(done(refuse({ kind: 'identity-changed', epoch: epochs.identity })))
+    rollback(done(refuse({ kind: 'identity-changed', epoch: epochs.identity })))
 }
 
 async function readEpochs(session: Session): Promise<{ readonly catalog: string; readonly identity: string }> {

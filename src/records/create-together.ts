@@ -1,6 +1,6 @@
+import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
-import { commitOrTakeBack } from '../database/take-back.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
 import { isSameSource, Slot } from './plan/value-source.ts'
 import type { RecordCall } from './record-call.ts'
@@ -123,13 +123,13 @@ async function createAtOnce(
   members: readonly Member[],
 ): Promise<readonly number[]> {
   if (done === null) return (await runFor(room.database, { statement, prepared, members })) ?? []
-  return commitOrTakeBack<readonly number[]>(room.database, async (session, takeBack) => {
+  return commitOrRollback<readonly number[]>(room.database, async (session, rollback) => {
     const before = await done.read(session)
-    if (before === null) return takeBack([])
+    if (before === null) return rollback([])
     const known = members.flatMap(({ number }) => (before.has(number) ? [number] : []))
     const rest = members.filter(({ number }) => !before.has(number))
     const made = rest.length === 0 ? [] : await runFor(session, { statement, prepared, members: rest })
-    if (made === null) return takeBack(known)
+    if (made === null) return rollback(known)
     await done.add(session, made)
     return [...known, ...made]
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
-import { commitOrTakeBack } from '../database/take-back.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -118,11 +118,11 @@ export function writeOnce(
   store: IdempotencyStore<RecordResult>,
   write: (session: Session) => Promise<CallOutcome>,
 ): Promise<CallOutcome> {
-  return commitOrTakeBack<CallOutcome>(database, async (session, takeBack) => {
+  return commitOrRollback<CallOutcome>(database, async (session, rollback) => {
     const earlier = await store.claim(session)
-    if (earlier !== null) return takeBack(earlier)
+    if (earlier !== null) return rollback(earlier)
     const written = await write(session)
-    if (!written?.ok) return takeBack(written)
+    if (!written?.ok) return rollback(written)
     await store.keep(session, written.value)
     return written
   })

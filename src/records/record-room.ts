@@ -4,8 +4,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type CatalogSource, catalogSource } from '../catalog/catalog-source.ts'
 import type { Database } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
-import { type InTurn, takeTurns } from '../identity/take-turns.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { createSemaphore, type Semaphore } from '../kernel/semaphore.ts'
 import type { LaggingReads } from './lagging-reads.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
 import type { Seal } from './run/seal-text.ts'
@@ -20,7 +20,7 @@ export interface RecordRoom {
   /** For `encrypted` columns; null: they cannot be written. */
   readonly seal: Seal | null
   /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
-  readonly changeInTurn: InTurn
+  readonly changeInTurn: Semaphore
   /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
@@ -50,7 +50,7 @@ export function makeRecordRoom(parts: {
     clock: parts.clock,
     lagging: parts.lagging ?? null,
     seal: parts.seal ?? null,
-    changeInTurn: takeTurns({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
+    changeInTurn: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)
       const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)

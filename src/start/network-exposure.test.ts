@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
-import { isBeyondLoopback, reachableAddress, refusePublicDemo } from './network-exposure.ts'
+import { isBeyondLoopback, reachableAddress, rejectPublicDemo } from './network-exposure.ts'
 
 test.each([
   ['127.0.0.1', false],
@@ -34,7 +34,7 @@ test.each([
   'a start on the network is rejected with a cure, or not: %o',
   ({ demo, names: users, undecided, rejected }) => {
     const start = () =>
-      refusePublicDemo({
+      rejectPublicDemo({
         settings: { host: '0.0.0.0', demo },
         usersWithPublicPasswords: users,
         isDemoUndecided: undecided,
@@ -50,9 +50,9 @@ test.each([
 test('a wildcard is shown as an address of this machine', () => {
   const outside = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const hasOther = outside.some(({ internal, family }) => !internal && family === 'IPv4')
-  const shown = reachableAddress('http://127.0.0.1:8080', '0.0.0.0')
-  expect(shown).toMatch(/^http:\/\/\d+\.\d+\.\d+\.\d+:8080$/)
-  expect(shown).not.toContain('0.0.0.0')
-  expect(shown.includes('127.0.0.1')).toBe(!hasOther)
+  const address = reachableAddress('http://127.0.0.1:8080', '0.0.0.0')
+  expect(address).toMatch(/^http:\/\/\d+\.\d+\.\d+\.\d+:8080$/)
+  expect(address).not.toContain('0.0.0.0')
+  expect(address.includes('127.0.0.1')).toBe(!hasOther)
   expect(reachableAddress('http://192.0.2.1:8080', '192.0.2.1')).toBe('http://192.0.2.1:8080')
 })

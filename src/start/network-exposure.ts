@@ -26,7 +26,7 @@ export interface PublicDemo {
  *
  * @throws StartFailure with both cures
  */
-export function refusePublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided }: PublicDemo): void {
+export function rejectPublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided }: PublicDemo): void {
   const { host, demo } = settings
   if (demo === 'on') return
   const where = `DOCKET_HOST is ${host}, which other machines can reach`

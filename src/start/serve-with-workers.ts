@@ -44,7 +44,7 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
     const startedMs = options.clock.nowMs()
     const worker = cluster.fork()
     workers.add(worker)
-    const serving = askToServe(worker, options.connectionString)
+    const serving = requestServing(worker, options.connectionString)
     worker.once('exit', (code, signal) => {
       workers.delete(worker)
       if (isStopping) return
@@ -86,7 +86,7 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
 }
 
 /** @returns the address once the worker serves it */
-function askToServe(worker: Worker, connectionString: string): Promise<string> {
+function requestServing(worker: Worker, connectionString: string): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'serving') resolve(message.address)

@@ -2,9 +2,9 @@ import type { Clock } from '../kernel/clock.ts'
 
 export interface StopRequest {
   /** Resolves with the reason when Docket was asked to stop; rejects when it cannot go on. */
-  readonly asked: Promise<string>
+  readonly requested: Promise<string>
   /** Whether it was; a start that is under way looks between its steps. */
-  isAsked(): boolean
+  isRequested(): boolean
   /** From within, as when the database is lost. */
   fail(failure: unknown): void
 }
@@ -36,19 +36,19 @@ export function listenForStop({ clock, watchParent, stopAtOnce }: StopOptions): 
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   // Nobody waits for it during the start; a failure is thrown when somebody does.
   promise.catch(() => undefined)
-  let askedAtMs: number | undefined
-  const ask = (reason: string): void => {
-    askedAtMs ??= clock.nowMs()
+  let requestedAtMs: number | undefined
+  const requestStop = (reason: string): void => {
+    requestedAtMs ??= clock.nowMs()
     resolve(reason)
   }
   for (const signal of signals)
     process.on(signal, () => {
-      if (askedAtMs !== undefined && clock.nowMs() - askedAtMs > sameSignalMs) stopAtOnce(signal)
-      ask(signal)
+      if (requestedAtMs !== undefined && clock.nowMs() - requestedAtMs > sameSignalMs) stopAtOnce(signal)
+      requestStop(signal)
     })
   const parent = process.ppid
-  const askAsOrphan = (): void => ask('the process that started Docket has ended')
-  if (process.channel !== undefined) process.once('disconnect', askAsOrphan)
-  else if (watchParent) setInterval(() => process.ppid !== parent && askAsOrphan(), parentCheckMs).unref()
-  return { asked: promise, isAsked: () => askedAtMs !== undefined, fail: reject }
+  const stopAsOrphan = (): void => requestStop('the process that started Docket has ended')
+  if (process.channel !== undefined) process.once('disconnect', stopAsOrphan)
+  else if (watchParent) setInterval(() => process.ppid !== parent && stopAsOrphan(), parentCheckMs).unref()
+  return { requested: promise, isRequested: () => requestedAtMs !== undefined, fail: reject }
 }

@@ -68,20 +68,23 @@ export function describeObservation(seen: Observation): Description {
     case 'jobs-troubled':
       return { level: 'error', message: `the job runner is in trouble: ${seen.cause}` }
     case 'documents-troubled':
-      return { level: 'error', message: `work on documents failed and is tried again: ${troubleOf(seen.error)}` }
+      return { level: 'error', message: `work on documents failed and is tried again: ${textOfError(seen.error)}` }
     case 'attachments-troubled':
-      return { level: 'error', message: `work on files of records failed: ${troubleOf(seen.error)}` }
+      return { level: 'error', message: `work on files of records failed: ${textOfError(seen.error)}` }
     case 'follow-mended':
       return warn(`a comparison mended ${seen.documents} documents of the followed collection ${seen.collection}`)
     case 'webhooks-troubled':
-      return { level: 'error', message: `work on webhooks failed and is tried again: ${troubleOf(seen.error)}` }
+      return { level: 'error', message: `work on webhooks failed and is tried again: ${textOfError(seen.error)}` }
     case 'request-finished':
       return {
         level: 'debug',
         message: `${seen.method} ${seen.route} ${seen.status} (${seen.tookMs.toFixed(1)} ms)`,
       }
     case 'request-failed':
-      return { level: 'error', message: `request ${seen.requestId} to ${seen.route} failed: ${troubleOf(seen.error)}` }
+      return {
+        level: 'error',
+        message: `request ${seen.requestId} to ${seen.route} failed: ${textOfError(seen.error)}`,
+      }
     case 'request-put-off':
       return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
     case 'history-changed':
@@ -105,6 +108,6 @@ export function describeObservation(seen: Observation): Description {
   }
 }
 
-function troubleOf(error: unknown): string {
+function textOfError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -14,13 +14,13 @@ export interface LogOptions {
 /** Writes what is observed, from `level` up. */
 export function logObservations({ level, format, write, clock }: LogOptions): Observe {
   const { levels } = pino
-  const least = level === 'silent' ? Number.POSITIVE_INFINITY : (levels.values[level] ?? 0)
+  const minLevel = level === 'silent' ? Number.POSITIVE_INFINITY : (levels.values[level] ?? 0)
   const writeEntry = format === 'json' ? jsonWriter(write, clock) : textWriter(write, clock)
   return (seen) => {
     // Before the sentence is made: at the usual level a finished request costs one comparison.
-    if (seen.kind === 'request-finished' && least > (levels.values['debug'] ?? 0)) return
+    if (seen.kind === 'request-finished' && minLevel > (levels.values['debug'] ?? 0)) return
     const description = describeObservation(seen)
-    if ((levels.values[description.level] ?? 0) >= least) writeEntry(description, seen)
+    if ((levels.values[description.level] ?? 0) >= minLevel) writeEntry(description, seen)
   }
 }
 

@@ -10,7 +10,7 @@ async function* pieces(text: string, size: number): AsyncGenerator<string> {
 }
 async function rowsOf(text: string, size = 1_000, delimiter: ',' | ';' | '\t' | null = null) {
   const rows: (readonly [number, readonly (string | null)[]])[] = []
-  for await (const { line, cells } of readCsv(pieces(text, size), { delimiter, mostUnits: 10_000 }))
+  for await (const { line, cells } of readCsv(pieces(text, size), { delimiter, maxUnits: 10_000 }))
     rows.push([line, cells])
   return rows
 }

@@ -11,7 +11,7 @@ export interface CsvOptions {
   /** null: told by the first line: whichever of `,`, `;` and tab it holds most of. */
   readonly delimiter: ',' | ';' | '\t' | null
   /** A row that is longer is no row: somebody forgot to close a quote. */
-  readonly mostUnits: number
+  readonly maxUnits: number
 }
 
 /** The text is no CSV; the rows before that place were. */
@@ -36,13 +36,13 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
   let held = ''
   const start = (): CsvReader<null> => {
     const delimiter = options.delimiter ?? likeliestDelimiter(held)
-    return startCsv({ delimiter, mostUnits: options.mostUnits, isStrict: true, nothing: null })
+    return startCsv({ delimiter, maxUnits: options.maxUnits, isStrict: true, nothing: null })
   }
   try {
     for await (const piece of text) {
       held += piece
       const isDecided = reader !== undefined || options.delimiter !== null || /[\r\n]/.test(held)
-      if (!isDecided && held.length < options.mostUnits) continue
+      if (!isDecided && held.length < options.maxUnits) continue
       reader ??= start()
       yield* reader.take(held)
       held = ''
@@ -61,14 +61,14 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
  * belongs to the cell. Empty lines are left out.
  */
 export function* csvRows(text: string, delimiter: string): Generator<readonly string[]> {
-  const reader = startCsv({ delimiter, mostUnits: Number.POSITIVE_INFINITY, isStrict: false, nothing: '' })
+  const reader = startCsv({ delimiter, maxUnits: Number.POSITIVE_INFINITY, isStrict: false, nothing: '' })
   for (const { cells } of reader.take(text)) yield cells
   for (const { cells } of reader.end()) yield cells
 }
 
 interface CsvDialect<Nothing extends null | ''> {
   readonly delimiter: string
-  readonly mostUnits: number
+  readonly maxUnits: number
   /** False: what is no CSV is read on as it stands. */
   readonly isStrict: boolean
   /** What a cell is with nothing between the delimiters. */
@@ -93,7 +93,7 @@ const noCode = -1
 /** Runs of ordinary characters are taken at once. */
 function startCsv<Nothing extends null | ''>({
   delimiter,
-  mostUnits,
+  maxUnits,
   isStrict,
   nothing,
 }: CsvDialect<Nothing>): CsvReader<Nothing> {
@@ -109,9 +109,9 @@ function startCsv<Nothing extends null | ''>({
 
   const count = (more: number): void => {
     units += more
-    if (units <= mostUnits) return
+    if (units <= maxUnits) return
     const why = state === 'quoted' ? 'a quote is opened and not closed, or ' : ''
-    throw new InvalidCsv(began, `${why}a row is longer than ${mostUnits} characters`)
+    throw new InvalidCsv(began, `${why}a row is longer than ${maxUnits} characters`)
   }
   const endCell = (): void => {
     cells.push(cell === '' && state === 'begin' ? nothing : cell)

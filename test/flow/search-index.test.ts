@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commitOrTakeBack } from '../../src/database/take-back.ts'
+import { commitOrRollback } from '../../src/database/commit-or-rollback.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { makeRecordRoom } from '../../src/records/record-room.ts'
@@ -37,7 +37,7 @@ async function planOf(table: string, query: string): Promise<string> {
   const ready = await prepareCall(call, { room, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { permitted, found, bound } = ready.value
-  return commitOrTakeBack<string>(database, async (session, takeBack) => {
+  return commitOrRollback<string>(database, async (session, rollback) => {
     const { storage } = permitted.table
     // On an empty table the index of the classes is as good, and so are those of orders.
     const others = await session.rows<{ name: string }>(sql`
@@ -51,7 +51,7 @@ async function planOf(table: string, query: string): Promise<string> {
       { name: `${name}_explain`.slice(-63), text: `explain (costs off) ${text}` },
       bound.parameters,
     )
-    return takeBack(lines.join('\n'))
+    return rollback(lines.join('\n'))
   })
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadKeyHolder, loadPrincipal } from '../../src/identity/load-principal.ts'
+import { loadKeyOwner, loadPrincipal } from '../../src/identity/load-principal.ts'
 import { addGroup, addUser, giveRoles, join } from '../flow/identity/people.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -31,7 +31,7 @@ function reached(from: readonly string[], edges: readonly (readonly [string, str
   const found = new Set(from)
   for (let before = -1; before !== found.size; ) {
     before = found.size
-    for (const [holder, held] of edges) if (found.has(holder)) found.add(held)
+    for (const [owner, held] of edges) if (found.has(owner)) found.add(held)
   }
   return [...found].sort()
 }
@@ -63,12 +63,10 @@ test('a user has exactly the roles that can be reached, and a key exactly those 
         const held = reached([...direct, ...throughGroup], edges)
         const allowed = subset === null ? held : reached(subset, edges)
         const user = await loadPrincipal(database, userId)
-        const holder = await loadKeyHolder(database, keyHash)
+        const owner = await loadKeyOwner(database, keyHash)
         expect([...(user?.principal.roles ?? [])].sort()).toEqual(held)
-        expect([...(holder?.holder.principal.roles ?? [])].sort()).toEqual(
-          held.filter((name) => allowed.includes(name)),
-        )
-        expect(holder?.key.hasRoleSubset).toBe(subset !== null)
+        expect([...(owner?.owner.principal.roles ?? [])].sort()).toEqual(held.filter((name) => allowed.includes(name)))
+        expect(owner?.key.hasRoleSubset).toBe(subset !== null)
       },
     ),
     { numRuns: 60 },

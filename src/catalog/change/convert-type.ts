@@ -88,17 +88,17 @@ type Keeps = ((old: Expression) => Expression) | null
 
 function pointsInto(target: ReferenceTarget | null): Keeps {
   if (target === null) return null
-  return (id) => sql`exists (select from ${familyRows(target)} and target.${sql.id(target.keyColumn)} = ${id})`
+  return (id) => sql`exists (select from ${descendantRows(target)} and target.${sql.id(target.keyColumn)} = ${id})`
 }
 
 function membersPointInto(target: ReferenceTarget | null): Keeps {
   if (target === null) return null
   return (ids) => sql`not exists (select from unnest(${ids}) as member where not exists (
-    select from ${familyRows(target)} and target.${sql.id(target.keyColumn)}::text = member))`
+    select from ${descendantRows(target)} and target.${sql.id(target.keyColumn)}::text = member))`
 }
 
 /** Rows of the table and its children, which may share a PostgreSQL table with others. */
-function familyRows(target: ReferenceTarget): Expression {
+function descendantRows(target: ReferenceTarget): Expression {
   return sql`${sql.id(target.storage.schema, target.storage.table)} as target where target.sys_db_table_id in (
     with recursive family as (
       select ${sql.lit(target.tableId)}::bigint as id

@@ -144,7 +144,7 @@ export function buildWaitingIndexes(database: Database): Promise<number> {
 }
 
 /** For what waited while no worker was told of it: called once by each process that starts to work. */
-export async function wakeForWaitingIndexes(database: Database): Promise<void> {
+export async function notifyOfWaitingIndexes(database: Database): Promise<void> {
   await database.rows(sql`update docket.sys_db_index set state = 'waiting', error = null
     where purpose = 'contains' and state = 'failed' and storage_index is null and docket_system.trigram_operators() is not null`)
   await database.rows(sql`

@@ -25,12 +25,12 @@ export function changeValues(
       changed as (update ${table} as t set ${name} = ${value} from old where t.sys_id = old.sys_id returning t.sys_id, t.${name} as is_now)
     insert into docket_system.change (operation, table_id, record_id, changed_by, changes, audited)
     select 'u', old.sys_db_table_id, old.sys_id::text, ${by}::bigint,
-      jsonb_build_object(${column.name}::text, jsonb_build_array(${asShown(column, sql`old.was`)}, ${asShown(column, sql`changed.is_now`)})), d.is_audit
+      jsonb_build_object(${column.name}::text, jsonb_build_array(${asDisplayed(column, sql`old.was`)}, ${asDisplayed(column, sql`changed.is_now`)})), d.is_audit
     from old join changed on changed.sys_id = old.sys_id join docket.sys_db_table d on d.sys_id = old.sys_db_table_id`
 }
 
 /** As the log holds values (docket_system.stored_values). */
-function asShown({ storageType }: ColumnDefinition, value: RawBuilder<unknown>): RawBuilder<unknown> {
+function asDisplayed({ storageType }: ColumnDefinition, value: RawBuilder<unknown>): RawBuilder<unknown> {
   switch (storageType) {
     case 'bigint':
       return sql`to_jsonb(${value}::text)`

@@ -183,9 +183,9 @@ function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null
   }
   const owner = catalog.tablesById.get(column.tableId)
   const kin = owner?.family.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
-  const holder = kin.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
-  if (holder === undefined || holder.id === column.id) return null
-  return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${holder.ownerTable} already` }
+  const existing = kin.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
+  if (existing === undefined || existing.id === column.id) return null
+  return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${existing.ownerTable} already` }
 }
 
 /** Longer than PostgreSQL stores in one value makes no sense. */

@@ -37,37 +37,37 @@ export function planIndexChange(
   return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
 }
 
-function problemOf(asked: IndexDefinition, catalog: Catalog): Problem | null {
+function problemOf(wanted: IndexDefinition, catalog: Catalog): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'column_names', detail })
-  if (asked.purpose === 'search') {
+  if (wanted.purpose === 'search') {
     return {
       kind: 'invalid-value',
       field: 'purpose',
       detail: 'indexes for searching come and go with full_text_search of columns',
     }
   }
-  const table = catalog.tablesById.get(asked.tableId)
-  const names = asked.columnNames
+  const table = catalog.tablesById.get(wanted.tableId)
+  const names = wanted.columnNames
   if (table?.adopted != null)
-    return wrong(`${asked.table} is an adopted table, which Docket does not alter; make the index in the database`)
+    return wrong(`${wanted.table} is an adopted table, which Docket does not alter; make the index in the database`)
   if (names.length < 1 || names.length > MAX_COLUMNS) return wrong(`from 1 to ${MAX_COLUMNS} columns are expected`)
   for (const name of names) {
     const column = table?.columns.get(name)
-    if (column === undefined) return wrong(`there is no column ${name} in ${asked.table}`)
+    if (column === undefined) return wrong(`there is no column ${name} in ${wanted.table}`)
     const { index } = columnTypeOf(column).storage
     if (index === null || column.storage === null) {
       return wrong(`${name} is a column of type ${column.type}, which no index serves`)
     }
-    if (asked.purpose === 'contains' && !hasParts(column)) {
+    if (wanted.purpose === 'contains' && !hasParts(column)) {
       return wrong(`${name} is a column of type ${column.type}; an index for contains serves texts`)
     }
     if (index === 'gin' && names.length > 1) return wrong(`${name} is a list, which has an index to itself`)
   }
-  return problemOfIncluded(asked, table)
+  return problemOfIncluded(wanted, table)
 }
 
 function problemOfIncluded(
-  { purpose, columnNames, includedColumns, ...asked }: IndexDefinition,
+  { purpose, columnNames, includedColumns, ...wanted }: IndexDefinition,
   table?: Table,
 ): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'included_columns', detail })
@@ -77,7 +77,7 @@ function problemOfIncluded(
   if (includedColumns.length > MAX_COLUMNS) return wrong(`at most ${MAX_COLUMNS} columns are expected`)
   for (const name of includedColumns) {
     const storage = columnNamed(table, name)
-    if (storage === undefined) return wrong(`there is no column ${name} in ${asked.table}`)
+    if (storage === undefined) return wrong(`there is no column ${name} in ${wanted.table}`)
     if (storage.index !== 'btree' || !storage.isShort) {
       return wrong(`${name} is a column of type ${storage.type}; values of at most a few bytes are included`)
     }

@@ -10,6 +10,7 @@ import {
   type AskedCheck,
   askIndexCheck,
   type IndexReport,
+  type NewestCheck,
   readReports,
   type ServingProcess,
 } from '../../documents/upkeep/index-checks.ts'
@@ -24,7 +25,7 @@ export interface CheckedIndex {
   readonly whose: string
   readonly outcome: /** `vectors`: null where it has no model. */
     | { readonly kind: 'checked'; readonly check: IndexCheck; readonly vectors: VectorCheck | null }
-    | { readonly kind: 'failed'; readonly trouble: string }
+    | { readonly kind: 'failed'; readonly error: string }
     /** The process ended before it had finished. */
     | { readonly kind: 'gone' }
 }
@@ -38,14 +39,14 @@ export interface CheckedIndex {
  */
 export async function checkIndexes(
   database: Database,
-  options: { readonly mends: boolean },
+  options: Pick<NewestCheck, 'mends'>,
 ): Promise<readonly CheckedIndex[]> {
-  const asked = await askIndexCheck(database, options)
-  const processes = asked.processes.filter(isAlive)
+  const check = await askIndexCheck(database, options)
+  const processes = check.processes.filter(isAlive)
   const progress = showProgress({ unit: 'documents', total: null, out: process.stderr })
   try {
     return processes.length > 0
-      ? await waitForAll(database, { ...asked, processes }, progress)
+      ? await waitForAll(database, { ...check, processes }, progress)
       : [await checkHere(database, progress)]
   } finally {
     progress.end()
@@ -65,10 +66,10 @@ function isAlive({ host, processId }: ServingProcess): boolean {
 
 const lookEveryMs = 300
 
-async function waitForAll(database: Database, asked: AskedCheck, progress: Progress): Promise<readonly CheckedIndex[]> {
+async function waitForAll(database: Database, check: AskedCheck, progress: Progress): Promise<readonly CheckedIndex[]> {
   for (;;) {
-    const reports = await readReports(database, asked)
-    const states = asked.processes.map((each) => {
+    const reports = await readReports(database, check)
+    const states = check.processes.map((each) => {
       const report = reports.get(each.id) ?? null
       return { each, report: report !== null && !isFinal(report) && !isAlive(each) ? ('gone' as const) : report }
     })
@@ -102,19 +103,19 @@ function progressOf(report: IndexReport | 'gone' | null): IndexProgress {
 function outcomeOf(report: IndexReport | 'gone' | null): CheckedIndex['outcome'] {
   if (report === null || report === 'gone') return { kind: 'gone' }
   if (report.stage === 'done') return { kind: 'checked', check: report.check, vectors: report.vectors }
-  if (report.stage === 'failed') return { kind: 'failed', trouble: report.trouble }
+  if (report.stage === 'failed') return { kind: 'failed', error: report.trouble }
   return { kind: 'gone' }
 }
 
 async function checkHere(database: Database, progress: Progress): Promise<CheckedIndex> {
   const folder = documentFolders(resolve(readSettings().dataDir)).indexFolder
-  const troubles: unknown[] = []
+  const errors: unknown[] = []
   const tell = ({ documents, of }: IndexProgress): void => progress.reach(documents, of)
   const index = await openLexicalIndex({
     database,
     folder,
     clock: systemClock,
-    onTrouble: (error) => void troubles.push(error),
+    onTrouble: (error) => void errors.push(error),
     onRebuild: tell,
   })
   try {
@@ -122,6 +123,6 @@ async function checkHere(database: Database, progress: Progress): Promise<Checke
     return { whose: `in ${folder}`, outcome: { kind: 'checked', check, vectors: null } }
   } finally {
     await index.close()
-    for (const trouble of troubles) progress.note(`beside the check: ${trouble}`)
+    for (const error of errors) progress.note(`beside the check: ${error}`)
   }
 }

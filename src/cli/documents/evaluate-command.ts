@@ -43,7 +43,7 @@ export function registerEvaluate(documents: Command, serverOption: () => Option)
       const client = openServerClient(options)
       const { queries, judgements } = await readTask(folder, options)
       if (options.load) await loadCorpus(client, folder, options.collection)
-      const { rankings, modes } = await askAll(client, queries, options)
+      const { rankings, modes } = await searchAll(client, queries, options)
       const measures = measureRankings(rankings, judgements)
       if (options.report !== undefined)
         await writeFile(options.report, reportOf({ options, queries, judgements, rankings, modes, measures }))
@@ -102,9 +102,9 @@ async function loadCorpus(client: ServerClient, folder: string | undefined, coll
 
 /** Enough chunks for the first 100 documents, several chunks each. */
 const chunksOfQuery = 500
-const mostQueryUnits = 8_000
+const maxQueryUnits = 8_000
 
-async function askAll(
+async function searchAll(
   client: ServerClient,
   queries: readonly JudgedQuery[],
   { collection, mode }: EvaluateOptions,
@@ -114,15 +114,15 @@ async function askAll(
   const progress = showProgress({ unit: 'questions', total: queries.length, out: process.stderr })
   try {
     for (const { id, text } of queries) {
-      if (text.length > mostQueryUnits) progress.note(`question ${id} is cut to ${mostQueryUnits} characters`)
+      if (text.length > maxQueryUnits) progress.note(`question ${id} is cut to ${maxQueryUnits} characters`)
       const body = {
-        query: text.slice(0, mostQueryUnits),
+        query: text.slice(0, maxQueryUnits),
         collection_names: [collection],
         highlight: false,
         ...(mode === undefined ? {} : { mode }),
       }
       const query = { k: String(chunksOfQuery) }
-      const answer = await client.ask({ method: 'POST', path: '/get_relevant_documents', query, body })
+      const answer = await client.send({ method: 'POST', path: '/get_relevant_documents', query, body })
       if (!answer.ok) throw new StartFailure(`${client.address} refuses the question ${id}: ${answer.message}`)
       const found = answer.body as { readonly data: readonly ChunkOnTheWire[]; readonly mode: string }
       // A document counts at the rank of its first chunk.

@@ -76,7 +76,7 @@ async function exportTexts(
   let { cursor } = target
   let written = 0
   try {
-    while (cursor !== null && !interrupt.isAsked()) {
+    while (cursor !== null && !interrupt.isRequested()) {
       const page = await textsAfter(client, { collection, filter, cursor })
       await target.append(page)
       for (const _ of page.data) progress.step('')
@@ -92,7 +92,7 @@ async function exportTexts(
 }
 
 async function documentsIn(client: ServerClient, collection: string): Promise<number> {
-  const answer = await client.ask({ method: 'GET', path: `/collections/${encodeURIComponent(collection)}`, query: {} })
+  const answer = await client.send({ method: 'GET', path: `/collections/${encodeURIComponent(collection)}`, query: {} })
   if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
   return (answer.body as { readonly data: readonly CollectionOnTheWire[] }).data[0]?.documents ?? 0
 }
@@ -103,7 +103,7 @@ async function textsAfter(
 ): Promise<TextsPage> {
   const query = { collection_name: collection, limit: String(textsOfPage), cursor }
   const body = { tag_info: filter }
-  const answer = await client.ask({ method: 'POST', path: '/get_content_by_tag', query, body })
+  const answer = await client.send({ method: 'POST', path: '/get_content_by_tag', query, body })
   if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
   return answer.body as TextsPage
 }
@@ -192,7 +192,7 @@ async function exportFiles(client: ServerClient, { collection }: ExportOptions, 
   try {
     for await (const page of detailsOf(client, collection, 'must-be-there'))
       for (const document of page) {
-        if (interrupt.isAsked()) return { written, kept, isInterrupted: true }
+        if (interrupt.isRequested()) return { written, kept, isInterrupted: true }
         if (await exportFile(client, collection, document, folder)) written++
         else kept++
         progress.step(document.doc_id)

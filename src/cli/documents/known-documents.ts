@@ -32,7 +32,7 @@ export async function* detailsOf(
   let cursor: string | null = ''
   while (cursor !== null) {
     const query = { collection_name: collectionName, details: '1', limit: String(pageLimit), cursor }
-    const answer = await client.ask({ method: 'GET', path: '/get_list_of_documents_names', query })
+    const answer = await client.send({ method: 'GET', path: '/get_list_of_documents_names', query })
     if (!answer.ok && answer.status === 404 && whenMissing === 'may-be-missing') return
     if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
     const page = answer.body as DocumentDetailsPage

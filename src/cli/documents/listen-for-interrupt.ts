@@ -1,6 +1,6 @@
 /** The person at the terminal wants to stop: what is under way ends, nothing new begins; a second time ends it at once. */
 export interface Interrupt {
-  isAsked(): boolean
+  isRequested(): boolean
   /** Signals do again what they usually do. */
   ignore(): void
 }
@@ -8,15 +8,15 @@ export interface Interrupt {
 export const interruptedExitCode = 130
 
 export function listenForInterrupt(): Interrupt {
-  let isAsked = false
+  let isRequested = false
   const onSignal = (): void => {
-    if (isAsked) process.exit(interruptedExitCode)
-    isAsked = true
+    if (isRequested) process.exit(interruptedExitCode)
+    isRequested = true
   }
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.on(signal, onSignal)
   return {
-    isAsked: () => isAsked,
+    isRequested: () => isRequested,
     ignore() {
       for (const signal of signals) process.off(signal, onSignal)
     },

@@ -98,7 +98,7 @@ interface LoadState {
 /** A document, or why there is none. */
 type Item =
   | { readonly name: string; readonly document: DocumentToSend }
-  | { readonly name: string; readonly trouble: string }
+  | { readonly name: string; readonly error: string }
 
 class Load {
   readonly #client: ServerClient
@@ -117,7 +117,7 @@ class Load {
     const items = this.#itemsOf(sources)
     const { interrupt, progress } = this.#state
     const work = async (): Promise<void> => {
-      while (!interrupt.isAsked() && this.#failure === undefined) {
+      while (!interrupt.isRequested() && this.#failure === undefined) {
         // An async generator gives its items one after the other, however many ask.
         const { value: item, done } = await items.next()
         if (done === true) return
@@ -134,7 +134,7 @@ class Load {
     )
     await items.return(undefined)
     if (this.#failure !== undefined) throw withAdvice(this.#failure, this.#counts)
-    return { ...this.#counts, isInterrupted: interrupt.isAsked() }
+    return { ...this.#counts, isInterrupted: interrupt.isRequested() }
   }
 
   async *#itemsOf(sources: readonly Source[]): AsyncGenerator<Item, undefined> {
@@ -151,15 +151,15 @@ class Load {
           if (read.ok) {
             const document = { text: read.value.text, metadata: { ...metadata, ...read.value.metadata } }
             yield { name, document: { kind: 'text', ...document } }
-          } else yield { name, trouble: read.error }
+          } else yield { name, error: read.error }
         }
       }
     }
   }
 
   async #load(item: Item): Promise<void> {
-    if ('trouble' in item) return this.#count(item.name, { result: 'refused', status: 400, message: item.trouble })
-    this.#count(item.name, await this.#send(item.document).catch(asRefusal))
+    if ('error' in item) return this.#count(item.name, { result: 'refused', status: 400, message: item.error })
+    this.#count(item.name, await this.#send(item.document).catch(asRejected))
   }
 
   async #send(document: DocumentToSend): Promise<Sent> {
@@ -183,7 +183,7 @@ class Load {
 }
 
 /** A file that is gone or closed to this account is one document less; everything else ends the run. */
-function asRefusal(error: unknown): Sent {
+function asRejected(error: unknown): Sent {
   if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error
   return {
     result: 'refused',

@@ -48,7 +48,9 @@ async function sendText(
   { text, metadata }: DocumentToSend & { readonly kind: 'text' },
 ): Promise<Sent> {
   const query = { collection_name: collectionName }
-  return sentBy(await client.ask({ method: 'POST', path: '/load_text_to_collection', query, body: { metadata, text } }))
+  return sentBy(
+    await client.send({ method: 'POST', path: '/load_text_to_collection', query, body: { metadata, text } }),
+  )
 }
 
 async function sendFile(
@@ -61,7 +63,7 @@ async function sendFile(
   form.set('metadata', JSON.stringify(metadata))
   form.set('file', await openAsBlob(path), basename(path))
   const query = { collection_name: collectionName, ...(isQueued ? { async: '1' } : {}) }
-  const answer = await client.ask({ method: 'POST', path: '/load_document_to_collection', query, body: form })
+  const answer = await client.send({ method: 'POST', path: '/load_document_to_collection', query, body: form })
   if (!answer.ok || answer.status !== 202) return sentBy(answer)
   return followLoad(client, collectionName, (answer.body as { data: { doc_id: string } }).data.doc_id)
 }
@@ -76,7 +78,7 @@ const lookEveryMs = 500
 async function followLoad(client: ServerClient, collectionName: string, docId: string): Promise<Sent> {
   const query = { collection_name: collectionName, id_value: docId }
   for (;;) {
-    const answer = await client.ask({ method: 'GET', path: '/get_document_status', query })
+    const answer = await client.send({ method: 'GET', path: '/get_document_status', query })
     if (!answer.ok) return { result: 'refused', status: answer.status, message: answer.message }
     const { state, version, error } = (answer.body as { data: StatusOnTheWire }).data
     if (state === 'ready') return { result: version === 1 ? 'created' : 'replaced' }

@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { readSettings } from '../../config/settings.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
-/** A running Docket, asked over HTTP as any other program asks it. */
+/** A client of a running Docket over HTTP. */
 export interface ServerClient {
   readonly address: string
   /**
-   * @throws StartFailure when nobody answers, the answer is no Docket's, or the key is not let in: nothing that the next
-   *   document could change
+   * @throws StartFailure when there is no response, the response is not Docket's, or the key is rejected: the next document would
+   *   fail too
    */
-  ask(asked: Asked): Promise<Answer>
-  /** The same for an answer that is not JSON. A refusal is thrown. */
-  download(asked: Asked): Promise<Response>
+  send(request: ServerRequest): Promise<Answer>
+  /** The same for a response that is not JSON. An error response is thrown. */
+  download(request: ServerRequest): Promise<Response>
 }
 
-export interface Asked {
+export interface ServerRequest {
   readonly method: 'GET' | 'POST'
   /** With its slash. */
   readonly path: string
@@ -47,20 +47,20 @@ export function openServerClient({ server }: ServerOption): ServerClient {
       { exitCode: 2 },
     )
   let hasAnswered = false
-  const send = async (asked: Asked): Promise<Response> => {
+  const sendChecked = async (request: ServerRequest): Promise<Response> => {
     // A server that never answered is the wrong one, or not started: waiting would not help.
-    const response = await sendPatiently(address, token, asked, hasAnswered)
+    const response = await sendPatiently(address, token, request, hasAnswered)
     hasAnswered = true
     return response
   }
   return {
     address,
-    async ask(asked) {
-      const response = await send(asked)
+    async send(request) {
+      const response = await sendChecked(request)
       return readAnswer(address, response.status, await response.text())
     },
-    async download(asked) {
-      const response = await send(asked)
+    async download(request) {
+      const response = await sendChecked(request)
       if (response.ok) return response
       const answer = readAnswer(address, response.status, await response.text())
       throw new StartFailure(answer.ok ? `${address} answered with status ${answer.status}.` : answer.message)
@@ -70,12 +70,17 @@ export function openServerClient({ server }: ServerOption): ServerClient {
 
 /** Pauses before another try, in milliseconds: a server that restarts is back within seconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000] as const
-const mostPauseMs = 60_000
+const maxPauseMs = 60_000
 
-async function sendPatiently(address: string, token: string, asked: Asked, hasAnswered: boolean): Promise<Response> {
+async function sendPatiently(
+  address: string,
+  token: string,
+  request: ServerRequest,
+  hasAnswered: boolean,
+): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const pauseMs = pausesMs[attempt]
-    const outcome = await sendOnce(address, token, asked)
+    const outcome = await sendOnce(address, token, request)
     if (outcome instanceof Error) {
       if (pauseMs === undefined || !hasAnswered) throw unreachable(address, outcome)
       await delay(pauseMs)
@@ -84,7 +89,7 @@ async function sendPatiently(address: string, token: string, asked: Asked, hasAn
       if (!isPassing || pauseMs === undefined) return outcome
       await outcome.body?.cancel()
       const wishedMs = Number(outcome.headers.get('retry-after') ?? 0) * 1_000
-      await delay(Math.min(Math.max(pauseMs, wishedMs || 0), mostPauseMs))
+      await delay(Math.min(Math.max(pauseMs, wishedMs || 0), maxPauseMs))
     }
   }
 }
@@ -93,7 +98,7 @@ async function sendPatiently(address: string, token: string, asked: Asked, hasAn
 async function sendOnce(
   address: string,
   token: string,
-  { method, path, query, body, headers }: Asked,
+  { method, path, query, body, headers }: ServerRequest,
 ): Promise<Response | Error> {
   const parameters = new URLSearchParams(query).toString()
   const isRaw = body instanceof FormData || typeof body === 'function'
@@ -130,12 +135,12 @@ const failure = z.looseObject({ status: z.literal('ERROR'), message: z.string() 
 function readAnswer(address: string, status: number, text: string): Answer {
   const body = jsonOf(text)
   if (success.safeParse(body).success) return { ok: true, status, body }
-  const refused = failure.safeParse(body)
-  if (!refused.success)
+  const rejected = failure.safeParse(body)
+  if (!rejected.success)
     throw new StartFailure(
       `What answers at ${address} is no Docket (status ${status}): name its address by --server or DOCKET_URL.`,
     )
-  const { message } = refused.data
+  const { message } = rejected.data
   if (status === 401)
     throw new StartFailure(
       `${address} does not let the key of DOCKET_TOKEN in: ${message} Make one with docket token create.`,

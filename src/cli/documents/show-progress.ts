@@ -38,13 +38,13 @@ export function showProgress({ unit, total, out }: ProgressOptions): Progress {
 
 function plainLines(unit: string, givenTotal: number | null, out: Terminal): Progress {
   let done = 0
-  let told = 0
+  let reported = 0
   const reach = (reached: number, total: number | null): void => {
     done = reached
     const every = total === null ? linesEvery : Math.max(Math.ceil(total / lines), 1)
-    if (done - told < every && done !== total) return
-    if (done === told) return
-    told = done
+    if (done - reported < every && done !== total) return
+    if (done === reported) return
+    reported = done
     out.write(`${done}${total === null ? '' : ` of ${total}`} ${unit}\n`)
   }
   return {

@@ -11,7 +11,7 @@ export interface SizeLimits {
 
 /** Asked before anything is sent: a server breaks off an upload that is too large, which looks like a broken line. */
 export async function readLimits(client: ServerClient): Promise<SizeLimits> {
-  const answer = await client.ask({ method: 'GET', path: '/limits', query: {} })
+  const answer = await client.send({ method: 'GET', path: '/limits', query: {} })
   if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
   const limits = (answer.body as { readonly data: readonly LimitOnTheWire[] }).data
   const named = (name: string): number =>
@@ -22,6 +22,6 @@ export async function readLimits(client: ServerClient): Promise<SizeLimits> {
 /** @returns what is wrong, in a sentence; null when it fits */
 export function overLimit(document: DocumentToSend, limits: SizeLimits): string | null {
   const bytes = document.kind === 'file' ? document.size : Buffer.byteLength(document.text)
-  const most = document.kind === 'file' ? limits.file : limits.text
-  return bytes > most ? `it is ${bytes} bytes long; the server takes at most ${most}` : null
+  const max = document.kind === 'file' ? limits.file : limits.text
+  return bytes > max ? `it is ${bytes} bytes long; the server takes at most ${max}` : null
 }

@@ -12,14 +12,14 @@ export interface Compared {
 }
 
 /** More would only scroll away. */
-const mostLines = 20
+const maxLines = 20
 
 /** @returns whether all is well */
 export function tellCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
   for (const { what, wrong, count, cure } of compared) {
     write(count === 0 ? `${what}: sound` : `${what}: ${count} ${count === 1 ? 'difference' : 'differences'}`)
-    for (const line of wrong.slice(0, mostLines)) write(`  ${plainLine(line)}`)
-    if (count > mostLines) write(`  … and ${count - mostLines} more`)
+    for (const line of wrong.slice(0, maxLines)) write(`  ${plainLine(line)}`)
+    if (count > maxLines) write(`  … and ${count - maxLines} more`)
     if (count > 0) write(`  ${cure}`)
   }
   return compared.every(({ count }) => count === 0)

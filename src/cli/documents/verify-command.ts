@@ -40,14 +40,14 @@ export function registerVerify(documents: Command): void {
 
 async function verify(database: Database, options: VerifyOptions): Promise<boolean> {
   const tell = (compared: readonly Compared[]): boolean => tellCompared(compared, (line) => console.log(line))
-  const isTrue = tell([await compareTruth(database)])
+  const isTrue = tell([await compareSource(database)])
   const areKept = tell([await compareFiles(database, options)])
   const areStored = tell(await compareStoredVectors(database))
   const areIndexed = tell(await compareIndexes(database, await checkIndexes(database, { mends: false })))
   return isTrue && areKept && areStored && areIndexed
 }
 
-async function compareTruth(database: Database): Promise<Compared> {
+async function compareSource(database: Database): Promise<Compared> {
   const { documents, chunks, differences } = await verifyTruth(database)
   return {
     what: `database: ${documents} documents, ${chunks} chunks`,
@@ -175,7 +175,7 @@ async function compareIndex(database: Database, { whose, outcome }: CheckedIndex
   const name = `index ${whose}`
   if (outcome.kind === 'gone')
     return { what: name, wrong: ['the process ended before it had finished'], count: 1, cure: 'Run the command again.' }
-  if (outcome.kind === 'failed') return { what: name, wrong: [`it failed: ${outcome.trouble}`], count: 1, cure }
+  if (outcome.kind === 'failed') return { what: name, wrong: [`it failed: ${outcome.error}`], count: 1, cure }
   const { documents, chunks, differences, examples } = outcome.check
   return {
     what: `${name}: ${verb}${documents} documents, ${chunks} chunks`,

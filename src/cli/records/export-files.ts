@@ -85,7 +85,7 @@ async function* filesOf(client: ServerClient, table: string, ids: readonly strin
   const where = allOf([isOneOf(['record_id'], ids), ofTable])
   const orders = ['record_id', 'sys_id'].map((name) => ({ path: [name], direction: 'ascending' as const, position: 0 }))
   for (let page = 1; ; page += 1) {
-    const answer = await client.ask({
+    const answer = await client.send({
       method: 'POST',
       path: '/rest/v1/table/sys_attachment/query',
       query: {},

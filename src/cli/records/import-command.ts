@@ -78,7 +78,7 @@ const Totals = z.object({ inserted: z.int(), updated: z.int(), skipped: z.int(),
 type Totals = z.infer<typeof Totals>
 
 /** As the server holds within one request. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 
 /** What is remembered beside the file while an import is under way. */
 const Mark = z.object({
@@ -128,9 +128,9 @@ async function importFile(client: ServerClient, file: string, options: ImportOpt
     }
     if (mark === null) await keep()
     for await (const batch of batches(source, { done, before: new Set(before), waiting })) {
-      if (interrupt.isAsked()) break
+      if (interrupt.isRequested()) break
       const sent = await send(client, batch, { ...sending, isText, name: `${id}-${done}` })
-      const held = options.migrate ? sent.failures.slice(0, mostWaiting - waiting.length) : []
+      const held = options.migrate ? sent.failures.slice(0, maxWaiting - waiting.length) : []
       waiting.push(...held.map(({ row }) => row))
       for (const { row, message } of sent.failures.slice(held.length)) progress.note(`line ${row.line}: ${message}`)
       totals = added(totals, { ...sent.totals, failed: sent.totals.failed - held.length })
@@ -138,11 +138,11 @@ async function importFile(client: ServerClient, file: string, options: ImportOpt
       await keep()
       progress.reach(Math.min(Math.ceil(bytes.read / 1_024), Math.ceil(size / 1_024)), Math.ceil(size / 1_024))
     }
-    if (!interrupt.isAsked()) {
+    if (!interrupt.isRequested()) {
       totals = added(totals, await sendWaiting(client, waiting, { ...sending, isText }, progress))
       await rm(markFile, { force: true })
     }
-    return { totals, isInterrupted: interrupt.isAsked() }
+    return { totals, isInterrupted: interrupt.isRequested() }
   } finally {
     progress.end()
     interrupt.ignore()
@@ -168,7 +168,7 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
     }
   }
   try {
-    const answer = await client.ask({
+    const answer = await client.send({
       method: 'POST',
       path: `/rest/v1/import/${encodeURIComponent(table)}`,
       query: {
@@ -307,7 +307,7 @@ async function send(
   form.set('file', new Blob([JSON.stringify({ [table]: good.map(({ values }) => values) })]), 'rows.json')
   const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0', ...(migrate ? { migrate: '1' } : {}) }
   const headers = { 'idempotency-key': name }
-  const answer = await client.ask({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
+  const answer = await client.send({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
   if (!answer.ok) throw new StartFailure(answer.message)
   const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(answer.body)
   for (const { line, message } of data.errors) {

@@ -92,7 +92,7 @@ async function attach(client: ServerClient, { table, folder, line, known }: Atta
   }
   form.set('files[]', await openAsBlob(path), line.file_name)
   const to = `/v1/attachments/upload/${encodeURIComponent(table)}/${encodeURIComponent(record)}`
-  const answer = await client.ask({ method: 'POST', path: to, query: { migrate: '1' }, body: form })
+  const answer = await client.send({ method: 'POST', path: to, query: { migrate: '1' }, body: form })
   return answer.ok ? null : `${line.path}: ${answer.message}`
 }
 
@@ -106,7 +106,7 @@ async function findRecord(client: ServerClient, table: string, name: string): Pr
       sysparm_fields: 'sys_id',
       sysparm_limit: '2',
     }
-    const answer = await client.ask({ method: 'GET', path: `/rest/v1/table/${encodeURIComponent(table)}`, query })
+    const answer = await client.send({ method: 'GET', path: `/rest/v1/table/${encodeURIComponent(table)}`, query })
     const [first, second] = answer.ok ? Found.parse(answer.body).data : []
     if (first !== undefined && second === undefined) return first.sys_id
   }

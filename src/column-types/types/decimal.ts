@@ -58,11 +58,11 @@ const readExact: ReadGiven = (value, { storageCast }) => {
     return refuse(`a number of more digits than JSON keeps is written as a text, found ${show(value)}`)
   const [, whole = '', fraction = ''] = digits
   const scale = Math.max(0, Number(limits?.[2] ?? 200))
-  const most = Number(limits?.[1] ?? 400) - Number(limits?.[2] ?? 200)
-  return whole.length <= most && fraction.length <= scale
+  const max = Number(limits?.[1] ?? 400) - Number(limits?.[2] ?? 200)
+  return whole.length <= max && fraction.length <= scale
     ? succeed(text)
     : refuse(
-        `a number with at most ${most} digits before and ${scale} behind the point is expected, found ${show(value)}`,
+        `a number with at most ${max} digits before and ${scale} behind the point is expected, found ${show(value)}`,
       )
 }
 

@@ -46,7 +46,7 @@ function displayDuration(milliseconds: bigint, { language }: Reader): string {
     [(size % 86_400_000n) / 3_600_000n, hour],
     [(size % 3_600_000n) / 60_000n, minute],
   ] as const
-  const shown = parts.flatMap(([count, unit]) => (count === 0n ? [] : [`${count}${unit}`]))
+  const displayed = parts.flatMap(([count, unit]) => (count === 0n ? [] : [`${count}${unit}`]))
   const sign = milliseconds <= -1_000n ? '-' : ''
-  return `${sign}${shown.length > 0 ? shown.join(' ') : `${size / 1_000n}${second}`}`
+  return `${sign}${displayed.length > 0 ? displayed.join(' ') : `${size / 1_000n}${second}`}`
 }

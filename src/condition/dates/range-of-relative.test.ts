@@ -79,17 +79,17 @@ describe('laws', () => {
 
   test('before and on-or-after part all time in two, and so do after and on-or-before', () => {
     fc.assert(
-      fc.property(moment, value, (at, asked) => {
-        expect(rangeOf('RELATIVELT', asked, at).to).toBe(rangeOf('RELATIVEGE', asked, at).from)
-        expect(rangeOf('RELATIVELE', asked, at).to).toBe(rangeOf('RELATIVEGT', asked, at).from)
+      fc.property(moment, value, (at, requested) => {
+        expect(rangeOf('RELATIVELT', requested, at).to).toBe(rangeOf('RELATIVEGE', requested, at).from)
+        expect(rangeOf('RELATIVELE', requested, at).to).toBe(rangeOf('RELATIVEGT', requested, at).from)
       }),
     )
   })
 
   test('within the unit of now lies now', () => {
     fc.assert(
-      fc.property(moment, value, (at, asked) => {
-        const { from, to } = rangeOf('RELATIVEEE', asked.replace(/\d+$/, '0'), at)
+      fc.property(moment, value, (at, requested) => {
+        const { from, to } = rangeOf('RELATIVEEE', requested.replace(/\d+$/, '0'), at)
         const now = new Date(at.nowMs).toISOString().slice(0, 19).replace('T', ' ')
         expect(from !== null && to !== null && from <= now && now < to).toBe(true)
       }),

@@ -16,7 +16,7 @@ export interface DatePartTest {
 }
 
 /** Week 0 exists in the lists of ServiceNow's clients; no date lies in it here. */
-const NUMBERS: Readonly<Record<DatePart, readonly [least: number, most: number]>> = {
+const NUMBERS: Readonly<Record<DatePart, readonly [min: number, max: number]>> = {
   year: [1, 9999],
   quarter: [1, 4],
   month: [1, 12],
@@ -61,8 +61,8 @@ function toTest(partName: string, comparisonName: string, numberName: string): D
   const comparison = PART_COMPARISONS.find((known) => known === comparisonName)
   if (part === undefined || comparison === undefined) return undefined
   const number = numberOf(part, numberName)
-  const [least, most] = NUMBERS[part]
-  return number >= least && number <= most ? { part, comparison, number } : undefined
+  const [min, max] = NUMBERS[part]
+  return number >= min && number <= max ? { part, comparison, number } : undefined
 }
 
 /** NaN, which is in no range, for what is neither a number nor a name. */

@@ -7,7 +7,16 @@ describe('dates', () => {
     expect(readDate(text)).toEqual({ ok: true, value: text })
   })
 
-  const refused = ['', '2026-02-30', '2025-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-01', '2026-01-00']
+  const rejected = [
+    '',
+    '2026-02-30',
+    '2025-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-00',
+  ]
   const misshapen = [
     '0000-01-01',
     '26-01-01',
@@ -17,7 +26,7 @@ describe('dates', () => {
     '2026-01-01T00:00:00Z',
     '٢٠٢٦-٠١-٠١',
   ]
-  test.each([...refused, ...misshapen])('"%s" is refused', (text) => {
+  test.each([...rejected, ...misshapen])('"%s" is refused', (text) => {
     expect(readDate(text)).toEqual({
       ok: false,
       error: `Expected a date that exists, as YYYY-MM-DD, found "${text}".`,
@@ -62,7 +71,7 @@ describe('dates with times', () => {
     expect(readDateTime(text, timeZone)).toEqual({ ok: true, value: utc })
   })
 
-  const refused = ['', '2026-02-30 10:00:00', '2026-03-11 24:00:00', '2026-03-11 23:60:00', '2026-03-11 23:59:60']
+  const rejected = ['', '2026-02-30 10:00:00', '2026-03-11 24:00:00', '2026-03-11 23:60:00', '2026-03-11 23:59:60']
   const misshapen = [
     '2026-03-11 14:25',
     '2026-03-11 14:25:36Z',
@@ -71,7 +80,7 @@ describe('dates with times', () => {
     '1773239136',
   ]
   const outside = ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-03:00', '2026-03-11T14:25:36+03:60']
-  test.each([...refused, ...misshapen, ...outside])('"%s" is refused', (text) => {
+  test.each([...rejected, ...misshapen, ...outside])('"%s" is refused', (text) => {
     expect(readDateTime(text, 'UTC')).toEqual({
       ok: false,
       error: `Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "${text}".`,

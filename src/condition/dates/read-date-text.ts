@@ -78,8 +78,8 @@ export function readDuration(text: string): Result<string, string> {
 /** One sentence for an error message; the text is cut, so that a message stays one. */
 export function unexpected(expected: string, found: string): { readonly ok: false; readonly error: string } {
   const maxUnits = 40
-  const shown = found.length <= maxUnits ? found : `${found.slice(0, maxUnits)}…`
-  return refuse(`Expected ${expected}, found "${shown.toWellFormed()}".`)
+  const quoted = found.length <= maxUnits ? found : `${found.slice(0, maxUnits)}…`
+  return refuse(`Expected ${expected}, found "${quoted.toWellFormed()}".`)
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')

@@ -136,16 +136,16 @@ function readGroup(cursor: Cursor): Read<Part> {
 function readQuantifier(cursor: Cursor, atom: Part): Read<Part> {
   const found = /^(?:[*+?]|\{(\d{1,4})(,(\d{0,4}))?\})/.exec(cursor.text.slice(cursor.at, cursor.at + 12))
   if (found === null) return cursor.text[cursor.at] === '{' ? unexpected(cursor, '{n}, {n,} or {n,m}') : succeed(atom)
-  const [quantifier, least = '0', range, most = ''] = found
-  const from = Number(least)
-  const to = range === undefined ? from : most === '' ? from : Number(most)
+  const [quantifier, min = '0', range, max = ''] = found
+  const from = Number(min)
+  const to = range === undefined ? from : max === '' ? from : Number(max)
   if (to < from || to > MAX_REPEATS)
     return unexpected(cursor, `a repetition from the less to the more, at most ${MAX_REPEATS} times`)
   cursor.at += quantifier.length
   if (/[*+?{]/.test(cursor.text[cursor.at] ?? '')) {
     return unexpected(cursor, 'one quantifier; lazy and possessive ones are not part of this language')
   }
-  const isOpen = range !== undefined && most === ''
+  const isOpen = range !== undefined && max === ''
   const times = quantifier.startsWith('{') ? Math.max(1, to) + (isOpen ? 1 : 0) : 1
   return succeed({ sql: `${atom.sql}${quantifier}`, size: atom.size * times })
 }

@@ -8,7 +8,7 @@ const top = 780
  * @param lines Latin-1, since that is what a PDF's standard letters have; about 85 characters fit
  */
 export function writeSheet([headline = '', ...lines]: readonly string[]): Buffer {
-  const shown = [
+  const content = [
     `BT /F2 18 Tf ${left} ${top} Td (${escaped(headline)}) Tj ET`,
     `BT /F1 11 Tf ${leading} TL ${left} ${top - 2 * leading} Td`,
     ...lines.map((line) => `(${escaped(line)}) Tj T*`),
@@ -20,7 +20,7 @@ export function writeSheet([headline = '', ...lines]: readonly string[]): Buffer
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>',
-    `<< /Length ${Buffer.byteLength(shown, 'latin1')} >>\nstream\n${shown}\nendstream`,
+    `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`,
     font('Helvetica'),
     font('Helvetica-Bold'),
     `<< /Title (${escaped(headline)}) >>`,

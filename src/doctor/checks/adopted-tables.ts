@@ -32,10 +32,10 @@ function driftedFrom(schema: string, drifted: readonly string[]): Finding {
   }
 }
 
-function driftOf({ tables, gone, refused }: Adoption, adopted: readonly string[]): readonly string[] {
+function driftOf({ tables, gone, rejected }: Adoption, adopted: readonly string[]): readonly string[] {
   return [
     ...gone.map(({ name }) => `${name} is gone`),
-    ...refused.filter(({ table }) => adopted.includes(table)).map(({ table, why }) => `${table}: ${why}`),
+    ...rejected.filter(({ table }) => adopted.includes(table)).map(({ table, why }) => `${table}: ${why}`),
     ...tables.flatMap(changesOf),
   ]
 }

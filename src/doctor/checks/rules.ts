@@ -8,12 +8,12 @@ export const checkRules: Check<DatabaseGround> = {
   async run({ catalog }) {
     const summary = `${catalog.rules.length}`
     const broken = catalog.rules.flatMap((rule) => {
-      const trouble = troubleWith(rule, catalog)
-      return trouble === null ? [] : [{ id: rule.id, place: placeOf(rule), trouble }]
+      const fault = faultOf(rule, catalog)
+      return fault === null ? [] : [{ id: rule.id, place: placeOf(rule), fault }]
     })
     const [first] = broken
     if (first === undefined) return { summary, findings: [] }
-    const what = `An access rule has no effect: ${first.trouble}`
+    const what = `An access rule has no effect: ${first.fault}`
     const where = listNames(broken.map(({ id, place }) => `${place} (sys_security_acl ${id})`))
     const cure = `correct or delete it: PATCH /rest/v1/table/sys_security_acl/${first.id}`
     return { summary, findings: [{ fault: 'rule-broken', what, where, cure }] }
@@ -23,11 +23,11 @@ export const checkRules: Check<DatabaseGround> = {
 const placeOf = ({ operation, table, column }: AccessRule): string =>
   `${operation} ${table}${column === null ? '' : `.${column}`}`
 
-function troubleWith({ table: name, column, roles, condition }: AccessRule, catalog: Catalog): string | null {
+function faultOf({ table: name, column, roles, condition }: AccessRule, catalog: Catalog): string | null {
   const table = catalog.tables.get(name)
   if (table === undefined && name !== '*') return `there is no table ${name}`
-  const family = (table?.family ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
-  if (column !== null && column !== '*' && !family.some(({ columns }) => columns.has(column)))
+  const tables = (table?.family ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
+  if (column !== null && column !== '*' && !tables.some(({ columns }) => columns.has(column)))
     return `there is no column ${column} in ${name}`
   // load-catalog.ts writes this in place of the name of a role that is gone.
   const missing = roles.find((role) => role.startsWith('no such role '))

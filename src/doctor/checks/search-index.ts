@@ -41,10 +41,10 @@ async function compareVectors({ database }: DatabaseGround): Promise<readonly Fi
 
 async function compareIndex({ database, clock }: DatabaseGround, folder: string): Promise<Examined> {
   const scratch = await mkdtemp(join(tmpdir(), 'docket-doctor-'))
-  const troubles: unknown[] = []
+  const errors: unknown[] = []
   try {
     await cp(folder, scratch, { recursive: true })
-    const onTrouble = (error: unknown): void => void troubles.push(error)
+    const onTrouble = (error: unknown): void => void errors.push(error)
     const index = await openLexicalIndex({ database, folder: scratch, clock, onTrouble })
     try {
       const { documents, differences, examples } = await index.verify()

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type KeyOnTheWire, KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import type { ApiKey, KeyRoom } from '../../identity/api-keys.ts'
+import type { ApiKey, ApiKeyDeps } from '../../identity/api-keys.ts'
 import { defaultKeyLife, readLifetime } from '../../identity/key-lifetime.ts'
 import { listKeysForCaller, makeKeyForCaller, revokeKeyForCaller } from '../../identity/keys-of-caller.ts'
 import { refuse, succeed } from '../../kernel/result.ts'
 
 interface KeyDeps {
-  readonly keys: KeyRoom
+  readonly keys: ApiKeyDeps
 }
 
 const shared = {

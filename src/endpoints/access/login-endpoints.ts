@@ -10,13 +10,13 @@ import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { logInBrowser } from '../../identity/browser-sessions.ts'
-import { type LoginRoom, logIn, logOut } from '../../identity/log-in.ts'
+import { type LogInDeps, logIn, logOut } from '../../identity/log-in.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { describeSession } from './describe-session.ts'
 
 export interface LoginDeps {
-  readonly login: LoginRoom
+  readonly login: LogInDeps
   /** What the server is set up for. */
   readonly features: SessionDescription['features']
 }

@@ -1,5 +1,5 @@
 import { attachFiles, type FileToAttach, type MigratedFile, mayAttach } from '../../attachments/attach-files.ts'
-import type { Attachment, AttachmentRoom } from '../../attachments/attachment-room.ts'
+import type { Attachment, AttachmentServiceDeps } from '../../attachments/attachment-deps.ts'
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
 import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
@@ -20,7 +20,7 @@ import { orUnavailable } from '../../kernel/upstream-error.ts'
 import { flag, mayMigrate } from '../bulk/bulk-input.ts'
 
 interface AttachmentDeps {
-  readonly attachments: AttachmentRoom
+  readonly attachments: AttachmentServiceDeps
   /** Where files are stored while they are received. */
   readonly uploadFolder: string
 }

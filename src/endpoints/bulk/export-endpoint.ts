@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { grantOnColumn, isNever } from '../../acl/family-grant.ts'
+import { grantOnColumn, isNever } from '../../acl/descendants-grant.ts'
 import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'

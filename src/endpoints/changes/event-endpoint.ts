@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import { ChangeEvent } from '../../contract/events.ts'
 import { type AnswerStream, beginStream } from '../../http/answer/stream-answer.ts'
 import { declare, type Reply } from '../../http/endpoint/declare.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
-import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table, View } from '../../catalog/catalog.ts'
 import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'

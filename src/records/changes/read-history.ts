@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
-import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'

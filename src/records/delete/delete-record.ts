@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { readSysId } from '../../column-types/record-key.ts'
+import { commitOrRollback } from '../../database/commit-or-rollback.ts'
 import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
-import { commitOrTakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse } from '../../kernel/result.ts'
 import { type RecordRequest, recordRequest } from '../parse/record-request.ts'
@@ -32,9 +32,9 @@ export function deleteRecord(room: RecordRoom, catalog: Catalog, call: RecordCal
     catalog,
     (failed) => failed,
     () =>
-      commitOrTakeBack<CallOutcome>(room.database, async (session, takeBack) => {
+      commitOrRollback<CallOutcome>(room.database, async (session, rollback) => {
         const { outcome } = await deleteInSession({ room, catalog, call, session })
-        return outcome?.ok === true ? outcome : takeBack(outcome)
+        return outcome?.ok === true ? outcome : rollback(outcome)
       }),
   )
 }
@@ -52,8 +52,8 @@ export function tryDelete(room: RecordRoom, catalog: Catalog, call: RecordCall):
     catalog,
     (outcome) => ({ collected: null, outcome }),
     () =>
-      commitOrTakeBack<TriedDelete>(room.database, async (session, takeBack) =>
-        takeBack(await deleteInSession({ room, catalog, call, session, evenIfDenied: true })),
+      commitOrRollback<TriedDelete>(room.database, async (session, rollback) =>
+        rollback(await deleteInSession({ room, catalog, call, session, evenIfDenied: true })),
       ),
   )
 }

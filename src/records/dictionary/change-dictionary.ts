@@ -11,9 +11,9 @@ import { takeSteps } from '../../catalog/change/take-steps.ts'
 import { readCatalog } from '../../catalog/load-catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
+import { commitOrRollback, type Rollback } from '../../database/commit-or-rollback.ts'
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
-import { commitOrTakeBack, type TakeBack } from '../../database/take-back.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
@@ -92,11 +92,11 @@ type Turn =
 
 async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): Promise<Turn> {
   try {
-    return await commitOrTakeBack<Turn>(change.room.database, async (session, takeBack) => {
+    return await commitOrRollback<Turn>(change.room.database, async (session, rollback) => {
       await session.rows(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
       await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.dictionary})`)
       for (const lock of locks) await lockTable(session, lock)
-      return { kind: 'done', outcome: await writeAndFollow(session, change, { held: locks, takeBack }) }
+      return { kind: 'done', outcome: await writeAndFollow(session, change, { held: locks, rollback }) }
     })
   } catch (error) {
     const failure = databaseFailureOf(error)
@@ -118,17 +118,17 @@ function lockTable(session: Session, { place, mode }: TableLock): Promise<unknow
 
 interface Around {
   readonly held: readonly TableLock[]
-  readonly takeBack: TakeBack<Turn>
+  readonly rollback: Rollback<Turn>
 }
 
 async function writeAndFollow(
   session: Session,
   change: DictionaryChange,
-  { held, takeBack }: Around,
+  { held, rollback }: Around,
 ): Promise<CallOutcome> {
   const { ready, room, call, store } = change
   const { permitted, found, bound } = ready
-  const end = (outcome: CallOutcome): never => takeBack({ kind: 'done', outcome })
+  const end = (outcome: CallOutcome): never => rollback({ kind: 'done', outcome })
   const earlier = (await store?.claim(session)) ?? null
   if (earlier !== null) return end(earlier)
   const { name } = permitted.table
@@ -153,7 +153,7 @@ async function writeAndFollow(
       : null
   if (broken !== null) return end(refuse(broken))
   const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
-  if (missing !== null) return takeBack(missing)
+  if (missing !== null) return rollback(missing)
   await takeSteps(session, planned.value.steps, call.principal.userId)
   await store?.keep(session, result.value)
   return result

@@ -1,4 +1,4 @@
-import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { columnTypeOf, refersToAny, refersToFile, refersToMany } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'

@@ -1,5 +1,5 @@
 import type { Access } from '../../acl/decide.ts'
-import { type FamilyGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/family-grant.ts'
+import { type DescendantsGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
@@ -137,7 +137,7 @@ export function planRulesWalk(walk: Walk): PlannedWalk {
   }
 }
 
-function planFamilyGrant(grant: FamilyGrant, table: Table, catalog: Catalog): Predicate {
+function planFamilyGrant(grant: DescendantsGrant, table: Table, catalog: Catalog): Predicate {
   const groups = grant.map((group) => ({ group, when: planGroup(group, catalog) }))
   const [only] = groups
   if (only !== undefined && groups.length === 1) return only.when

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'

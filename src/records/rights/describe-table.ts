@@ -1,5 +1,5 @@
 import type { Access, Grant } from '../../acl/decide.ts'
-import { type FamilyGrant, grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { type DescendantsGrant, grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import {
   type Catalog,
   type Column,
@@ -78,7 +78,7 @@ function summaryOf(table: Table, reader: MetaReader) {
 
 // ── rights ──
 
-const grantsOf = (grant: FamilyGrant): readonly Grant[] => grant.map((group) => group.grant)
+const grantsOf = (grant: DescendantsGrant): readonly Grant[] => grant.map((group) => group.grant)
 
 /** Over all records that the grants are for. */
 function rightOf(grants: readonly Grant[]): Right {

@@ -1,5 +1,5 @@
 import type { Access } from '../../acl/decide.ts'
-import { grantOnColumn, grantOnRows, isNever } from '../../acl/family-grant.ts'
+import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 

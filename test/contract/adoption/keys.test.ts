@@ -47,7 +47,7 @@ describe('what is adopted', () => {
       ['tag', 'text'],
       ['word', 'text'],
     ])
-    expect(adopted.refused).toEqual([{ table: 'blob', why: 'its key hash is of type bytea, which is not served' }])
+    expect(adopted.rejected).toEqual([{ table: 'blob', why: 'its key hash is of type bytea, which is not served' }])
   })
 
   test('foreign keys of every kind are references', () => {

@@ -31,7 +31,7 @@ test('tables get names of the dictionary, and what cannot be served is told with
     ['user', 'shop_user'],
     ['Товар', 'tovar'],
   ])
-  expect(adopted.refused).toEqual([{ table: 'log', why: 'it has no primary key' }])
+  expect(adopted.rejected).toEqual([{ table: 'log', why: 'it has no primary key' }])
   expect(adopted.tables.flatMap(({ described }) => described.notes)).toEqual([
     'the column a.b (text) is not served',
     'the column raw (bytea) is not served',

@@ -5,7 +5,7 @@ import { administratorId } from '../../../src/identity/administrator.ts'
 import { findApiKeys } from '../../../src/identity/api-keys.ts'
 import type { Authenticated } from '../../../src/identity/authenticate.ts'
 import {
-  type AskedApiKey,
+  type ApiKeyRequest,
   listKeysForCaller,
   makeKeyForCaller,
   revokeKeyForCaller,
@@ -47,7 +47,7 @@ async function byPassword(userId: string): Promise<Authenticated> {
   return { principal: loaded.principal, identityEpoch: loaded.identityEpoch, means: { kind: 'password' } }
 }
 
-const asked = (changes: Partial<AskedApiKey> = {}): AskedApiKey => ({
+const asked = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
   userId: null,
   name: 'reports',
   expiresAtMs: inDays(90),
@@ -55,7 +55,7 @@ const asked = (changes: Partial<AskedApiKey> = {}): AskedApiKey => ({
   ...changes,
 })
 
-async function madeBy(caller: Authenticated, changes: Partial<AskedApiKey> = {}) {
+async function madeBy(caller: Authenticated, changes: Partial<ApiKeyRequest> = {}) {
   const made = await makeKeyForCaller(server, caller, asked(changes))
   if (!made.ok) throw new Error(JSON.stringify(made.error))
   return made.value
@@ -121,7 +121,7 @@ describe('a new API key', () => {
     expect([before.principal.roles, after.principal.roles]).toEqual([new Set(['printer']), new Set()])
   })
 
-  test.each<[string, string, () => Partial<AskedApiKey>]>([
+  test.each<[string, string, () => Partial<ApiKeyRequest>]>([
     ['without a name', 'name', () => ({ name: ' ' })],
     ['with a name of 101 characters', 'name', () => ({ name: 'x'.repeat(101) })],
     ['with a zero character in its name', 'name', () => ({ name: 'a\0b' })],

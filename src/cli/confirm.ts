@@ -5,15 +5,15 @@ interface Question {
   /** What typing yes does: `delete`. */
   readonly to: string
   /** What is true after any other answer: `Nothing was removed`. */
-  readonly otherwise: string
+  readonly whenDeclined: string
 }
 
 /** @throws StartFailure unless somebody at a terminal types yes; without a terminal it is a usage error */
-export async function askToContinue({ to, otherwise }: Question): Promise<void> {
+export async function confirm({ to, whenDeclined }: Question): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new StartFailure(`${otherwise}: add --yes to ${to} without a question.`, { exitCode: 2 })
+    throw new StartFailure(`${whenDeclined}: add --yes to ${to} without a question.`, { exitCode: 2 })
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const typed = await terminal.question(`Type yes to ${to}: `)
   terminal.close()
-  if (typed.trim().toLowerCase() !== 'yes') throw new StartFailure(`${otherwise}.`)
+  if (typed.trim().toLowerCase() !== 'yes') throw new StartFailure(`${whenDeclined}.`)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { takeTurns } from './take-turns.ts'
+import { createSemaphore } from './semaphore.ts'
 
 test('never more at once than allowed, first come first served, and each that was not refused is done', async () => {
   await fc.assert(
@@ -9,16 +9,16 @@ test('never more at once than allowed, first come first served, and each that wa
       fc.integer({ min: 0, max: 10 }),
       fc.array(fc.boolean(), { maxLength: 30 }),
       async (atOnce, waiting, jobs) => {
-        const inTurn = takeTurns({ atOnce, waiting })
+        const runLimited = createSemaphore({ atOnce, waiting })
         const begun: number[] = []
         let running = 0
-        let most = 0
+        let max = 0
         const outcomes = await Promise.allSettled(
           jobs.map((fails, number) =>
-            inTurn(async () => {
+            runLimited(async () => {
               begun.push(number)
               running++
-              most = Math.max(most, running)
+              max = Math.max(max, running)
               await new Promise(setImmediate)
               running--
               if (fails) throw new Error('job failed')
@@ -27,12 +27,12 @@ test('never more at once than allowed, first come first served, and each that wa
           ),
         )
         const taken = Math.min(jobs.length, atOnce + waiting)
-        expect(most).toBeLessThanOrEqual(atOnce)
+        expect(max).toBeLessThanOrEqual(atOnce)
         expect(begun).toEqual(jobs.slice(0, taken).map((_, number) => number))
         expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual(
           jobs.map((fails, number) => (number >= taken ? undefined : fails ? 'failed' : number)),
         )
-        expect(await inTurn(async () => 'free again')).toBe('free again')
+        expect(await runLimited(async () => 'free again')).toBe('free again')
       },
     ),
   )

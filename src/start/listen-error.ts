@@ -12,7 +12,7 @@ const retryMs = 100
  *
  * @throws StartFailure when the address cannot be listened on
  */
-export async function refuseUnusableAddress({ host, port }: Settings): Promise<void> {
+export async function rejectUnusableAddress({ host, port }: Settings): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += retryMs) {
     const error = await tryToListen(host, port)
     if (error === undefined) return

@@ -16,7 +16,7 @@ const skippedChanges = 10_000_000
  * Makes the copy one that cannot be mistaken for its original. The original may have gone on after the backup: events of it were
  * delivered under ids that the copy must not give to other changes, and search indexes on a disk know changes that the copy never saw.
  */
-export async function continueElsewhere(connection: CopyConnection): Promise<void> {
+export async function continueAsCopy(connection: CopyConnection): Promise<void> {
   const [has] = await connection.rows(sql<{ documents: boolean; log: boolean }>`
     select to_regclass('docket_documents.change_log') is not null as documents, to_regclass('docket_system.change_position') is not null as log`)
   if (has?.documents) await connection.execute('update docket_documents.change_log set database_id = gen_random_uuid()')

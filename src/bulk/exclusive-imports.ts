@@ -17,10 +17,10 @@ import type { ImportMeans } from './import-job.ts'
  * @param inTurn lets one through at a time: the lock keeps a connection while the rows are written on others, and more than one
  *   of these could keep all there are
  */
-export function oneAtATime(database: Database, inTurn: RecordRoom['changeInTurn']): ImportMeans['alone'] {
+export function exclusiveImports(database: Database, runExclusive: RecordRoom['changeInTurn']): ImportMeans['alone'] {
   return async <T>({ storage }: Table, work: () => Promise<T>): Promise<T> => {
     const name = `${storage.schema}.${storage.table}`
-    const done = await inTurn(() =>
+    const done = await runExclusive(() =>
       database.inTransaction(async (session) => {
         await session.rows(sql`select pg_advisory_xact_lock(${LOCK_SPACES.keyedImports}, hashtext(${name}))`)
         return { value: await work() }

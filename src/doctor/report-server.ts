@@ -13,7 +13,7 @@ const faultOf: Readonly<Record<ServerTrouble, FaultName>> = {
 }
 
 /** The server of the database and its schema, as a check. */
-export function judgeServer(state: ServerState): Examined {
+export function reportServer(state: ServerState): Examined {
   switch (state.kind) {
     case 'current':
       return { summary: `PostgreSQL ${state.version}, schema ${state.newest}`, findings: [] }
@@ -25,7 +25,7 @@ export function judgeServer(state: ServerState): Examined {
       return { summary: '', findings: [{ fault: 'schema-behind', what, where: 'docket_system.migration', cure }] }
     }
     default:
-      return refused(state.kind, state.sentence)
+      return unusable(state.kind, state.sentence)
   }
 }
 
@@ -35,7 +35,7 @@ const whatWaits = (waiting: readonly string[]): string =>
     : countOf(waiting.length, 'migration', 'migrations')
 
 /** @param sentence with which a start would end: what is wrong, a colon, the cure */
-export function refused(kind: ServerTrouble, sentence: string): Examined {
+export function unusable(kind: ServerTrouble, sentence: string): Examined {
   const at = sentence.lastIndexOf(': ')
   const what = at === -1 ? sentence : sentence.slice(0, at)
   const cure = at === -1 ? 'see what it names' : sentence.slice(at + 2)

@@ -8,7 +8,7 @@ import { type Access, type Decision, type Grant, NEVER } from './decide.ts'
  * class, so that a child's rule cannot be walked around by asking for the parent.
  * Groups are disjoint; together they hold every class of the family.
  */
-export type FamilyGrant = readonly GrantGroup[]
+export type DescendantsGrant = readonly GrantGroup[]
 
 export interface GrantGroup {
   /** The classes that this grant is for; the first is nearest to the root. */
@@ -16,9 +16,9 @@ export interface GrantGroup {
   readonly grant: Grant
 }
 
-export function grantOnRows(access: Access, catalog: Catalog, table: Table, action: Action): FamilyGrant {
+export function grantOnRows(access: Access, catalog: Catalog, table: Table, action: Action): DescendantsGrant {
   return remembered(access, `${action} ${table.name}`, () =>
-    overFamily(catalog, table, (member) => access.decideTable(member, action)),
+    overDescendants(catalog, table, (member) => access.decideTable(member, action)),
   )
 }
 
@@ -28,8 +28,8 @@ export function grantOnColumn(
   table: Table,
   column: string,
   action: Action,
-): FamilyGrant {
-  return remembered(access, `${action} ${table.name}.${column}`, () => overFamily(catalog, table, decide))
+): DescendantsGrant {
+  return remembered(access, `${action} ${table.name}.${column}`, () => overDescendants(catalog, table, decide))
 
   function decide(member: Table): Decision {
     const found = member.columns.get(column)
@@ -40,9 +40,9 @@ export function grantOnColumn(
 }
 
 /** Asked for each column of each request, and the same as long as the snapshot and the roles are. */
-const grantsOf = new WeakMap<Access, Map<string, FamilyGrant>>()
+const grantsOf = new WeakMap<Access, Map<string, DescendantsGrant>>()
 
-function remembered(access: Access, key: string, make: () => FamilyGrant): FamilyGrant {
+function remembered(access: Access, key: string, make: () => DescendantsGrant): DescendantsGrant {
   let known = grantsOf.get(access)
   if (known === undefined) {
     known = new Map()
@@ -55,11 +55,11 @@ function remembered(access: Access, key: string, make: () => FamilyGrant): Famil
   return grant
 }
 
-export function isNever(grant: FamilyGrant): boolean {
+export function isNever(grant: DescendantsGrant): boolean {
   return grant.every((group) => group.grant.kind === 'never')
 }
 
-function overFamily(catalog: Catalog, table: Table, decide: (member: Table) => Decision): FamilyGrant {
+function overDescendants(catalog: Catalog, table: Table, decide: (member: Table) => Decision): DescendantsGrant {
   const members = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
   const decided = members.map((member) => ({ member, grant: decide(member).grant }))
   return [...Map.groupBy(decided, ({ grant }) => keyOf(grant)).values()].flatMap((group): GrantGroup[] => {

@@ -2,7 +2,7 @@ import type { BlobStore } from '../documents/store/blob-store.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 
 /** What files of records need. */
-export interface AttachmentRoom {
+export interface AttachmentServiceDeps {
   readonly records: RecordRoom
   readonly blobs: BlobStore
   /** Of one file. */

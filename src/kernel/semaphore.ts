@@ -1,0 +1,23 @@
+/** Runs work when a place is free. undefined: the queue is full, and the work does not run. */
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T | undefined>
+
+/** Runs up to `atOnce` pieces of work together; `waiting` more wait in their order. */
+export function createSemaphore(limits: { readonly atOnce: number; readonly waiting: number }): Semaphore {
+  const queue: (() => void)[] = []
+  let running = 0
+
+  return async (work) => {
+    if (running >= limits.atOnce) {
+      if (queue.length >= limits.waiting) return undefined
+      await new Promise<void>((resolve) => queue.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      // The place passes to the next in the queue: if it were freed, a new caller could overtake.
+      const next = queue.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { parseSync } from '@swc/core'
+
+/** Words of a private vocabulary that no identifier and no file name uses any more, each with the word of the field. */
+const REPLACED_WORDS: Readonly<Record<string, string>> = {
+  room: 'deps, module',
+  asked: 'request',
+  ask: 'send, call, request',
+  astray: 'drifted',
+  trouble: 'error',
+  troubles: 'errors',
+  walk: 'field path',
+  walks: 'field paths',
+  slot: 'parameter',
+  slots: 'parameters',
+  judge: 'authorization',
+  judged: 'authorized',
+  lineage: 'ancestors',
+  family: 'comparison type, descendants',
+  families: 'comparison types, descendants',
+  shown: 'displayed',
+  told: 'reported',
+  said: 'reported',
+  refuse: 'reject',
+  refused: 'rejected',
+  refusal: 'error',
+  refusals: 'errors',
+  awaited: 'pending',
+  mend: 'repair',
+  mends: 'repairs',
+  mended: 'repaired',
+  brake: 'throttle',
+  upkeep: 'maintenance',
+  wake: 'notify',
+  tidy: 'cleanup',
+  noted: 'recorded',
+  holder: 'run-as principal',
+  truth: 'source',
+  elsewhere: 'remote',
+  spoken: 'referenced',
+  belongings: 'dependent rows',
+  otherwise: 'default',
+  least: 'min',
+  most: 'max',
+  house: 'architecture',
+  shipped: 'built in',
+}
+
+/** Names of several words that are replaced, though each word is ordinary. */
+const REPLACED_NAMES: Readonly<Record<string, string>> = {
+  'settled position': 'committed watermark',
+  'in turn': 'run exclusive',
+  'take turns': 'semaphore',
+  'one at a time': 'mutex',
+  'take back': 'rollback',
+  'taken back': 'rolled back',
+  'go on': 'next',
+  'while reading': 'with snapshot',
+  'catch up': 'refresh',
+  'seal text': 'encrypt text',
+  'on the wire': 'response',
+  'on paper': 'description',
+  'bad letters': 'invalid UTF-8',
+  'reach address': 'resolve public address',
+  'explain failure': 'map database error',
+  'first closed': 'first denied',
+  'login brake': 'login throttle',
+}
+
+/** @param name an identifier or the name of a file. @returns what of it is replaced, each with its better word */
+export function replacedIn(name: string): readonly string[] {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+    .toLowerCase()
+    // "At least" and "at most" are ordinary English.
+    .replace(/\bat (least|most)\b/g, '')
+  const single = words.split(' ').filter((word) => Object.hasOwn(REPLACED_WORDS, word))
+  const several = Object.keys(REPLACED_NAMES).filter((phrase) => ` ${words} `.includes(` ${phrase} `))
+  return [...single, ...several].map((word) => `${word} → ${REPLACED_WORDS[word] ?? REPLACED_NAMES[word]}`)
+}
+
+/**
+ * Names that a TypeScript source chooses: of functions, variables, parameters, types and members. Names that it only uses, as
+ * members of what it imports, are left out, and so are quoted names.
+ */
+export function declaredNames(source: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each)
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
+    const { type, ...members } = node as { readonly type?: string; readonly [member: string]: unknown }
+    for (const key of NAMED_BY[type ?? ''] ?? []) addName(members[key], names)
+    for (const child of Object.values(members)) visit(child)
+  }
+  visit(parseSync(source, { syntax: 'typescript', target: 'esnext' }).body)
+  return names
+}
+
+/** Members of a syntax node that hold a chosen name. */
+const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+  FunctionDeclaration: ['identifier'],
+  ClassDeclaration: ['identifier'],
+  TsInterfaceDeclaration: ['id'],
+  TsTypeAliasDeclaration: ['id'],
+  VariableDeclarator: ['id'],
+  Parameter: ['pat'],
+  ArrowFunctionExpression: ['params'],
+  KeyValuePatternProperty: ['value'],
+  ArrayPattern: ['elements'],
+  RestElement: ['argument'],
+  TsPropertySignature: ['key'],
+  TsMethodSignature: ['key', 'params'],
+  ClassProperty: ['key'],
+  PrivateProperty: ['key'],
+  ClassMethod: ['key'],
+  PrivateMethod: ['key'],
+  TsFunctionType: ['params'],
+}
+
+function addName(node: unknown, names: Set<string>): void {
+  if (Array.isArray(node)) for (const each of node) addName(each, names)
+  if (typeof node !== 'object' || node === null) return
+  const { type, value, id, left } = node as Readonly<Record<'type' | 'value' | 'id' | 'left', unknown>>
+  if (type === 'Identifier' && typeof value === 'string') names.add(value)
+  if (type === 'PrivateName') addName(id ?? { type: 'Identifier', value }, names)
+  if (type === 'AssignmentPattern') addName(left, names)
+}
