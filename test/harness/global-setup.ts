@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { buildScript } from '../../src/config/console-build.ts'
 import { clusterIn } from '../../src/database/embedded/cluster.ts'
 import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts'
 import { isAlive, mayWorkIn } from '../../src/database/embedded/processes.ts'
@@ -23,6 +25,8 @@ const folderPrefix = 'docket-test-'
 
 /** One PostgreSQL for the whole run: DOCKET_TEST_DATABASE_URL, or a private one that forgets everything afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Once for the run: each server that finds no console would build its own beside the tests.
+  execFileSync(process.execPath, [buildScript], { stdio: 'inherit' })
   const external = process.env['DOCKET_TEST_DATABASE_URL']
   const server = external === undefined ? await startPrivateServer() : { url: external, stop: async () => undefined }
   const prefix = `docket_test_${process.pid}_`
