@@ -51,5 +51,7 @@ export function hasParts(column: OfType): boolean {
   const { compare, storage } = columnTypeOf(column)
   return compare === 'text' && storage.isShort !== true
 }
+/** PostgreSQL stores values of any length. */
+export const isUnlimitedText = (column: OfType): boolean => columnTypeOf(column).storage.type === 'text'
 /** The value of a record in the caller's language is in sys_translated_text. */
 export const isTranslated = (column: OfType): boolean => columnTypeOf(column).isTranslated === true

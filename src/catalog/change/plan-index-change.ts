@@ -1,4 +1,4 @@
-import { columnTypeOf, hasParts } from '../../column-types/column-types.ts'
+import { columnTypeOf, hasParts, isUnlimitedText } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { Catalog, Table } from '../catalog.ts'
@@ -91,5 +91,5 @@ function columnNamed(table: Table | undefined, name: string) {
   const column = table?.columns.get(name)
   if (column === undefined || column.storage === null) return undefined
   const { storage, compare } = columnTypeOf(column)
-  return { type: column.type, index: storage.index, isShort: storage.type !== 'text' || compare === 'choice' }
+  return { type: column.type, index: storage.index, isShort: !isUnlimitedText(column) || compare === 'choice' }
 }

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import { type Column, isOwnClass, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
-import { columnTypeOf, isTranslated, refersToMany, refersToOne } from '../../column-types/column-types.ts'
+import {
+  columnTypeOf,
+  hasParts,
+  isJson,
+  isTranslated,
+  isUnlimitedText,
+  refersToMany,
+  refersToOne,
+} from '../../column-types/column-types.ts'
 import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -97,10 +105,8 @@ type CutKind = 'text' | 'json' | null
 
 /** Texts that people write at any length; titles of choices and translations are short. */
 function cutKindOf({ walk: { column } }: PlannedField): CutKind {
-  const type = columnTypeOf(column)
-  if (type.compare === 'json') return 'json'
-  const isText = type.storage.type === 'text' && type.storage.isShort !== true && type.compare === 'text'
-  return isText && !isTranslated(column) ? 'text' : null
+  if (isJson(column)) return 'json'
+  return isUnlimitedText(column) && hasParts(column) && !isTranslated(column) ? 'text' : null
 }
 
 /** Cut JSON is a JSON text. */

@@ -85,6 +85,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'поля из sysparm_group_by, count, sum(поле), avg(поле), min(поле), max(поле)',
   ],
   ['exact, or left out', 'exact или ничего'],
+  ['json, or left out', 'json или ничего'],
   ['fields of the types $1; it is of type $2', 'поля типов $1; тип поля — $2'],
   ['at most $1 fields', 'не более $1 полей'],
   ['at most $1 fields of sum, avg, min, max', 'не более $1 полей в sum, avg, min, max'],
