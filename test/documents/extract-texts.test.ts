@@ -302,6 +302,58 @@ describe('HTML', () => {
   })
 
   test.each([
+    ['visibility', 'visibility:hidden', 'visibility:visible'],
+    ['size', 'font-size:0', 'font-size:14px'],
+  ])('a block that %s hides still ends the text before it and its own', async (_, hiding, showing) => {
+    const block = `<p style="${hiding}">no<b style="${showing}">shown words</b></p>`
+    const row = `<table style="${hiding}"><tr><td>no<td style="${showing}">cell</table>`
+    expect(await readBytes(`<html>before${block}<math><mi>x</mi></math>${row}<i>after</i>`)).toEqual({
+      ...html,
+      flags: { 'hidden-text': 2 },
+      blocks: ['paragraph before', 'paragraph shown words', 'paragraph x', 'table-row | cell', 'paragraph after'],
+    })
+  })
+
+  test('a block that is transparent ends the text before it', async () => {
+    expect(await readBytes('<html>one<p style="opacity:0">no</p><i>two</i>')).toEqual({
+      ...html,
+      flags: { 'hidden-text': 1 },
+      blocks: ['paragraph one', 'paragraph two'],
+    })
+  })
+
+  test('a block that is not displayed does not end the text around it', async () => {
+    expect(await readBytes('<html><div>one <b>word<section hidden>no<p>no</section>s</b></div>')).toEqual({
+      ...html,
+      flags: { 'hidden-text': 1 },
+      blocks: ['paragraph one words'],
+    })
+  })
+
+  test.each([
+    ['without data', '<object>yes</object>'],
+    ['with empty data', '<object data="">yes</object>'],
+    ['of a type that browsers do not show', '<object data="a.swf" type="Application/X-Shockwave-Flash">yes</object>'],
+    ['in another one', '<object data="a" type="application/x-a"><object>yes</object></object>'],
+    ['that is written as an empty element', '<object data="a.png"/>yes'],
+    ['of a nested table', '<table><tr><td><object>yes</object></table>'],
+  ])('the fallback of an object %s is read', async (_, object) => {
+    expect(await readBytes(`<html><p>a</p>${object}<p>b`)).toEqual({
+      ...html,
+      blocks: ['paragraph a', expect.stringMatching(/^(?:paragraph|table-row) yes$/), 'paragraph b'],
+    })
+  })
+
+  test.each([
+    ['whose type browsers show', '<object data="a" type="image/png; q=1">no</object>'],
+    ['whose type only its address can tell', '<object data="a.pdf">no</object>'],
+    ['in one that is shown', '<object data="a.pdf"><object>no</object></object>'],
+    ['that is hidden', '<object hidden>no</object>'],
+  ])('the fallback of an object %s is not read', async (_, object) => {
+    expect(await readBytes(`<html><p>a</p>${object}<p>b`)).toMatchObject({ blocks: ['paragraph a', 'paragraph b'] })
+  })
+
+  test.each([
     ['fades in', '<body style="opacity:0"><p>yes</p></body>'],
     ['is shown by a script', '<body style="display: none"><p>yes</p><script>no()</script></body>'],
     [

@@ -155,8 +155,8 @@ function createPage(
   return {
     open(tag, attribute) {
       head.open(tag, attribute)
-      const { isShown, isText } = visibility.enter(tag, attribute)
-      if (!isShown || !isText) return
+      const { isLaidOut, isText } = visibility.enter(tag, attribute)
+      if (!isLaidOut || !isText) return
       if (tag === 'br') (rows.cell() ?? parts).push(rows.cell() === undefined ? '\n' : ' ')
       if (breaksBlock.has(tag)) breakBlock(tag)
       rows.open(tag)
@@ -165,8 +165,8 @@ function createPage(
     },
     close(tag) {
       head.close(tag)
-      const { isShown, isText } = visibility.leave()
-      if (!isShown || !isText) return
+      const { isLaidOut, isText } = visibility.leave()
+      if (!isLaidOut || !isText) return
       if (breaksBlock.has(tag)) breakBlock('')
       rows.close(tag)
       if (kinds.at(-1)?.tag === tag) kinds.pop()

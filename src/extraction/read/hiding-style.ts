@@ -4,17 +4,20 @@
  */
 export function hidingStyle(style: string): string {
   const removed = removes.test(style) ? ['display:none'] : []
+  const transparent = clears.test(style) ? ['opacity:0'] : []
   const visible = lastValue(visibility, style)
   const size = lastValue(fontSize, style)
   return [
     ...removed,
+    ...transparent,
     ...(visible === undefined ? [] : [`visibility:${/^(?:hidden|collapse)/i.test(visible) ? 'hidden' : 'visible'}`]),
     ...(size === undefined ? [] : [`font-size:${sizeOf(size)}`]),
   ].join(';')
 }
 
-/** Nothing inside can be seen, whatever its own style. */
-const removes = /(?:^|[;\s])(?:display\s*:\s*none|opacity\s*:\s*0(?:\.0*)?%?(?![.\d]))/i
+/** Nothing inside can be seen, whatever its own style; what is transparent keeps its place. */
+const removes = /(?:^|[;\s])display\s*:\s*none/i
+const clears = /(?:^|[;\s])opacity\s*:\s*0(?:\.0*)?%?(?![.\d])/i
 const visibility = /(?:^|[;\s])visibility\s*:\s*([^;\s]+)/gi
 const fontSize = /(?:^|[;\s])font-size\s*:\s*([^;\s]+)/gi
 

@@ -16,9 +16,9 @@ export function parseHtmlTree(page: string): HtmlElement {
 
 const pieceUnits = 1 << 16
 
-/** `style` in the form of `hidingStyle`. */
+/** `style` in the form of `hidingStyle`. Objects also keep `data`, without a value, where a browser loads what it names. */
 const keptAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'lang', 'xml:lang'])
-const hidingAttributes: ReadonlySet<string> = new Set(['hidden', 'style'])
+const hidingAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'data'])
 
 type Tree = TreeAdapterTypeMap<
   HtmlNode,
@@ -65,6 +65,15 @@ function kept(attributes: readonly Token.Attribute[]): Token.Attribute[] {
     .filter(({ name, value }) => name !== 'style' || value !== '')
 }
 const none: Token.Attribute[] = []
+
+/** A browser loads what an object names, and shows it in place of the content, if it knows the type or has to ask for it. */
+function loadedData(attributes: readonly Token.Attribute[]): Token.Attribute[] {
+  const textOfAttribute = (asked: string): string => attributes.find(({ name }) => name === asked)?.value.trim() ?? ''
+  const type = textOfAttribute('type')
+  const isLoaded = textOfAttribute('data') !== '' && (type === '' || typesOfBrowsers.test(type))
+  return isLoaded ? [{ name: 'data', value: '' }] : none
+}
+const typesOfBrowsers = /^(?:image|audio|video|text)\/|^application\/(?:pdf|json|xml|[a-z.-]+\+(?:xml|json))\s*(?:;|$)/i
 
 const elementOf = (tag: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement => ({
   tag,
@@ -126,7 +135,10 @@ const page = (): HtmlElement => elementOf('', html.NS.HTML, none)
 const adapter: TreeAdapter<Tree> = {
   createDocument: page,
   createDocumentFragment: page,
-  createElement: (tag, namespace, attributes) => elementOf(tag, namespace, kept(attributes)),
+  createElement: (tag, namespace, attributes) => {
+    const data = tag === 'object' ? loadedData(attributes) : none
+    return elementOf(tag, namespace, data === none ? kept(attributes) : [...kept(attributes), ...data])
+  },
   createTextNode: textOf,
   createCommentNode: () => comment,
   appendChild: insert,

@@ -3,9 +3,11 @@ import { walkHtml } from './walk-html.ts'
 
 type Attribute = (name: string) => string | undefined
 
-/** Whether text is shown inside of an element that is still open. */
+/** How text is shown inside of an element that is still open. */
 export interface Level {
   readonly isShown: boolean
+  /** Has a place on the page, so that its blocks end lines. What is only transparent, invisible or tiny keeps its place. */
+  readonly isLaidOut: boolean
   /** Not inside of an element whose content is no text of the page. */
   readonly isText: boolean
 }
@@ -17,19 +19,29 @@ export interface Visibility {
   admits(text: string): boolean
 }
 
-/** Their content is no text of the page. */
+/** Their content is no text of the page; that of an object is, unless a browser loads what it names (`html-tree.ts`). */
 export const elementsWithoutText: ReadonlySet<string> = new Set(
   'script style template noscript noembed noframes iframe object canvas audio video datalist'.split(' '),
 )
 
-/** What styles (`hidingStyle`) say of text: `isGone` hides everything inside, the others what does not say otherwise. */
+/**
+ * What styles (`hidingStyle`) say of text: what is not laid out or transparent hides everything inside, the others what does not say
+ * otherwise.
+ */
 interface Hiding extends Level {
-  readonly isGone: boolean
+  readonly isTransparent: boolean
   readonly isInvisible: boolean
   readonly isTiny: boolean
 }
 
-const shown: Hiding = { isShown: true, isText: true, isGone: false, isInvisible: false, isTiny: false }
+const shown: Hiding = {
+  isShown: true,
+  isLaidOut: true,
+  isText: true,
+  isTransparent: false,
+  isInvisible: false,
+  isTiny: false,
+}
 
 /**
  * Follows a walk through a page and says what of it is seen, as far as attributes and inline styles tell.
@@ -48,7 +60,7 @@ export function createVisibility(
   return {
     enter(tag, attribute) {
       const outer = now()
-      const level = inside(outer, { isLeftOut: leftOut.has(tag), attribute, believesStyles })
+      const level = inside(outer, { isLeftOut: isLeftOut(tag, attribute, leftOut), attribute, believesStyles })
       if (outer.isShown && !level.isShown) isFlagged = false
       levels.push(level)
       return level
@@ -70,6 +82,9 @@ export function createVisibility(
   }
 }
 
+const isLeftOut = (tag: string, attribute: Attribute, leftOut: ReadonlySet<string>): boolean =>
+  leftOut.has(tag) && (tag !== 'object' || attribute('data') !== undefined)
+
 interface Entered {
   readonly isLeftOut: boolean
   readonly attribute: Attribute
@@ -83,10 +98,12 @@ function inside(outer: Hiding, { isLeftOut, attribute, believesStyles }: Entered
   if (hidden === undefined && style === undefined) return isText === outer.isText ? outer : { ...outer, isText }
   const isHidden = hidden !== undefined && hidden.toLowerCase() !== 'until-found'
   const said = new Set(style?.split(';'))
-  const isGone = outer.isGone || isHidden || said.has('display:none')
+  const isLaidOut = outer.isLaidOut && !isHidden && !said.has('display:none')
+  const isTransparent = outer.isTransparent || said.has('opacity:0')
   const isInvisible = !said.has('visibility:visible') && (outer.isInvisible || said.has('visibility:hidden'))
   const isTiny = !said.has('font-size:1px') && (outer.isTiny || said.has('font-size:0'))
-  return { isShown: !isGone && !isInvisible && !isTiny, isText, isGone, isInvisible, isTiny }
+  const isShown = isLaidOut && !isTransparent && !isInvisible && !isTiny
+  return { isShown, isLaidOut, isText, isTransparent, isInvisible, isTiny }
 }
 
 /** A page that styles hide nearly whole: shown later by a script, as when it fades in. */
