@@ -131,8 +131,9 @@ const fields = (of: string): RecordParameter => ({
 export const STATS_ONLY_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_group_by: {
     operations: [],
-    schema: z.string().meta({ examples: ['state,assigned_user.company'] }),
-    description: 'Fields that make a group, with commas between them; without it all records are one group.',
+    schema: z.string().meta({ examples: ['state,assigned_user.company', 'opened_at:week'] }),
+    description:
+      'Fields that make a group, with commas between them; without it all records are one group. A date may have a unit: `:hour`, `:day`, `:week` (from Monday), `:month`, `:quarter`, `:year`, in the time zone of the caller. The group then has the start of the period (of a date and time, in UTC).',
   },
   sysparm_sum_fields: fields('sum'),
   sysparm_avg_fields: fields('mean'),

@@ -7,7 +7,10 @@ const cells = z.record(z.string(), z.unknown())
 export const StatsAnswer = successOf(
   z.array(
     z.object({
-      group: cells.meta({ description: 'The fields of sysparm_group_by, as a record shows them; empty without it.' }),
+      group: cells.meta({
+        description:
+          'The members of sysparm_group_by, as a record shows the fields; of `opened_at:week` the start of the week. Empty without it.',
+      }),
       count: z.int().min(0).meta({ description: 'Records of the group that the caller may read.' }),
       sum: cells.optional().meta({ description: 'Sums, by the fields of sysparm_sum_fields.' }),
       avg: cells.optional().meta({ description: 'Means, by the fields of sysparm_avg_fields.' }),

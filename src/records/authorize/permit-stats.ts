@@ -1,10 +1,17 @@
-import type { Table } from '../../catalog/catalog.ts'
+import type { Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
-import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf } from '../../column-types/column-types.ts'
+import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
 import type { Problem, RequestPart } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { Aggregate, AskedStats, RecordRequest, StatTerm } from '../parse/record-request.ts'
-import type { FieldPath, PermittedAggregate, PermittedStats, StatColumn } from './permitted-request.ts'
+import {
+  type Aggregate,
+  type AskedStats,
+  type GroupField,
+  PERIOD_UNITS,
+  type RecordRequest,
+  type StatTerm,
+} from '../parse/record-request.ts'
+import type { FieldPath, PermittedAggregate, PermittedGroup, PermittedStats, StatColumn } from './permitted-request.ts'
 
 type Part = RequestPart['part']
 
@@ -25,20 +32,19 @@ export function permitStats(
       position: order.position,
     })
   }
-  const groups: Walk[] = []
-  for (const path of asked.groupBy) {
-    const walk = permitField('group_by', path, { table, permit })
+  const groups: PermittedGroup[] = []
+  for (const field of asked.groupBy) {
+    const walk = permitField('group_by', field.path, { table, permit })
     if (!walk.ok) return walk
-    if (columnTypeOf(walk.value.end.column).storage.index === null) {
-      return wrong('group_by', path, `fields that can be compared; ${path} is of type ${walk.value.end.column.type}`)
-    }
-    groups.push(walk.value)
+    const unfit = explainUnfitGroup(field, walk.value.end.column)
+    if (unfit !== null) return wrong('group_by', field.key, unfit)
+    groups.push({ key: field.key, unit: field.unit, walk: walk.value })
   }
   const aggregates: PermittedAggregate[] = []
   const find = (term: StatTerm, part: Part, isShown: boolean): Result<StatColumn, Problem> => {
     if (term.kind === 'count') return succeed(term)
     if (term.kind === 'group') {
-      const index = asked.groupBy.indexOf(term.path)
+      const index = asked.groupBy.findIndex(({ key }) => key === term.path)
       return index < 0
         ? wrong(part, term.path, 'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)')
         : succeed({ kind: 'group', index })
@@ -74,6 +80,19 @@ export function permitStats(
   return succeed({ groups, aggregates, having, orders })
 }
 
+/** What would be right; null: the column makes such groups. */
+function explainUnfitGroup({ path, unit }: GroupField, column: Column): string | null {
+  const { type } = column
+  if (columnTypeOf(column).storage.index === null) return `fields that can be compared; ${path} is of type ${type}`
+  if (unit === null) return null
+  const comparison = comparisonOf(column)
+  if (comparison === 'datetime' || (comparison === 'date' && unit !== 'hour')) return null
+  const units = PERIOD_UNITS.filter((each) => each !== 'hour').join(', ')
+  return comparison === 'date'
+    ? `dates with one of the units ${units}; ${path} has no hours`
+    : `fields with a date where a unit is given; ${path} is of type ${type}`
+}
+
 function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
   const { aggregate } = columnTypeOf({ type })
   return kind === 'sum' || kind === 'avg' ? aggregate[kind] !== undefined : aggregate.hasExtremes === true
@@ -81,7 +100,7 @@ function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
 
 /** What the request walks to, for the budget of references. */
 export function fieldsOf({ groups, aggregates }: PermittedStats): readonly FieldPath[] {
-  return [...groups, ...aggregates.map(({ walk }) => walk)].map((walk) => ({ walk, closed: false }))
+  return [...groups, ...aggregates].map(({ walk }) => ({ walk, closed: false }))
 }
 
 function permitField(

@@ -3,7 +3,7 @@ import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import type { Aggregate, HavingTest, RecordRequest } from '../parse/record-request.ts'
+import type { Aggregate, GroupField, HavingTest, RecordRequest } from '../parse/record-request.ts'
 
 /**
  * A request whose every name is a table or column of the dictionary, and in which nothing stands that the caller may
@@ -29,10 +29,14 @@ export interface PermittedRequest {
 }
 
 export interface PermittedStats {
-  readonly groups: readonly Walk[]
+  readonly groups: readonly PermittedGroup[]
   readonly aggregates: readonly PermittedAggregate[]
   readonly having: readonly { readonly on: StatColumn; readonly operator: HavingTest['operator'] }[]
   readonly orders: readonly { readonly on: StatColumn; readonly direction: 'ascending' | 'descending' }[]
+}
+
+export interface PermittedGroup extends Pick<GroupField, 'key' | 'unit'> {
+  readonly walk: Walk
 }
 
 export interface PermittedAggregate {

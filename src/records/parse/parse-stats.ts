@@ -1,6 +1,7 @@
 import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { parseGroupField } from './parse-group-field.ts'
 import { AGGREGATES, type AskedStats, type HavingTest, type StatTerm } from './record-request.ts'
 
 /** Each group field and each aggregate is an expression over every row. */
@@ -12,7 +13,7 @@ const MAX_HAVING = 20
  * The parameters of an aggregate request (docs/spec/records.md, section 9; the names are those of ServiceNow's clients, the grammar of
  * `having` and `order_by` is ours):
  *
- *   sysparm_group_by=state,assigned_user.company
+ *   sysparm_group_by=state,assigned_user.company   sysparm_group_by=opened_at:week
  *   sysparm_sum_fields=price   sysparm_avg_fields   sysparm_min_fields   sysparm_max_fields
  *   sysparm_having=count>10^sum(price)<=100
  *   sysparm_order_by=-count,state
@@ -21,10 +22,12 @@ export function parseStats(parameters: ReadonlyMap<string, string>): Result<Aske
   const list = (name: string): readonly string[] =>
     [...new Set((parameters.get(name) ?? '').split(',').map((part) => part.trim()))].filter((part) => part !== '')
 
-  const groupBy = list('sysparm_group_by')
-  if (groupBy.length > MAX_GROUP_FIELDS) {
-    return wrong('sysparm_group_by', `${groupBy.length} fields`, `at most ${MAX_GROUP_FIELDS} fields`)
+  const groupNames = list('sysparm_group_by')
+  if (groupNames.length > MAX_GROUP_FIELDS) {
+    return wrong('sysparm_group_by', `${groupNames.length} fields`, `at most ${MAX_GROUP_FIELDS} fields`)
   }
+  const groupBy = parseEach(groupNames, parseGroupField)
+  if (!groupBy.ok) return groupBy
   const shown = AGGREGATES.flatMap((of) => list(`sysparm_${of}_fields`).map((path) => ({ kind: of, path }) as const))
   if (shown.length > MAX_AGGREGATES) {
     return wrong(
@@ -41,7 +44,20 @@ export function parseStats(parameters: ReadonlyMap<string, string>): Result<Aske
   }))
   if (orders.length > MAX_AGGREGATES)
     return wrong('sysparm_order_by', `${orders.length} terms`, `at most ${MAX_AGGREGATES}`)
-  return succeed({ groupBy, shown, having: having.value, orders })
+  return succeed({ groupBy: groupBy.value, shown, having: having.value, orders })
+}
+
+function parseEach<T>(
+  texts: readonly string[],
+  parse: (text: string) => Result<T, Problem>,
+): Result<readonly T[], Problem> {
+  const parsed: T[] = []
+  for (const text of texts) {
+    const one = parse(text)
+    if (!one.ok) return one
+    parsed.push(one.value)
+  }
+  return succeed(parsed)
 }
 
 const HAVING = /^\s*(count|(?:sum|avg|min|max)\([^()^]+\))\s*(<=|>=|!=|=|<|>)([^^]*)$/

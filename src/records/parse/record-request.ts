@@ -87,9 +87,22 @@ export function recordRequest(
 export const AGGREGATES = ['sum', 'avg', 'min', 'max'] as const
 export type Aggregate = (typeof AGGREGATES)[number]
 
+/** Periods by which dates are grouped, the shortest first. */
+export const PERIOD_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type PeriodUnit = (typeof PERIOD_UNITS)[number]
+
+/** A member of `sysparm_group_by`. */
+export interface GroupField {
+  /** As the caller wrote it: `opened_at:week`. The member of the response has this name. */
+  readonly key: string
+  readonly path: string
+  /** null: the value itself makes the group. */
+  readonly unit: PeriodUnit | null
+}
+
 export interface AskedStats {
-  /** Paths, each once. */
-  readonly groupBy: readonly string[]
+  /** Each once. */
+  readonly groupBy: readonly GroupField[]
   readonly shown: readonly { readonly kind: Aggregate; readonly path: string }[]
   readonly having: readonly HavingTest[]
   readonly orders: readonly { readonly term: StatTerm; readonly direction: 'ascending' | 'descending' }[]
@@ -97,6 +110,7 @@ export interface AskedStats {
 
 export type StatTerm =
   | { readonly kind: 'count' }
+  /** `path` is the key of a group field. */
   | { readonly kind: 'group'; readonly path: string }
   | { readonly kind: Aggregate; readonly path: string }
 

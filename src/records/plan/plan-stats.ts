@@ -9,7 +9,7 @@ import type { Aggregate } from '../parse/record-request.ts'
 import { planCallersWalk, type Rights } from './plan-rights.ts'
 import { TRUE } from './predicates.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import type { PlannedCell, PlannedField, PlannedStats } from './record-plan.ts'
+import type { PlannedCell, PlannedField, PlannedGroup, PlannedStats } from './record-plan.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
 /** Makes a field of the answer out of a walk. */
@@ -20,9 +20,12 @@ export type PlanField = (walk: Walk) => PlannedField
  * (a value that they may not see counts as none), then it is shown as records are.
  */
 export function planStats(stats: PermittedStats, rights: Rights, planField: PlanField): PlannedStats {
-  const groups = stats.groups.map((walk, index): PlannedCell => {
-    const shown = planField(walk)
-    return cell(`#group_${index}`, planCallersWalk(walk, rights), shown, resultOf('group', walk.end.column))
+  const groups = stats.groups.map(({ key, unit, walk }, index): PlannedGroup => {
+    const shown = { ...planField(walk), key }
+    return {
+      ...cell(`#group_${index}`, planCallersWalk(walk, rights), shown, resultOf('group', walk.end.column)),
+      unit,
+    }
   })
   const aggregates = stats.aggregates.map(({ kind, walk, isShown }, index) => {
     const column = resultOf(kind, walk.end.column)

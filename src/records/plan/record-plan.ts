@@ -1,6 +1,6 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
-import type { Aggregate, Display, HavingTest } from '../parse/record-request.ts'
+import type { Aggregate, Display, HavingTest, PeriodUnit } from '../parse/record-request.ts'
 import type {
   Assignment,
   BuiltInRule,
@@ -149,7 +149,7 @@ export interface PlannedField {
 
 /** Groups of rows, as a table that has a column for each group field, for each aggregate, and for the count (`#count`). */
 export interface PlannedStats {
-  readonly groups: readonly PlannedCell[]
+  readonly groups: readonly PlannedGroup[]
   readonly aggregates: readonly (PlannedCell & { readonly kind: Aggregate; readonly isShown: boolean })[]
   readonly having: readonly {
     readonly name: string
@@ -162,6 +162,11 @@ export interface PlannedStats {
     readonly family: ComparisonType
     readonly direction: 'ascending' | 'descending'
   }[]
+}
+
+export interface PlannedGroup extends PlannedCell {
+  /** Groups by the start of this period, not by the value; null: by the value. */
+  readonly unit: PeriodUnit | null
 }
 
 export interface PlannedCell {

@@ -249,7 +249,8 @@ const languageSlot = new Slot(
   ofCaller(({ principal }) => succeed([principal.language])),
   0,
 )
-const zoneSlot = new Slot(
+/** The caller's time zone. */
+export const zoneSlot = new Slot(
   ofCaller(({ principal }) => succeed([principal.timeZone])),
   0,
 )

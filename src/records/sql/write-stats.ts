@@ -7,6 +7,7 @@ import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { writeRecord } from './write-field.ts'
+import { writeFirstStart, writePeriod } from './write-period.ts'
 import { orderKey } from './write-predicate.ts'
 
 type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
@@ -49,13 +50,20 @@ const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
 
 function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Aliases): Expression {
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
-  const keys = stats.groups.map((cell) => sql`${from.valueOf(cell.walk)} as ${sql.id(cell.name)}`)
+  const keys = stats.groups.map((cell) => sql`${writePeriod(cell, from.valueOf(cell.walk))} as ${sql.id(cell.name)}`)
   const values = stats.aggregates.map((cell) => sql`${writeAggregate(cell, from)} as ${sql.id(cell.name)}`)
   const condition = writePredicate({ kind: 'all', of: [plan.readable, where] }, from)
   const columns = [...keys, ...values, sql`count(*) as "#count"`]
   const groupBy = keys.length === 0 ? sql`` : sql`group by ${sql.join(keys.map((_key, index) => sql.lit(index + 1)))}`
-  return sql`select ${sql.join(columns)} from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
+  const groups = sql`select ${sql.join(columns)} from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
     where ${condition} ${groupBy}`
+  return stats.groups.some(({ unit }) => unit !== null) ? writeFirstStarts(stats, groups) : groups
+}
+
+function writeFirstStarts({ groups, aggregates }: StatsForm['stats'], from: Expression): Expression {
+  const keys = groups.map((cell) => sql`${writeFirstStart(cell, cellOf(cell.name))} as ${sql.id(cell.name)}`)
+  const values = [...aggregates.map(({ name }) => name), '#count'].map(cellOf)
+  return sql`select ${sql.join([...keys, ...values])} from (${from}) as g`
 }
 
 function writeAggregate({ kind, walk }: Aggregated, from: FromClause): Expression {

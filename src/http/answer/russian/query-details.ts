@@ -84,6 +84,12 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)',
     'поля из sysparm_group_by, count, sum(поле), avg(поле), min(поле), max(поле)',
   ],
+  [
+    'fields, dates also with one of the units $1, such as opened_at:week',
+    'поля, у дат можно указать период ($1), например opened_at:week',
+  ],
+  ['dates with one of the units $1; $2 has no hours', 'даты с одним из периодов $1; в $2 нет часов'],
+  ['fields with a date where a unit is given; $1 is of type $2', 'поля с датой, если указан период; $1 имеет тип $2'],
   ['exact, or left out', 'exact или ничего'],
   ['json, or left out', 'json или ничего'],
   ['fields of the types $1; it is of type $2', 'поля типов $1; тип поля — $2'],
