@@ -6,7 +6,7 @@ import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
-import { isWalk, type Walk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
+import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -22,6 +22,7 @@ import type {
   PermittedRequest,
   PermittedWrite,
 } from './permitted-request.ts'
+import { absence, explainWalk, firstClosed, isTableClosed } from './readable-walk.ts'
 
 /** What a request is judged by. */
 export interface Judge {
@@ -93,24 +94,12 @@ const ACTIONS = {
 } as const satisfies Record<RecordRequest['operation'], readonly Action[]>
 
 /** Tables that may have been meant, of those that the caller may read. */
-function similarNames(name: string, { catalog, access }: Judge): readonly string[] {
-  const readable = [...catalog.tables.values()].filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
+function similarNames(name: string, judge: Judge): readonly string[] {
+  const readable = [...judge.catalog.tables.values()].filter((table) => !isTableClosed(table, judge))
   return nearestNames(
     name,
     readable.map((table) => table.name),
   )
-}
-
-/** Why a path cannot be walked, with the columns that may have been meant, of those that the caller may read. */
-function explainWalk({ detail, missing }: WalkFailure, { catalog, access }: Judge): string {
-  if (missing === null) return detail
-  const { table, name } = missing
-  if (isNever(grantOnRows(access, catalog, table, 'read'))) return detail
-  const readable = [...table.columns.keys()].filter(
-    (column) => !isNever(grantOnColumn(access, catalog, table, column, 'read')),
-  )
-  const near = nearestNames(name, readable)
-  return near.length === 0 ? detail : `${detail}; did you mean ${near.join(', ')}?`
 }
 
 // ── conditions and orders ──
@@ -178,17 +167,6 @@ function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem
     where: use.where,
     ...(use.where === 'fields' ? {} : { position: use.position }),
   })
-}
-
-/** The first column of a walk that the caller can read on no row: by its own rules or by those of the table it is in. */
-function firstClosed(walked: readonly WalkedColumn[], { access, catalog }: Judge): WalkedColumn | null {
-  return (
-    walked.find(
-      ({ table, column }, index) =>
-        isNever(grantOnColumn(access, catalog, table, column.name, 'read')) ||
-        (index > 0 && isNever(grantOnRows(access, catalog, table, 'read'))),
-    ) ?? null
-  )
 }
 
 // ── fields of the answer ──
@@ -289,11 +267,7 @@ function permitWrites(request: RecordRequest, table: Table, judge: Judge): Resul
   for (const [name, value] of request.body) {
     const column = table.columns.get(name)
     if (column === undefined) {
-      const detail = explainWalk(
-        { segment: 0, detail: `there is no column ${name} in ${table.name}`, missing: { table, name } },
-        judge,
-      )
-      return refuse({ kind: 'invalid-value', field: name, detail })
+      return refuse({ kind: 'invalid-value', field: name, detail: explainWalk(absence(table, name), judge) })
     }
     if (isNever(grantOnColumn(judge.access, judge.catalog, table, name, action))) {
       return refuse({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })

@@ -144,7 +144,7 @@ async function writeAndFollow(
   const after = await readDefinition(session, name, id)
   const planned = planFor(before, after, around)
   if (!planned.ok) return end(planned)
-  const checked = await checkDictionaryRow(session, { table: name, id, catalog: permitted.catalog })
+  const checked = await checkDictionaryRow(session, id, permitted)
   if (!checked.ok) return end(checked)
   // Once, before anything is locked: the second turn is of the same epoch, so nothing else has changed since.
   const broken =

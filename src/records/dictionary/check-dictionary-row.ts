@@ -12,8 +12,9 @@ import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { isTableClosed, type Reader } from '../authorize/readable-walk.ts'
 import { MOST_BULK, MOST_COUNTED } from '../page-limit.ts'
-import { conditionProblem } from './condition-problem.ts'
+import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
 /**
  * Rows that decide about the records of others are judged whole, as they stand after the write: what is broken is refused
@@ -21,7 +22,8 @@ import { conditionProblem } from './condition-problem.ts'
  */
 export async function checkDictionaryRow(
   session: Session,
-  { table, id, catalog }: { readonly table: string; readonly id: string | null; readonly catalog: Catalog },
+  id: string | null,
+  { table: { name: table }, catalog, access, request }: PermittedRequest,
 ): Promise<Result<null, Problem>> {
   const check = CHECKS[table]
   if (check === undefined || id === null || !/^\d{1,18}$/.test(id)) return succeed(null)
@@ -30,7 +32,7 @@ export async function checkDictionaryRow(
         from ${sql.id('docket', table)} as r where sys_id = ${id}::bigint`,
   )
   if (found === undefined) return succeed(null)
-  const problem = await check(found.row, { catalog, session })
+  const problem = await check(found.row, { catalog, session, access, given: request.body })
   return problem === null ? succeed(null) : refuse(problem)
 }
 
@@ -50,9 +52,10 @@ const NAME = /^[a-z][a-z0-9_]{0,59}$/
 /** Every value as text: 18 digits do not fit a number. */
 type Row = Readonly<Record<string, string | null>>
 
-interface Around {
-  readonly catalog: Catalog
+interface Around extends Reader {
   readonly session: Session
+  /** What the body of the request names. */
+  readonly given: ReadonlyMap<string, unknown>
 }
 
 type Check = (row: Row, around: Around) => Problem | null | Promise<Problem | null>
@@ -60,7 +63,7 @@ type Check = (row: Row, around: Around) => Problem | null | Promise<Problem | nu
 const CHECKS: Readonly<Record<string, Check>> = {
   sys_db_column: checkColumn,
   sys_security_acl: checkRule,
-  sys_filter: checkCondition,
+  sys_filter: checkFilter,
   sys_state_model: checkStateModel,
   sys_state_transition: checkTransition,
   sys_choice: checkChoice,
@@ -88,6 +91,17 @@ function checkRule(row: Row, { catalog }: Around): Problem | null {
 
 function checkCondition(row: Row, { catalog }: Around): Problem | null {
   return conditionProblem(text(row, 'condition'), catalog.tablesById.get(text(row, 'table_id')) ?? null, catalog)
+}
+
+/**
+ * A filter is a query of whoever writes it, and is judged as theirs: by its answers, nobody finds out what they may not read. Stored
+ * conditions stay as they are when others of its columns are written.
+ */
+function checkFilter(row: Row, around: Around): Problem | null {
+  if (!around.given.has('condition') && !around.given.has('table_id')) return null
+  const table = around.catalog.tablesById.get(text(row, 'table_id'))
+  if (table === undefined || isTableClosed(table, around)) return invalid('table_id', 'there is no such record')
+  return callersConditionProblem(text(row, 'condition'), table, around)
 }
 
 // ── states ──

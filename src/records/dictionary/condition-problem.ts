@@ -4,6 +4,7 @@ import type { ConditionTest, ConditionTree } from '../../condition/condition-tre
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { explainUnreadable, type Reader } from '../authorize/readable-walk.ts'
 import { planRuleCondition } from '../plan/plan-rights.ts'
 
 /**
@@ -12,13 +13,22 @@ import { planRuleCondition } from '../plan/plan-rights.ts'
  * @param table null: any table, so that only its grammar can be judged
  */
 export function conditionProblem(condition: string, table: Table | null, catalog: Catalog): Problem | null {
+  return problemOf(condition, (test) => (table === null ? null : testProblem(test, table, catalog)))
+}
+
+/** What is wrong with a condition that a caller keeps as a query of their own: what they may not read is as what is not there. */
+export function callersConditionProblem(condition: string, table: Table, reader: Reader): Problem | null {
+  return problemOf(condition, (test) => callersTestProblem(test, table, reader))
+}
+
+/** @param explain what is wrong with a test; null: nothing */
+function problemOf(condition: string, explain: (test: ConditionTest) => string | null): Problem | null {
   if (condition === '') return null
   const parsed = parseEncodedQuery(condition)
   if (!parsed.ok) return invalid(`${parsed.error.detail} (at ${parsed.error.position})`)
   if (parsed.value.orders.length > 0) return invalid('a condition has no order')
-  if (table === null || parsed.value.where === null) return null
-  for (const test of testsOf(parsed.value.where)) {
-    const detail = testProblem(test, table, catalog)
+  for (const test of parsed.value.where === null ? [] : testsOf(parsed.value.where)) {
+    const detail = explain(test)
     if (detail !== null) return invalid(`${detail} (at ${test.position})`)
   }
   return null
@@ -40,8 +50,20 @@ function testProblem(test: ConditionTest, table: Table, catalog: Catalog): strin
     const walk = walkPath(catalog, table, test.path, THROUGH_LISTS)
     return isWalk(walk) ? null : walk.detail
   }
-  const planned = known
-    .map((member) => planRuleCondition(test, member, catalog))
+  return valueProblem(test, known, catalog)
+}
+
+function callersTestProblem(test: ConditionTest, table: Table, reader: Reader): string | null {
+  const { path, value } = test
+  const left = path.length === 0 ? null : explainUnreadable(path, table, { reader, ...THROUGH_LISTS })
+  const right = value.kind === 'field' ? explainUnreadable(value.path, table, { reader }) : null
+  return left ?? right ?? valueProblem(test, [table], reader.catalog)
+}
+
+/** @param tables in which the names of the test are known; it has to fit one of them */
+function valueProblem(test: ConditionTest, tables: readonly Table[], catalog: Catalog): string | null {
+  const planned = tables
+    .map((table) => planRuleCondition(test, table, catalog))
     .filter((predicate) => predicate !== null)
   if (planned.length === 0) return `${test.operator} does not fit ${test.path.join('.')} with this value`
   // What can be true of no row at all has a value that means nothing.

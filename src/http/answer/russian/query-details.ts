@@ -4,6 +4,7 @@ import type { DetailPair } from './detail-pair.ts'
 export const QUERY_DETAILS: readonly DetailPair[] = [
   ['there is no column $1 in $2; did you mean $3?', 'в таблице $2 нет столбца $1; возможно, имелось в виду: $3'],
   ['there is no column $1 in $2', 'в таблице $2 нет столбца $1'],
+  ['$1 in $2 leads to no table that you may read', '$1 в $2 не ведёт к таблице, которую вы можете читать'],
   [
     '$1 in $2 is not a reference, so nothing can be walked to from it',
     'столбец $1 таблицы $2 — не ссылка, поэтому путь через него невозможен',

@@ -1,0 +1,64 @@
+import type { Access } from '../../acl/decide.ts'
+import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { nearestNames } from '../../catalog/nearest-names.ts'
+import { isWalk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
+
+/** Whose rights decide which names there are. */
+export interface Reader {
+  readonly catalog: Catalog
+  readonly access: Access
+}
+
+export const isTableClosed = (table: Table, { access, catalog }: Reader): boolean =>
+  isNever(grantOnRows(access, catalog, table, 'read'))
+
+const isColumnClosed = (table: Table, column: string, { access, catalog }: Reader): boolean =>
+  isNever(grantOnColumn(access, catalog, table, column, 'read'))
+
+/** The first column of a walk that the caller can read on no row: by its own rules or by those of the table it is in. */
+export function firstClosed(walked: readonly WalkedColumn[], reader: Reader): WalkedColumn | null {
+  return (
+    walked.find(
+      ({ table, column }, index) =>
+        isColumnClosed(table, column.name, reader) || (index > 0 && isTableClosed(table, reader)),
+    ) ?? null
+  )
+}
+
+/** Why a path cannot be walked, with the columns that may have been meant, of those that the caller may read. */
+export function explainWalk({ detail, missing }: Pick<WalkFailure, 'detail' | 'missing'>, reader: Reader): string {
+  if (missing === null) return detail
+  const { table, name } = missing
+  if (isTableClosed(table, reader)) return detail
+  const readable = [...table.columns.keys()].filter((column) => !isColumnClosed(table, column, reader))
+  const near = nearestNames(name, readable)
+  return near.length === 0 ? detail : `${detail}; did you mean ${near.join(', ')}?`
+}
+
+/**
+ * Why a path leads to no column that the caller may read, in the same words whether it is closed or absent; null: it leads
+ * to one.
+ */
+export function explainUnreadable(
+  path: readonly string[],
+  table: Table,
+  { reader, throughLists = false }: { readonly reader: Reader; readonly throughLists?: boolean },
+): string | null {
+  for (const [index, name] of path.entries()) {
+    const walk = walkPath(reader.catalog, table, path.slice(0, index + 1), { throughLists })
+    const at = isWalk(walk) ? walk.end.table : walk.missing?.table
+    if (at !== undefined && index > 0 && isTableClosed(at, reader))
+      return `${path.slice(0, index).join('.')} in ${table.name} leads to no table that you may read`
+    if (!isWalk(walk)) return explainWalk(walk, reader)
+    const { end } = walk
+    if (isColumnClosed(end.table, name, reader)) return explainWalk(absence(end.table, name), reader)
+  }
+  return null
+}
+
+/** What is wrong with the name of a column that is not there. */
+export const absence = (table: Table, name: string): Pick<WalkFailure, 'detail' | 'missing'> => ({
+  detail: `there is no column ${name} in ${table.name}`,
+  missing: { table, name },
+})
