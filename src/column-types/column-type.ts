@@ -56,6 +56,11 @@ export interface Reader {
   readonly timeZone: string
 }
 
+export interface LogReader extends Reader {
+  /** Address before the sys_id of an attachment. */
+  readonly attachments: string
+}
+
 export interface Storage {
   /** PostgreSQL's type; null: values are rows of their own (journals). */
   readonly type: string | null
@@ -102,8 +107,11 @@ export interface Display {
   readonly parseMembers?: (members: readonly unknown[], column: TypedColumn, reader: Reader) => Result<unknown, string>
   /** A migration brings stored values of this type. */
   readonly isNotMigrated?: true
-  /** What people read of a value in the log; null: the value itself. */
-  readonly logged?: (value: unknown, reader: Reader) => string | null
+  /**
+   * The display value of a logged value, as `write` makes it of a stored one. null: the value is from a time when the
+   * column had another type. Then, and without this function, the text of the value is displayed.
+   */
+  readonly logged?: (value: unknown, reader: LogReader) => string | null
 }
 
 /** What a display value depends on besides the stored value. */

@@ -7,3 +7,12 @@ export function parseDisplayedNumber(text: string, _column: TypedColumn, { langu
   if (language === 'ru') return succeed(trimmed.replaceAll(/\s/g, '').replace(',', '.'))
   return succeed(/^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed)
 }
+
+/** As docket_system.show_exact: thousands apart; what has no digits stays. */
+export function displayDigits(text: string, language: Reader['language']): string {
+  const [whole = '', fraction] = text.split('.')
+  if (!/^-?\d+$/.test(whole)) return text
+  const [separator, point] = language === 'ru' ? ['\u00a0', ','] : [',', '.']
+  const grouped = whole.replaceAll(/(\d)(?=(?:\d{3})+$)/g, `$1${separator}`)
+  return fraction === undefined ? grouped : `${grouped}${point}${fraction}`
+}

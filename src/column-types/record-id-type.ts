@@ -28,6 +28,7 @@ export function fileType(title: string): ColumnType {
     display: {
       write: (value, { attachments }) => scalar(sql`${attachments} || ${value} || '/file'`),
       parse: parseFileAddress,
+      logged: (value, { attachments }) => (typeof value === 'string' ? `${attachments}${value}/file` : null),
     },
   }
 }

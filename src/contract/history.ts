@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
 const value = z.unknown().meta({ description: 'As the Table API shows stored values; null: empty.' })
-const display = z
-  .string()
-  .nullable()
-  .meta({ description: 'What people read for it, in the caller’s language, where it differs.' })
+const display = z.string().nullable().meta({
+  description:
+    'Display value, in the language and the time zone of the caller; null: empty, or a record that the caller may not see.',
+})
 
 /** docs/spec/records.md, section 8: who changed what and when. The shape is our choice. */
 export const HistoryAnswer = successOf(

@@ -269,7 +269,15 @@ test('history tells the same: of the records and columns that the reader may rea
         expect({ table, answer: await bodyOf(second, asked) }).toEqual({ table, answer: await bodyOf(first, asked) })
       }
       for (const record of LAB_IDS.slice(0, 15)) {
-        const question = { principal: reader, table: 'lab', sysId: record, limit: 100, skip: 0, before: null }
+        const question = {
+          principal: reader,
+          table: 'lab',
+          sysId: record,
+          baseUrl: '',
+          limit: 100,
+          skip: 0,
+          before: null,
+        }
         const [one, two] = [await readHistory(first.room, question), await readHistory(second.room, question)]
         expect(withoutIds(two)).toEqual(withoutIds(one))
       }

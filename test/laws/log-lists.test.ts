@@ -126,7 +126,7 @@ describe('a page costs what a page costs, whatever its order:', () => {
   })
 
   test('the history of one record that changed often', async () => {
-    const question = { table: 'lab', sysId: '600000000000000001', limit: 20, skip: 0 }
+    const question = { table: 'lab', sysId: '600000000000000001', baseUrl: '', limit: 20, skip: 0 }
     const rows: string[] = []
     for (let before: string | null = null; ; ) {
       const page = await readHistory(lab.room, { ...question, principal: reader, before })

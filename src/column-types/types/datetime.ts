@@ -39,8 +39,7 @@ export const datetime: ColumnType = {
   },
 }
 
-function displayMoment(text: string, { timeZone }: Reader): string | null {
+function displayMoment(text: string, { timeZone }: Reader): string {
   const moment = DateTime.fromSQL(text, { zone: 'utc' }).setZone(timeZone)
-  const local = moment.isValid ? moment.toFormat('yyyy-MM-dd HH:mm:ss') : text
-  return local === text ? null : local
+  return moment.isValid ? moment.toFormat('yyyy-MM-dd HH:mm:ss') : text
 }

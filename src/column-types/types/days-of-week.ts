@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { ColumnType } from '../column-type.ts'
+import type { ColumnType, Reader } from '../column-type.ts'
 import { quoted } from '../given-value.ts'
 import { scalar } from '../json-piece.ts'
 import { wholeNumberType } from '../whole-number-type.ts'
@@ -12,6 +12,7 @@ export const days_of_week: ColumnType = {
   display: {
     write: (value, { language }) => scalar(sql`docket_system.show_days(${value}, ${language})`),
     parse: parseDays,
+    logged: (value, { language }) => (typeof value === 'number' ? displayDays(value, language) : null),
   },
   aggregate: {},
   schema: { ...type.schema, note: 'Bits: Monday 1, Tuesday 2, … Sunday 64.' },
@@ -26,6 +27,13 @@ const WEEKDAYS = [
   ['saturday', 'суббота'],
   ['sunday', 'воскресенье'],
 ]
+
+/** As docket_system.show_days. */
+function displayDays(bits: number, language: Reader['language']): string {
+  const days = WEEKDAYS.filter((_names, day) => (bits & (1 << day)) !== 0)
+  const names = days.map(([english = '', russian = '']) => (language === 'ru' ? russian : english))
+  return names.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(', ')
+}
 
 /** `Monday, Friday` as the sum of bits, in English or Russian. */
 function parseDays(text: string): Result<string, string> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven, TypedColumn } from '../column-type.ts'
-import { parseDisplayedNumber } from '../displayed-number.ts'
+import { displayDigits, parseDisplayedNumber } from '../displayed-number.ts'
 import { scalarText, show } from '../given-value.ts'
 import { plain, plainText, scalar } from '../json-piece.ts'
 
@@ -19,6 +19,7 @@ export const decimal: ColumnType = {
           : sql`docket_system.show_decimal(${value}, ${language})`,
       ),
     parse: parseDisplayedNumber,
+    logged: (value, { language }) => (typeof value === 'string' ? displayDigits(value, language) : null),
   },
   convert: { group: 'number', pattern: '^[+-]?[0-9]{1,30}([.][0-9]{1,20})?$' },
   aggregate: {

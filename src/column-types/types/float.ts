@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { refuse, succeed } from '../../kernel/result.ts'
-import type { ColumnType, ReadGiven } from '../column-type.ts'
+import type { ColumnType, Reader, ReadGiven } from '../column-type.ts'
 import { parseDisplayedNumber } from '../displayed-number.ts'
 import { scalarText, show } from '../given-value.ts'
 import { scalar } from '../json-piece.ts'
@@ -24,6 +24,7 @@ export const float: ColumnType = {
   display: {
     write: (value, { language }) => scalar(sql`docket_system.show_float(${value}, ${language})`),
     parse: parseDisplayedNumber,
+    logged: (value, { language }) => (typeof value === 'number' ? displayFloat(value, language) : null),
   },
   convert: { group: 'number', pattern: '^[+-]?[0-9]{1,40}([.][0-9]{1,40})?(e[+-]?[0-9]{1,3})?$', isBinary: true },
   // In decimal digits the order of the rows makes no difference.
@@ -33,4 +34,13 @@ export const float: ColumnType = {
     hasExtremes: true,
   },
   schema: { stored: () => ({ type: 'number' }) },
+}
+
+/** As docket_system.show_float: PostgreSQL writes numbers from 1e15 on, and those below 0.0001, with an exponent. */
+function displayFloat(value: number, language: Reader['language']): string {
+  const [digits = '', exponent = ''] = value.toExponential().split('e')
+  const size = Math.abs(Number(exponent))
+  const isPlain = value === 0 || (Number(exponent) >= -4 && Number(exponent) < 15)
+  const text = isPlain ? String(value) : `${digits}e${exponent.slice(0, 1)}${String(size).padStart(2, '0')}`
+  return language === 'ru' ? text.replace('.', ',') : text
 }

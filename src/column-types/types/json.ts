@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { parseExactJson } from '../../kernel/exact-json.ts'
+import { isLongNumber, parseExactJson } from '../../kernel/exact-json.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { scalar } from '../json-piece.ts'
@@ -28,8 +28,22 @@ export const json: ColumnType = {
   compare: 'json',
   read: scalar,
   write: { value: readJson, isRewritten: true, cell: 'json' },
-  display: { write: (value) => scalar(sql`${value}::text`), parse: parseText, isNotMigrated: true },
+  display: {
+    write: (value) => scalar(sql`${value}::text`),
+    parse: parseText,
+    isNotMigrated: true,
+    logged: displayJson,
+  },
   convert: { group: 'other' },
   aggregate: {},
   schema: { stored: () => ({}) },
+}
+
+/** As PostgreSQL writes jsonb: a blank behind each comma and colon. Stored values are at most 100 levels deep. */
+function displayJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isLongNumber(value)) return value.rawJSON
+  if (Array.isArray(value)) return `[${value.map(displayJson).join(', ')}]`
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${displayJson(member)}`)
+  return `{${members.join(', ')}}`
 }

@@ -45,7 +45,7 @@ export const historyEndpoint = declare({
     if (cursor !== undefined && before === null) return badCursor(cursor)
     const { table = '', sys_id: sysId = '' } = path
     const place = placeOf(input, before)
-    const history = await request.gated(() => readHistory(records, { principal, table, sysId, ...place }))
+    const history = await request.gated(() => readHistory(records, { principal, table, sysId, baseUrl, ...place }))
     if (!history.ok) return history
     const address = (changed: Readonly<Record<string, string>>): string =>
       `${baseUrl}/rest/v1/history/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}?${new URLSearchParams({ sysparm_limit: String(place.limit), ...changed })}`

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
-import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
-import { columnTypeOf } from '../../column-types/column-types.ts'
 import { isTextual, readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { callersDisplayOf, columnWhere, type Rights, rowsWhere } from '../plan/plan-rights.ts'
+import { columnWhere, type Rights, rowsWhere } from '../plan/plan-rights.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
 import type { RecordRoom } from '../record-room.ts'
@@ -18,12 +17,15 @@ import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { idLiteral } from '../sql/id-literal.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
-import { loggedValue } from './logged-value.ts'
+import { displayLogged, loggedValue, type StoredChange } from './logged-value.ts'
+import { readNames } from './read-names.ts'
 
 export interface HistoryQuestion {
   readonly principal: Principal
   readonly table: string
   readonly sysId: string
+  /** Of the addresses of files. */
+  readonly baseUrl: string
   /** Changes a page. */
   readonly limit: number
   readonly skip: number
@@ -52,7 +54,7 @@ export interface ColumnChange {
   /** As the Table API shows stored values; what is hidden by a rule on sys_history itself is null. */
   readonly oldValue: unknown
   readonly newValue: unknown
-  /** What people read, in the caller's language; null where it is the value itself. */
+  /** What people read, in the caller's language and time zone; null: the value is empty, or names a record that they may not see. */
   readonly oldDisplay: string | null
   readonly newDisplay: string | null
 }
@@ -119,16 +121,6 @@ interface HistoryRow {
   readonly changes: readonly StoredChange[]
 }
 
-interface StoredChange {
-  readonly position: string
-  readonly operation: 'c' | 'u' | 'd'
-  readonly class: string
-  readonly at: string
-  readonly by: string | null
-  readonly migrated: boolean
-  readonly columns: readonly { readonly name: string; readonly old: unknown; readonly new: unknown }[]
-}
-
 interface HistoryContext {
   readonly question: HistoryQuestion
   readonly rights: Rights
@@ -182,8 +174,9 @@ const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 async function shown(row: HistoryRow, context: HistoryContext & { readonly room: RecordRoom }): Promise<History> {
   const { question, rights } = context
   const page = row.changes.slice(0, question.limit)
-  const names = await namesOf(page, context)
-  const { language } = question.principal
+  const names = await readNames(page, { room: context.room, principal: question.principal, rights })
+  const { language, timeZone } = question.principal
+  const reader = { language, timeZone, attachments: `${question.baseUrl}/v1/attachments/` }
   const changes = page.map((stored): ChangeOfRecord => {
     const table = rights.catalog.tablesById.get(stored.class)
     return {
@@ -196,7 +189,7 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
       columns: stored.columns.map((change) => {
         const column = table?.columns.get(change.name)
         const display = (value: unknown): string | null =>
-          displayOf(value, column, { names, reader: question.principal })
+          displayLogged(value, column, { names, reader, catalog: rights.catalog })
         return {
           name: change.name,
           title: column?.titles[language] ?? change.name,
@@ -211,63 +204,4 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
   const hasMore = row.changes.length > question.limit
   const total = row.total > MOST_COUNTED ? null : row.total
   return { changes, total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
-}
-
-function displayOf(
-  value: unknown,
-  column: Column | undefined,
-  known: { readonly names: ReadonlyMap<string, string>; readonly reader: Principal },
-): string | null {
-  if (column === undefined || value === null) return null
-  const one = (member: unknown): string | null =>
-    column.reference === null
-      ? (column.choices.find((choice) => choice.value === member)?.titles[known.reader.language] ??
-        columnTypeOf(column).display.logged?.(member, known.reader) ??
-        null)
-      : (known.names.get(`${column.reference} ${member}`) ?? null)
-  if (!Array.isArray(value)) return one(value)
-  return value.length === 0 ? null : value.map((member) => one(member) ?? String(member)).join(', ')
-}
-
-/** What stands for the records that the changes speak of, as far as the caller may see it: one question for each table. */
-async function namesOf(
-  page: readonly StoredChange[],
-  { room, question, rights }: HistoryContext & { readonly room: RecordRoom },
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Map<string, Set<string>>()
-  const want = (table: string, id: unknown): void => {
-    const key = rights.catalog.tables.get(table)?.key
-    if (typeof id !== 'string' || key === undefined || readSysId(id, key) === null) return
-    wanted.set(table, (wanted.get(table) ?? new Set()).add(id))
-  }
-  for (const change of page) {
-    want('user', change.by)
-    const columns = rights.catalog.tablesById.get(change.class)?.columns
-    for (const { name, old, new: now } of change.columns) {
-      const reference = columns?.get(name)?.reference
-      if (reference != null) for (const id of [old, now].flat()) want(reference, id)
-    }
-  }
-  const names = new Map<string, string>()
-  const caller = { principal: question.principal, catalog: rights.catalog, nowMs: room.clock.nowMs() }
-  for (const [name, ids] of wanted) {
-    const target = rights.catalog.tables.get(name)
-    const display = target === undefined ? null : callersDisplayOf(target, rights)
-    if (target === undefined || display === null || display.column.storage === null) continue
-    if (target.adopted?.isAstray === true) continue
-    const row = new Row('r', target)
-    const visible = embed(allOf([display.readable, display.visible]), row, new Aliases())
-    const rows = await room.database.rows<{ id: string; shown: string | null }>(
-      fillSlots(
-        sql<{
-          id: string
-          shown: string | null
-        }>`select ${row.name()} as id, ${row.storage(display.column.storage)}::text as shown
-          from ${storageOf(target)} as r where ${row.isAmong(sql`${[...ids]}`)} and ${visible}`,
-        caller,
-      ),
-    )
-    for (const { id, shown: text } of rows) if (text !== null) names.set(`${name} ${id}`, text)
-  }
-  return names
 }

@@ -83,7 +83,7 @@ test('a change tells who, when, and old and new values of the columns that diffe
             old_value: null,
             new_value: '2026-03-02 10:00:00',
             old_display_value: null,
-            new_display_value: null,
+            new_display_value: '2026-03-02 10:00:00',
           },
         ],
       },
