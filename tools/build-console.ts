@@ -20,6 +20,8 @@ async function buildConsole(): Promise<void> {
   // Several processes may build at once; each has a folder of its own until it is whole.
   const folder = join(consoleFolder, `dist-${process.pid}`)
   try {
+    // Vite leaves a value that is set, and with any other one React brings its checks for developers.
+    process.env['NODE_ENV'] = 'production'
     const { build } = await import('vite')
     await build({ root: consoleFolder, logLevel: 'warn', build: { outDir: folder } })
     compressAssets(join(folder, 'assets'))

@@ -16,6 +16,8 @@ interface SystemTable {
   /** Decides who signs in and with which roles: what narrowed keys cannot do, also in tables below it. */
   readonly guard?: AccessGuard
   readonly builtInRule?: 'webhook' | 'approval'
+  /** Rows are their user's alone, also for administrators: they say nothing of how much somebody sees. */
+  readonly isPersonal?: true
   /** The column with a name that becomes PostgreSQL's. */
   readonly nameColumn?: string
   /** What SimpleOne calls it (docs/simpleone.md). */
@@ -48,6 +50,7 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   sys_ui_form_section: { isReadByPart: true },
   sys_ui_form_element: { isReadByPart: true },
   sys_ui_related_list: { isReadByPart: true },
+  sys_user_preference: { isPersonal: true },
   sys_security_acl: { isReadByPart: true },
   sys_state_model: { isReadByPart: true },
   sys_state_transition: { isReadByPart: true },

@@ -6,7 +6,7 @@ import { isTextual, readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { columnWhere, type Rights, rowsWhere } from '../plan/plan-rights.ts'
+import { columnWhere, includesGoneRecords, type Rights, rowsWhere } from '../plan/plan-rights.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
 import type { RecordRoom } from '../record-room.ts'
@@ -150,7 +150,7 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
     where c.record_id = ${name} and c.table_id in (${sql.join(classes.map(idLiteral))}) and c.audited`
   const spoken = sql`docket.sys_history as h where h.change_position = c.position and ${embed(shown, entry, aliases)}`
   // Who sees everything sees also what became of a record that is gone.
-  const isOpen = isConstant(readable, true) && isConstant(shown, true)
+  const isOpen = isConstant(readable, true) && includesGoneRecords(shown, table)
   const found = isOpen ? sql`(${exists} or exists (select from ${changes}))` : exists
   const before = question.before === null ? sql`` : sql`and c.position < ${question.before}::bigint`
   return sql<HistoryRow>`select ${found} as is_readable,

@@ -43,15 +43,29 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
   const owners = roots.map((owner) => planOwner(owner, SPEAKS_OF[belongsTo], rights))
   const isOpen = (owner: Owner): boolean =>
     isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
-  // Who sees everything sees also what belongs to records that are gone.
-  if (owners.every(isOpen)) return TRUE
+  const closed = owners.filter((owner) => !isOpen(owner))
+  if (closed.length === 0) return TRUE
+  // Who sees everything sees also what belongs to records that are gone. Nobody sees all of a personal table.
+  if (closed.every(({ table }) => systemTable(table.name).isPersonal))
+    return { kind: 'belongs', to: closed, others: true }
   return {
     kind: 'belongs',
     to: owners.filter(
       ({ table: { adopted }, readable, columns }) =>
         !isConstant(readable, false) && columns?.length !== 0 && adopted?.isAstray !== true,
     ),
+    others: false,
   }
+}
+
+/**
+ * Whether rows that belong to a gone record of the table may be seen, too.
+ *
+ * @param rows where rows of a table with `belongsTo` may be seen: `rowsWhere`
+ */
+export function includesGoneRecords(rows: Predicate, table: Table): boolean {
+  if (rows.kind !== 'belongs') return isConstant(rows, true)
+  return rows.others && !rows.to.some((owner) => owner.classIds.includes(table.id))
 }
 
 /** A table whose records others speak of, with what the caller may see of them. */

@@ -14,7 +14,8 @@ export type Predicate =
   /** The row has one of these sys_ids. */
   | { readonly kind: 'row'; readonly ids: readonly string[] }
   /** The row belongs to a record (an entry of its journal, its history, a file of it) that may be seen. */
-  | { readonly kind: 'belongs'; readonly to: readonly Owner[] }
+  /** `others`: whether rows count that belong to no table of `to`. */
+  | { readonly kind: 'belongs'; readonly to: readonly Owner[]; readonly others: boolean }
   | { readonly kind: 'test'; readonly test: PlannedTest }
   | RelatedTest
 

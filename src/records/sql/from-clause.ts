@@ -186,7 +186,7 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     case 'row':
       return sql`${from.row.key()} in (${sql.join(predicate.ids.map(idLiteral))})`
     case 'belongs':
-      return writeBelongs(predicate.to, from)
+      return writeBelongs(predicate, from)
     case 'related':
       return writeRelated(predicate, from)
     case 'test': {
@@ -234,16 +234,17 @@ function writeEntries(journal: PlannedWalk, { row, wanted }: RelatedRows, from: 
   return sql`coalesce(${entries ?? sql`false`}, false)`
 }
 
-function writeBelongs(owners: readonly Owner[], from: FromClause): Expression {
+function writeBelongs({ to, others }: Extract<Predicate, { readonly kind: 'belongs' }>, from: FromClause): Expression {
   const record = from.row.storage('record_id')
-  const cases = owners.map((owner) => {
+  const cases = to.map((owner) => {
     const row = new Row(from.aliases.next(), owner.table)
     const readable = embed(owner.readable, row, from.aliases)
     const column = owner.columns === null ? sql`true` : writeSpokenOf(owner.columns, row, from)
     return sql`when ${from.row.storage('table_id')} in (${sql.join(owner.classIds.map(idLiteral))}) then exists (
       select from ${storageOf(owner.table)} as ${sql.id(row.alias)} where ${row.isNamed(record)} and ${readable} and ${column})`
   })
-  return cases.length === 0 ? sql`false` : sql`case ${sql.join(cases, sql` `)} else false end`
+  const rest = others ? sql`true` : sql`false`
+  return cases.length === 0 ? rest : sql`case ${sql.join(cases, sql` `)} else ${rest} end`
 }
 
 function writeSpokenOf(columns: NonNullable<Owner['columns']>, row: Row, from: FromClause): Expression {

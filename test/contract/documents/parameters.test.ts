@@ -443,7 +443,7 @@ describe('unknown members and parameters are 400 with the nearest known name (sp
       'GET /get_document_file?collection_name=one&id_value=a&stream=1',
       {},
       'stream',
-      'Known: collection_name, id_value.',
+      'Known: collection_name, id_value, inline.',
     ],
     ['DELETE /delete_document_from_collection?collection_name=one', { id: 'a' }, 'id', 'Did you mean id_value?'],
     ['DELETE /delete_collection?collection=one', {}, 'collection', 'Did you mean collection_name?'],
