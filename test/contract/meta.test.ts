@@ -284,6 +284,37 @@ describe('what user interfaces store (issue 13, 1)', () => {
     expect((await stage.send('nobody', `PATCH ${path}`, { body: { value: 1 } })).status).toBe(200)
   })
 
+  test('administrators see the history of gone records, and none of preferences', async () => {
+    await stage.docket.database.rows(
+      sql`update docket.sys_db_table set is_audit = true where name in ('sys_user_preference', 'task')`,
+    )
+    const preference = idOf(await create('nobody', 'sys_user_preference', { name: 'density', value: 1 }))
+    const path = `/rest/v1/table/sys_user_preference/${preference}`
+    expect((await stage.send('nobody', `PATCH ${path}`, { body: { value: 2 } })).status).toBe(200)
+    const task = idOf(await create('admin', 'task', { subject: 'Soon gone' }))
+    expect((await stage.send('admin', `PATCH /rest/v1/table/task/${task}`, { body: { subject: 'Gone' } })).status).toBe(
+      200,
+    )
+    expect((await stage.send('admin', `DELETE /rest/v1/table/task/${task}`)).status).toBe(200)
+    const rows = async (id: unknown) =>
+      (
+        await stage.send(
+          'admin',
+          `GET /rest/v1/table/sys_history?sysparm_query=record_id=${id}^column_nameINsubject,value^ORDERBYsys_id&sysparm_fields=new_value`,
+        )
+      ).body
+    const written = await stage.docket.database.rows(
+      sql`select from docket.sys_history where record_id = ${preference} and column_name = 'value'`,
+    )
+    expect(written.length).toBeGreaterThan(0)
+    expect(await rows(preference)).toMatchObject({ data: [] })
+    expect(await rows(task)).toMatchObject({
+      data: [{ new_value: 'Soon gone' }, { new_value: 'Gone' }, { new_value: null }],
+    })
+    expect((await stage.send('admin', `GET /rest/v1/history/sys_user_preference/${preference}`)).status).toBe(404)
+    expect((await stage.send('admin', `GET /rest/v1/history/task/${task}`)).status).toBe(200)
+  })
+
   test('a user saves filters of their own, on tables that they may read', async () => {
     const filter = { title: 'Mine', condition: 'active=true', user_id: '202', list_state: { columns: ['number'] } }
     const tableId = async (name: string) =>
