@@ -24,7 +24,7 @@ export interface ChunkTerms {
 /** @param documents of one collection, in any order, each id once */
 export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   const sorted = [...documents].sort((a, b) => a.id - b.id)
-  const { terms, entryTerm, entry, lengths } = entriesOf(sorted)
+  const { terms, sortedTerms, entryTerm, entry, lengths } = entriesOf(sorted)
   const docIds = sorted.map(({ docId }) => docId)
   const sizes = postingSizes(terms, entryTerm, lengths.length)
   const segment = createSegment({
@@ -33,12 +33,12 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
     terms: terms.size,
     postings: sizes.reduce((sum, size) => sum + size, 0),
     docIdBytes: totalBytes(docIds),
-    termBytes: totalBytes(terms.keys()),
+    termBytes: totalBytes(sortedTerms),
     tokens: tokenCount(sorted),
   })
   segment.chunkLength.set(lengths)
   placeDocuments(segment, sorted, docIds)
-  placeTexts(terms.keys(), segment.termStart, segment.termBytes)
+  placeTexts(sortedTerms, segment.termStart, segment.termBytes)
   sortTermsByEnd(segment)
   placePostings(segment, sizes, entryTerm, entry)
   placeTokens(segment, sorted, terms)
@@ -46,8 +46,9 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
 }
 
 interface Entries {
-  /** Ordinals by term. */
+  /** Ordinals by term: places in `sortedTerms`. */
   readonly terms: ReadonlyMap<string, number>
+  readonly sortedTerms: readonly string[]
   /** Each term of each chunk, chunks ascending, and its posting. */
   readonly entryTerm: Uint32Array
   readonly entry: Uint32Array
@@ -78,14 +79,17 @@ function entriesOf(documents: readonly DocumentTerms[]): Entries {
       for (const term of stopWords) add(term, 1)
       lengths.push(lengthOf(chunk))
     }
-  return { terms: sortOrdinals(terms, entryTerm), entryTerm, entry, lengths }
+  return { terms, sortedTerms: sortOrdinals(terms, entryTerm), entryTerm, entry, lengths }
 }
 
-/** Numbers the terms anew in the order of the segment, also in `entryTerm`. */
-function sortOrdinals(terms: ReadonlyMap<string, number>, entryTerm: Uint32Array): ReadonlyMap<string, number> {
-  const sorted = new Map(sortTerms(terms.keys()).map((term, ordinal) => [term, ordinal]))
+/** Numbers the terms anew in the order of the segment, in place: a second map of a million terms takes 150 MB. */
+function sortOrdinals(terms: Map<string, number>, entryTerm: Uint32Array): readonly string[] {
+  const sorted = sortTerms(terms.keys())
   const ordinals = new Uint32Array(terms.size)
-  for (const [term, ordinal] of sorted) ordinals[terms.get(term) ?? 0] = ordinal
+  for (const [ordinal, term] of sorted.entries()) {
+    ordinals[terms.get(term) ?? 0] = ordinal
+    terms.set(term, ordinal)
+  }
   for (let at = 0; at < entryTerm.length; at++) entryTerm[at] = u32(ordinals, u32(entryTerm, at))
   return sorted
 }
