@@ -1,3 +1,4 @@
+import { startLoop } from '../kernel/loop.ts'
 import { type Database, openDatabase, type PreparedStatement } from './database.ts'
 import { databaseFailureOf } from './database-failure.ts'
 
@@ -52,7 +53,6 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     lookedMs: Number.NEGATIVE_INFINITY,
   }))
   let turn = 0
-  let isClosed = false
 
   const lookAtPrimary = async (): Promise<void> => {
     const takenMs = performance.now()
@@ -65,22 +65,18 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     replica.at = placeInLog(row?.[0])
     replica.lookedMs = performance.now()
   }
-  const timers = [lookAtPrimary, ...replicas.map((replica) => () => lookAt(replica))].map((look, index) => {
-    let isLooking = false
-    const timer = setInterval(() => {
-      if (isLooking || isClosed) return
-      isLooking = true
-      look()
-        .catch(() => {
-          const replica = replicas[index - 1]
-          if (replica !== undefined) replica.at = -1n
-        })
-        .finally(() => {
-          isLooking = false
-        })
-    }, lookEveryMs)
-    return timer.unref()
-  })
+  const loops = [
+    startLoop({ turn: lookAtPrimary, everyMs: lookEveryMs, onTrouble: () => undefined }),
+    ...replicas.map((replica) =>
+      startLoop({
+        turn: () => lookAt(replica),
+        everyMs: lookEveryMs,
+        onTrouble: () => {
+          replica.at = -1n
+        },
+      }),
+    ),
+  ]
 
   return {
     async run(statement, values, notBeforeMs) {
@@ -103,9 +99,7 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
       }
     },
     async close() {
-      isClosed = true
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all(replicas.map(({ database }) => database.close()))
+      await Promise.all([...loops.map((loop) => loop.stop()), ...replicas.map(({ database }) => database.close())])
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../identity/principal.ts'
-import { startLoop } from '../jobs/loop.ts'
 import type { Worker } from '../jobs/worker.ts'
+import { startLoop } from '../kernel/loop.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { orUnavailable } from '../kernel/upstream-error.ts'

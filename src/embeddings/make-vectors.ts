@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { startLoop } from '../jobs/loop.ts'
 import type { Worker } from '../jobs/worker.ts'
+import { startLoop } from '../kernel/loop.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { ModelTrouble } from './ask-model.ts'
 import { chunkInput, type Embedder } from './embedder.ts'

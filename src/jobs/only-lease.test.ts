@@ -11,10 +11,9 @@ test('one module knows how rows are leased (issue 9, 5)', () => {
 
 test('one module repeats work by a timer; others may watch over a process or a connection (issue 9, 5)', () => {
   expect(filesWith(/\bsetInterval\(/).sort()).toEqual([
-    'src/database/read-replicas.ts',
     'src/extraction/process/extractor-pool.ts',
     'src/http/close-gently.ts',
-    'src/jobs/loop.ts',
+    'src/kernel/loop.ts',
     'src/start/stop-request.ts',
   ])
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { endLease, isFreeAt, takeLeaseUntil } from '../jobs/lease.ts'
-import { startLoop } from '../jobs/loop.ts'
+import { startLoop } from '../kernel/loop.ts'
 import type { RecordRoom } from '../records/record-room.ts'
 import { currentPayload } from './current-payload.ts'
 import { type Outcome, type SendOptions, sendDelivery } from './send-delivery.ts'

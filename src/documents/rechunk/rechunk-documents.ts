@@ -1,5 +1,5 @@
-import { startLoop } from '../../jobs/loop.ts'
 import type { Worker } from '../../jobs/worker.ts'
+import { startLoop } from '../../kernel/loop.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { DocumentRoom } from '../document-room.ts'

@@ -7,6 +7,7 @@ import {
   fingerprintOfSources,
   hasSources,
 } from '../../config/console-build.ts'
+import { typeOfAsset } from './asset-type.ts'
 
 export interface Asset {
   readonly type: string
@@ -20,13 +21,6 @@ export interface BuiltConsole {
   /** index.html, with relative addresses of its assets. */
   readonly page: string
   readonly assets: ReadonlyMap<string, Asset>
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  json: 'application/json; charset=utf-8',
 }
 
 /**
@@ -52,7 +46,7 @@ export function buildError(): string | null {
 
 function readConsole(): BuiltConsole {
   const folder = join(distFolder, 'assets')
-  const names = readdirSync(folder).filter((name) => TYPES[extensionOf(name)] !== undefined)
+  const names = readdirSync(folder).filter((name) => typeOfAsset(name) !== undefined)
   return {
     page: readFileSync(join(distFolder, 'index.html'), 'utf8'),
     assets: new Map(names.map((name) => [name, readAsset(folder, name)])),
@@ -64,7 +58,5 @@ function readAsset(folder: string, name: string): Asset {
     const file = join(folder, `${name}.${coding === 'br' ? 'br' : 'gz'}`)
     return existsSync(file) ? [[coding, readFileSync(file)] as const] : []
   })
-  return { type: TYPES[extensionOf(name)] ?? '', bytes: readFileSync(join(folder, name)), packed }
+  return { type: typeOfAsset(name) ?? '', bytes: readFileSync(join(folder, name)), packed }
 }
-
-const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)

@@ -1,13 +1,13 @@
 import { readVersion } from '../../config/version.ts'
 import { buildFailedPage, buildingPage, pageAnswer, plainCss } from '../../http/answer/plain-pages.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
-import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
 import { pathOf } from '../../http/request/base-url.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { type Asset, buildError, consoleReader } from './console-assets.ts'
 import { type ConsoleFacts, consolePage } from './console-page.ts'
+import { pageDeclaration } from './page-declaration.ts'
 
 export interface ConsoleDeps {
   /** The settings. */
@@ -17,25 +17,11 @@ export interface ConsoleDeps {
   readonly demoUsers: () => Promise<ConsoleFacts['demoUsers']>
 }
 
-const shared = {
-  methods: ['GET'],
-  tag: 'Pages',
-  description: '',
-  access: ANONYMOUS,
-  input: {},
-  otherNames: 'ignored',
-  receives: 'nothing',
-  output: null,
-  errors: [],
-  isUndescribed: true,
-  isGated: false,
-} as const
-
 const off = (path: string): Result<never, Problem> => refuse({ kind: 'no-such-path', path })
 
 /** One page for all addresses of the console. Everything else the console gets from the API. */
 const pageEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'console',
   path: '/console',
   alsoAt: ['/console/*'],
@@ -52,7 +38,7 @@ const pageEndpoint = declare({
 
 /** Its name changes with its content. */
 const assetEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'console.asset',
   path: '/console/assets/{asset}',
   summary: 'Scripts and styles of the console',
@@ -66,7 +52,7 @@ const assetEndpoint = declare({
 })
 
 const plainCssEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'console.plain-css',
   path: '/console/plain.css',
   summary: 'The style of pages without a script',

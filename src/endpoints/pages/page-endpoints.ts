@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readVersion } from '../../config/version.ts'
 import type { Html } from '../../http/answer/html.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
-import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import { prefersJson, prefersPage } from '../../http/request/acceptable.ts'
 import { pathOf } from '../../http/request/base-url.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { typeOfAsset } from './asset-type.ts'
+import { pageDeclaration } from './page-declaration.ts'
 import { docsPage, homePage, type PageFacts } from './pages.ts'
 
 export interface PageDeps {
@@ -15,22 +16,8 @@ export interface PageDeps {
   readonly isConsoleOn: boolean
 }
 
-const shared = {
-  methods: ['GET'],
-  tag: 'Pages',
-  description: '',
-  access: ANONYMOUS,
-  input: {},
-  otherNames: 'ignored',
-  receives: 'nothing',
-  output: null,
-  errors: [],
-  isUndescribed: true,
-  isGated: false,
-} as const
-
 const homeEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'home',
   path: '/',
   summary: 'The start page; where to go on for programs that want JSON',
@@ -44,7 +31,7 @@ const homeEndpoint = declare({
 })
 
 const docsEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'docs',
   path: '/docs',
   summary: 'The API as a page',
@@ -53,7 +40,7 @@ const docsEndpoint = declare({
 
 /** What pages load. Nothing comes from another server. */
 const assetEndpoint = declare({
-  ...shared,
+  ...pageDeclaration,
   id: 'docs.asset',
   path: '/docs/{asset}',
   summary: 'Scripts and styles of the pages',
@@ -91,24 +78,16 @@ interface Asset {
   readonly text: string
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-}
-
 /** Read once, and served by name from memory: no name of a caller comes near the file system. */
 function readAssets(): ReadonlyMap<string, Asset> {
   const folder = new URL('./assets/', import.meta.url)
-  const names = readdirSync(folder).filter((name) => TYPES[extensionOf(name)] !== undefined)
   return new Map(
-    names.map((name) => [
-      name,
-      { type: TYPES[extensionOf(name)] ?? '', text: readFileSync(new URL(name, folder), 'utf8') },
-    ]),
+    readdirSync(folder).flatMap((name) => {
+      const type = typeOfAsset(name)
+      return type === undefined ? [] : [[name, { type, text: readFileSync(new URL(name, folder), 'utf8') }]]
+    }),
   )
 }
-
-const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 const ASSETS = readAssets()
 

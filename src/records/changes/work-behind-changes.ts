@@ -1,4 +1,4 @@
-import { startLoop } from '../../jobs/loop.ts'
+import { startLoop } from '../../kernel/loop.ts'
 import type { ChangeWatch } from './watch-changes.ts'
 
 export interface WorkBehindChanges {
