@@ -17,6 +17,7 @@ const fingerprint = fingerprintOfSources()
 if (builtFingerprint() !== fingerprint) await buildConsole()
 
 async function buildConsole(): Promise<void> {
+  removeAbandoned()
   // Several processes may build at once; each has a folder of its own until it is whole.
   const folder = join(consoleFolder, `dist-${process.pid}`)
   try {
@@ -38,6 +39,24 @@ async function buildConsole(): Promise<void> {
     process.exitCode = 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A build that was killed leaves its folder; one that still runs keeps it. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(consoleFolder)) {
+    const pid = /^dist-(\d+)(-old)?$/.exec(name)?.[1]
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(consoleFolder, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Somebody else's process may not be signalled, but it runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -19,7 +19,7 @@ interface ColumnChooserProps {
 /** Columns in their order, with keys and buttons to move them. */
 export function ColumnChooser({ info, chosen, onChange }: ColumnChooserProps) {
   const [isAdding, setAdding] = useState(false)
-  const columns = usePathColumns(info, chosen)
+  const { columns } = usePathColumns(info, chosen)
   const move = (at: number, by: number): void => {
     const next = [...chosen]
     const [path] = next.splice(at, 1)

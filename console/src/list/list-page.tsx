@@ -32,7 +32,7 @@ function List({ info }: { readonly info: TableInfo }) {
   const { name, title, may_create } = info.entry
   const read = useMemo(() => readQuery(text), [text])
   const paths = useMemo(() => (cols === undefined ? listColumns(info) : cols.split(',')), [cols, info])
-  const columns = usePathColumns(info, paths)
+  const { columns, isPending } = usePathColumns(info, paths)
   const total = useTotal(name, text)
   const [isTextMode, setTextMode] = useState(false)
   const live = useTableEvents(info.chain, name)
@@ -90,26 +90,30 @@ function List({ info }: { readonly info: TableInfo }) {
         />
       )}
       <div className={css.body}>
-        <Grid
-          info={info}
-          columns={paths.flatMap((path) => columns.get(path) ?? [])}
-          queryText={text}
-          orders={read.ok ? read.query.orders : []}
-          onOrders={(orders) => read.ok && setTerms({ ...read.query, orders })}
-          total={total.data ?? null}
-          changed={live.changed}
-          peeked={peek ?? null}
-          onPeek={(sysId) =>
-            void navigate({ search: (before) => ({ ...before, peek: sysId ?? undefined }), replace: true })
-          }
-          empty={
-            <EmptyList
-              hasTerms={read.ok && read.query.terms.length > 0}
-              onClear={() => setTerms({ terms: [], orders: read.ok ? read.query.orders : [] })}
-              createsIn={may_create ? name : null}
-            />
-          }
-        />
+        {isPending ? (
+          <Loading lines={12} />
+        ) : (
+          <Grid
+            info={info}
+            columns={paths.flatMap((path) => columns.get(path) ?? [])}
+            queryText={text}
+            orders={read.ok ? read.query.orders : []}
+            onOrders={(orders) => read.ok && setTerms({ ...read.query, orders })}
+            total={total.data ?? null}
+            changed={live.changed}
+            peeked={peek ?? null}
+            onPeek={(sysId) =>
+              void navigate({ search: (before) => ({ ...before, peek: sysId ?? undefined }), replace: true })
+            }
+            empty={
+              <EmptyList
+                hasTerms={read.ok && read.query.terms.length > 0}
+                onClear={() => setTerms({ terms: [], orders: read.ok ? read.query.orders : [] })}
+                createsIn={may_create ? name : null}
+              />
+            }
+          />
+        )}
         {peek !== undefined && (
           <Peek
             info={info}

@@ -32,7 +32,7 @@ interface TermEditorProps {
 /** One condition as field, operator and value; as text where it is more than that. */
 export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
   const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
-  const column = usePathColumns(info, path === '' ? [] : [path]).get(path)?.column
+  const column = usePathColumns(info, path === '' ? [] : [path]).columns.get(path)?.column
   if (
     term !== null &&
     (term.kind !== 'test' || (column !== undefined && !operatorsOf(column).includes(term.operator)))

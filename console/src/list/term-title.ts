@@ -6,7 +6,7 @@ import { kindOf, ME, MY_GROUPS, operatorTitle, PERIODS, printTerm, takesValue, v
 
 /** A condition in the words of the user. What has no words is shown as it is written. */
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {
-  const columns = usePathColumns(info, pathsOf(term))
+  const { columns } = usePathColumns(info, pathsOf(term))
   const single = term.kind === 'test' ? columns.get(term.path.join('.')) : undefined
   const value = valueTextOf(term) ?? ''
   const name = useDisplayName(single?.column.target ?? null, value)

@@ -1,7 +1,10 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { docket } from '../docket.ts'
-import { type Column, readTableInfo, type TableInfo } from './table-info.ts'
-import { useTables } from './use-table.ts'
+import type { Column, TableInfo } from './table-info.ts'
+import { tableQuery } from './use-table.ts'
+
+/** A path leads through at most so many references, as in the API. */
+export const maxHops = 5
 
 /** A column that a path through references leads to, with the titles on the way. */
 export interface PathColumn {
@@ -10,63 +13,68 @@ export interface PathColumn {
   readonly column: Column
 }
 
-/** Columns of paths such as `caller.company.name`; paths that lead nowhere are left out. */
-export function usePathColumns(info: TableInfo, paths: readonly string[]): ReadonlyMap<string, PathColumn> {
-  const { data: tables = [] } = useTables()
-  const targets = [...new Set(paths.flatMap((path) => targetsOnTheWay(info, path)))]
-  const infos = useQueries({
-    queries: targets.map((name) => ({
-      queryKey: ['table', name],
-      enabled: tables.some((table) => table.name === name),
-      staleTime: 300_000,
-      queryFn: () => readTableInfo(tables, name),
-    })),
+export interface PathColumns {
+  /** By path. Paths that lead nowhere, or to what the caller may not read, are left out. */
+  readonly columns: ReadonlyMap<string, PathColumn>
+  /** Some table on the way is still being read. */
+  readonly isPending: boolean
+}
+
+/** Columns of paths such as `caller.company.name`. Each table on the way is read once, as soon as the hop before is known. */
+export function usePathColumns(info: TableInfo, paths: readonly string[]): PathColumns {
+  const client = useQueryClient()
+  const known = (name: string): TableInfo | undefined => client.getQueryData(tableQuery(name).queryKey)
+  const targets = [...new Set(paths.flatMap((path) => targetsOf(info, path, known)))]
+  const results = useQueries({ queries: targets.map(tableQuery) })
+  const found = paths.flatMap((path) => {
+    const column = resolvePath(info, path, known)
+    return column === null ? [] : [[path, column] as const]
   })
-  const known = new Map(
-    targets.flatMap((name, at) => (infos[at]?.data === undefined ? [] : [[name, infos[at].data] as const])),
-  )
-  return new Map(
-    paths.flatMap((path) => {
-      const found = resolvePath(info, path, known)
-      return found === null ? [] : [[path, found] as const]
-    }),
-  )
+  return { columns: new Map(found), isPending: results.some(({ isPending }) => isPending) }
 }
 
-/** Only the first hop is known without further reads; deeper ones follow when it is there. */
-function targetsOnTheWay(info: TableInfo, path: string): readonly string[] {
-  const [first, ...rest] = path.split('.')
-  const target = rest.length === 0 ? null : info.columns.get(first ?? '')?.target
-  return target == null ? [] : [target]
+type Known = (table: string) => TableInfo | undefined
+
+/** Tables that the path leads through, as far as they are known, and the first one that is not. */
+function targetsOf(info: TableInfo, path: string, known: Known): readonly string[] {
+  const targets: string[] = []
+  let at: TableInfo | undefined = info
+  for (const name of path.split('.').slice(0, -1).slice(0, maxHops)) {
+    const target: string | null | undefined = at?.columns.get(name)?.target
+    if (target == null) break
+    targets.push(target)
+    at = known(target)
+  }
+  return targets
 }
 
-function resolvePath(info: TableInfo, path: string, known: ReadonlyMap<string, TableInfo>): PathColumn | null {
+function resolvePath(info: TableInfo, path: string, known: Known): PathColumn | null {
   const names = path.split('.')
   const titles: string[] = []
   let at: TableInfo | undefined = info
   for (const [depth, name] of names.entries()) {
     const column: Column | undefined = at?.columns.get(name)
-    if (column === undefined) return null
+    if (column === undefined || column.rights.read === 'never') return null
     titles.push(column.title)
     if (depth === names.length - 1) return { path, title: titles.join(' › '), column }
-    at = column.target === null ? undefined : known.get(column.target)
+    at = column.target === null ? undefined : known(column.target)
   }
   return null
 }
 
 /** What stands for a record whose sys_id is known; null while it is read, or if the caller may not read it. */
 export function useDisplayName(table: string | null, sysId: string): string | null {
-  const { data: tables = [] } = useTables()
+  const client = useQueryClient()
   const { data } = useQuery({
     queryKey: ['display-name', table, sysId],
-    enabled: table !== null && /^\d+$/.test(sysId) && tables.length > 0,
+    enabled: table !== null && /^\d+$/.test(sysId),
     staleTime: 300_000,
     queryFn: async ({ signal }) => {
-      const info = await readTableInfo(tables, table ?? '', signal)
+      const { displayColumn } = await client.ensureQueryData(tableQuery(table ?? ''))
       const row = await docket
         .table(table ?? '')
-        .first(`sys_id=${sysId}`, { fields: [info.displayColumn], display: 'all', signal })
-      return row?.[info.displayColumn]?.display_value ?? null
+        .first(`sys_id=${sysId}`, { fields: [displayColumn], display: 'all', signal })
+      return row?.[displayColumn]?.display_value ?? null
     },
   })
   return data ?? null

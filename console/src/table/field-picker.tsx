@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
+import { maxHops } from './field-path.ts'
 import css from './table.module.css'
-import type { TableInfo } from './table-info.ts'
+import type { Column, TableInfo } from './table-info.ts'
 import { useTable } from './use-table.ts'
 
 interface FieldPickerProps {
@@ -11,17 +12,25 @@ interface FieldPickerProps {
   readonly onPick: (path: string) => void
 }
 
-/** Columns by title or name, and those of the tables that they refer to. */
+interface Hop {
+  readonly name: string
+  readonly title: string
+  readonly target: string
+}
+
+const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password'])
+
+/** Columns by title or name, and those of the tables that they refer to, hop by hop. */
 export function FieldPicker({ info, onPick }: FieldPickerProps) {
-  const [hop, setHop] = useState<{ readonly path: string; readonly table: string; readonly title: string } | null>(null)
+  const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')
-  const { data: target } = useTable(hop?.table ?? info.entry.name)
-  const wanted = text.toLowerCase()
-  const columns = [...(target?.columns.values() ?? [])]
-    .filter(({ type }) => type !== 'journal_input' && type !== 'image')
-    .filter(({ title, name }) => title.toLowerCase().includes(wanted) || name.includes(wanted))
-    .sort((one, other) => one.title.localeCompare(other.title))
-  const pathOf = (name: string): string => (hop === null ? name : `${hop.path}.${name}`)
+  const { data: target, isPending } = useTable(hops.at(-1)?.target ?? info.entry.name)
+  const go = (next: readonly Hop[]): void => {
+    setHops(next)
+    setText('')
+  }
+  const columns = fitting(target, text)
+  const last = hops.at(-1)
   return (
     <div className={css.picker}>
       <input
@@ -32,34 +41,43 @@ export function FieldPicker({ info, onPick }: FieldPickerProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {hop !== null && (
-        <button type="button" className={ui.item} onClick={() => setHop(null)}>
-          <Icon name="back" size={14} /> {hop.title}
+      {last !== undefined && (
+        <button type="button" className={ui.item} onClick={() => go(hops.slice(0, -1))}>
+          <Icon name="back" size={14} /> {hops.map(({ title }) => title).join(' › ')}
         </button>
       )}
       <ul className={css.fields}>
-        {columns.map(({ name, title, target: next }) => (
+        {columns.map(({ name, title, type, target: next }) => (
           <li key={name} className={css.fieldRow}>
-            <button type="button" className={ui.item} onClick={() => onPick(pathOf(name))}>
+            <button
+              type="button"
+              className={ui.item}
+              onClick={() => onPick([...hops.map((hop) => hop.name), name].join('.'))}
+            >
               {title} <small>{name}</small>
             </button>
-            {next !== null && hop === null && (
+            {next !== null && type === 'reference' && hops.length < maxHops && (
               <button
                 type="button"
                 className={css.hop}
                 aria-label={t('filter.fieldsOf', { title })}
-                onClick={() => {
-                  setHop({ path: name, table: next, title })
-                  setText('')
-                }}
+                onClick={() => go([...hops, { name, title, target: next }])}
               >
                 <Icon name="chevron" size={14} />
               </button>
             )}
           </li>
         ))}
-        {columns.length === 0 && <li className={css.status}>{t('picker.nothing')}</li>}
+        {columns.length === 0 && <li className={css.status}>{t(isPending ? 'state.loading' : 'picker.nothing')}</li>}
       </ul>
     </div>
   )
+}
+
+function fitting(info: TableInfo | undefined, text: string): readonly Column[] {
+  const wanted = text.toLowerCase()
+  return [...(info?.columns.values() ?? [])]
+    .filter(({ type, rights }) => !unread.has(type) && rights.read !== 'never')
+    .filter(({ title, name }) => title.toLowerCase().includes(wanted) || name.includes(wanted))
+    .sort((one, other) => one.title.localeCompare(other.title))
 }

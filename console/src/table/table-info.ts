@@ -1,6 +1,7 @@
-import type { Cell, CellRow } from 'docket-client'
 import { docket } from '../docket.ts'
-import { currentLanguage } from '../messages/i18n.ts'
+
+/** always, never, or decided record by record. */
+export type Right = 'always' | 'never' | 'on_rows'
 
 /** One table as the caller may use it. */
 export interface TableEntry {
@@ -30,10 +31,12 @@ export interface Column {
   readonly choices: readonly Choice[]
   readonly dependentOn: string | null
   readonly maxLength: number | null
+  readonly rights: { readonly read: Right; readonly create: Right; readonly write: Right }
 }
 
 export interface Section {
   readonly title: string
+  /** Columns, and paths through references. */
   readonly columns: readonly string[]
 }
 
@@ -49,138 +52,109 @@ export interface TableInfo {
   readonly columns: ReadonlyMap<string, Column>
   /** Column whose value stands for a record of this table. */
   readonly displayColumn: string
-  /** Views by title, those of the nearest table. */
+  /** Views by title; one's own comes before a shared one of the same title. */
   readonly views: ReadonlyMap<string, View>
 }
 
-export const readTables = (signal?: AbortSignal): Promise<readonly TableEntry[]> =>
-  docket.request<readonly TableEntry[]>({ method: 'GET', path: '/rest/v1/table', signal })
+/** What the console uses of `GET /rest/v1/meta` and `GET /rest/v1/meta/{table}` (docs/api-for-pages.md). */
+interface TableSummary {
+  readonly name: string
+  readonly title: string
+  readonly parent: string | null
+  readonly display_column: string | null
+  readonly rights: { readonly create: Right; readonly write: Right; readonly delete: Right }
+}
 
-/** What the console has to know of a table, from the dictionary, with the caller's rights. */
-export async function readTableInfo(
-  tables: readonly TableEntry[],
-  name: string,
-  signal?: AbortSignal,
-): Promise<TableInfo> {
-  const chain = chainOf(tables, name)
-  const entry = tables.find((table) => table.name === name)
-  if (entry === undefined || chain[0] === undefined) throw new TypeError(`no table ${name}`)
-  const list = chain.join(',')
-  const read = (table: string, query: string, fields: readonly string[]): Promise<readonly CellRow[]> =>
-    docket.table(table).toArray(query, { fields, display: 'all', max: 5_000, limit: 1_000, signal })
-  const [columns, choices, elements] = await Promise.all([
-    read('sys_db_column', `table_id.nameIN${list}^active=true`, [
-      'column_name',
-      'title',
-      'column_type_id.name',
-      'reference_id.name',
-      'mandatory',
-      'read_only',
-      'dependent_on',
-      'max_length',
-      'display_by_ref',
-    ]),
-    read('sys_choice', `column_id.table_id.nameIN${list}^active=true^ORDERBYorder`, [
-      'column_id.column_name',
-      'column_id.table_id.name',
-      'value',
-      'title',
-      'language',
-      'dependent_value',
-    ]),
-    read(
-      'sys_ui_form_element',
-      `section_id.form_id.table_id.nameIN${list}^section_id.form_id.active=true^ORDERBYsection_id.order^ORDERBYorder`,
-      [
-        'column_name',
-        'section_id',
-        'section_id.form_id.title',
-        'section_id.form_id.table_id.name',
-        'section_id.form_id.user_id',
-      ],
-    ),
-  ])
-  const choicesOf = groupChoices(choices, chain)
+interface TableMeta extends TableSummary {
+  readonly lineage: readonly string[]
+  readonly columns: readonly {
+    readonly name: string
+    readonly title: string
+    readonly type: string
+    readonly reference: { readonly table: string } | null
+    readonly mandatory: boolean
+    readonly read_only: boolean
+    readonly max_length: number | null
+    readonly depends_on: string | null
+    readonly choices: readonly {
+      readonly value: string
+      readonly title: string
+      readonly dependent_value: string | null
+    }[]
+    readonly rights: Column['rights']
+  }[]
+  readonly views: readonly {
+    readonly title: string
+    readonly sections: readonly {
+      readonly title: string
+      readonly columns: readonly { readonly path: string }[]
+    }[]
+  }[]
+}
+
+export async function readTables(signal?: AbortSignal): Promise<readonly TableEntry[]> {
+  const tables = await docket.request<readonly TableSummary[]>({ method: 'GET', path: '/rest/v1/meta', signal })
+  return tables.map(entryOf)
+}
+
+/** What the console has to know of a table, with the caller's rights. A table that the caller may not read does not exist. */
+export async function readTableInfo(name: string, signal?: AbortSignal): Promise<TableInfo> {
+  const path = `/rest/v1/meta/${encodeURIComponent(name)}`
+  const meta = await docket.request<TableMeta>({ method: 'GET', path, signal })
   return {
-    entry,
-    chain,
-    columns: new Map(columns.map((row) => [text(row['column_name']), columnOf(row, choicesOf)])),
-    displayColumn: text(columns.find((row) => row['display_by_ref']?.value === true)?.['column_name']) || 'sys_id',
-    views: groupViews(elements, chain),
+    entry: entryOf(meta),
+    chain: meta.lineage,
+    columns: new Map(meta.columns.map((column) => [column.name, columnOf(column)])),
+    displayColumn: meta.display_column ?? 'sys_id',
+    views: new Map(meta.views.toReversed().map((view) => [view.title, viewOf(view)])),
   }
 }
 
-function chainOf(tables: readonly TableEntry[], name: string): readonly string[] {
-  const parents = new Map(tables.map((table) => [table.name, table.parent]))
-  const chain: string[] = []
-  for (let at: string | null | undefined = name; at != null && parents.has(at); at = parents.get(at)) chain.push(at)
-  return chain
-}
-
-const text = (cell: Cell | undefined): string => (cell?.value == null ? '' : String(cell.value))
-const shown = (cell: Cell | undefined): string => cell?.display_value ?? text(cell)
-const orNull = (value: string): string | null => (value === '' ? null : value)
-
-function columnOf(row: CellRow, choicesOf: ReadonlyMap<string, readonly Choice[]>): Column {
-  const name = text(row['column_name'])
-  const maxLength = text(row['max_length'])
-  return {
-    name,
-    title: shown(row['title']) || name,
-    type: text(row['column_type_id.name']),
-    target: orNull(text(row['reference_id.name'])),
-    isMandatory: row['mandatory']?.value === true,
-    isReadOnly: row['read_only']?.value === true,
-    choices: choicesOf.get(name) ?? [],
-    dependentOn: orNull(text(row['dependent_on'])),
-    maxLength: maxLength === '' ? null : Number(maxLength),
-  }
-}
-
-/** Those of the nearest table, in the caller's language; without one, in English. */
-function groupChoices(rows: readonly CellRow[], chain: readonly string[]): ReadonlyMap<string, readonly Choice[]> {
-  const byColumn = Map.groupBy(rows, (row) => text(row['column_id.column_name']))
-  const groups = [...byColumn].map(([name, all]): [string, readonly Choice[]] => {
-    const nearest = chain.find((table) => all.some((row) => text(row['column_id.table_id.name']) === table))
-    const own = all.filter((row) => text(row['column_id.table_id.name']) === nearest)
-    const spoken = own.filter((row) => text(row['language']) === currentLanguage())
-    return [name, (spoken.length > 0 ? spoken : own.filter((row) => text(row['language']) === 'en')).map(choiceOf)]
-  })
-  return new Map(groups)
-}
-
-const choiceOf = (row: CellRow): Choice => ({
-  value: text(row['value']),
-  title: text(row['title']),
-  dependentValue: orNull(text(row['dependent_value'])),
+const entryOf = ({ name, title, parent, rights }: TableSummary): TableEntry => ({
+  name,
+  title,
+  parent,
+  may_create: rights.create !== 'never',
+  may_write: rights.write !== 'never',
+  may_delete: rights.delete !== 'never',
 })
 
-function groupViews(rows: readonly CellRow[], chain: readonly string[]): ReadonlyMap<string, View> {
-  const nearestFirst = chain.flatMap((table) =>
-    rows.filter((row) => text(row['section_id.form_id.table_id.name']) === table),
-  )
-  const byTitle = Map.groupBy(nearestFirst, (row) => text(row['section_id.form_id.title']))
-  return new Map(
-    [...byTitle].map(([title, all]) => {
-      const table = text(all[0]?.['section_id.form_id.table_id.name'])
-      const own = all.filter((row) => text(row['section_id.form_id.table_id.name']) === table)
-      const sections = [...Map.groupBy(own, (row) => text(row['section_id']))].map(([, elements]) => ({
-        title: shown(elements[0]?.['section_id']),
-        columns: elements.map((row) => text(row['column_name'])),
-      }))
-      return [title, { title, sections }]
-    }),
-  )
-}
+const columnOf = (column: TableMeta['columns'][number]): Column => ({
+  name: column.name,
+  title: column.title,
+  type: column.type,
+  target: column.reference?.table ?? null,
+  isMandatory: column.mandatory,
+  isReadOnly: column.read_only || (column.rights.write === 'never' && column.rights.create === 'never'),
+  choices: column.choices.map(({ value, title, dependent_value }) => ({
+    value,
+    title,
+    dependentValue: dependent_value,
+  })),
+  dependentOn: column.depends_on,
+  maxLength: column.max_length,
+  rights: column.rights,
+})
+
+const viewOf = ({ title, sections }: TableMeta['views'][number]): View => ({
+  title,
+  sections: sections.map((section) => ({
+    title: section.title,
+    columns: section.columns.map(({ path }) => path),
+  })),
+})
 
 /** Columns of the list: those of its view, else the most telling of the table. */
 export function listColumns({ columns, views }: TableInfo): readonly string[] {
   const view = views.get('list') ?? views.get('Default view')
   const named = view?.sections.flatMap((section) => section.columns) ?? []
-  const readable = named.filter((name) => columns.has(name))
+  const readable = named.filter((name) => name.includes('.') || mayRead(columns.get(name)))
   if (readable.length > 0) return readable.slice(0, 12)
   return [...columns.values()]
-    .filter(({ name, type }) => !name.startsWith('sys_') && type !== 'text' && type !== 'journal')
+    .filter((column) => mayRead(column) && !column.name.startsWith('sys_'))
+    .filter(({ type }) => type !== 'text' && type !== 'journal')
     .slice(0, 8)
     .map(({ name }) => name)
 }
+
+const mayRead = (column: Column | undefined): boolean => column !== undefined && column.rights.read !== 'never'

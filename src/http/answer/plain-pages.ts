@@ -21,7 +21,23 @@ const consoleHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': '',
+  // An empty value would leave the defaults: each feature of the browser is denied by name.
+  'permissions-policy': [
+    'accelerometer',
+    'camera',
+    'display-capture',
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'magnetometer',
+    'microphone',
+    'midi',
+    'payment',
+    'serial',
+    'usb',
+  ]
+    .map((feature) => `${feature}=()`)
+    .join(', '),
 }
 
 export function pageAnswer(status: number, body: string, headers: Readonly<Record<string, string>> = {}): WholeAnswer {

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { demoUsers } from '../../src/demo/demo-users.ts'
+import { type RunningDocket, startDocket } from './start-docket.ts'
+
+/** Debian's; another one by DOCKET_TEST_CHROMIUM. */
+const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+export const hasChromium = existsSync(executablePath)
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export type DemoUserName = (typeof demoUsers)[number]['userName']
+export const loginOf = (user: DemoUserName) => ({
+  user,
+  password: demoUsers.find(({ userName }) => userName === user)?.password ?? '',
+})
+
+export interface View {
+  readonly width?: number
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+/** The built console on a server with the demo desk, and real browsers. Whatever a page complains of fails its test. */
+export interface ConsoleStage {
+  readonly docket: RunningDocket
+  /** A browser of its own that nobody has signed in. */
+  openBrowser(view?: View): Promise<Page>
+  signedIn(name: DemoUserName, path?: string, view?: View): Promise<Page>
+  /** What axe finds. */
+  findings(page: Page): Promise<readonly string[]>
+  /** sys_id of a new incident of michael.brown. */
+  makeIncident(subject: string, more?: object): Promise<string>
+}
+
+/** Starts before the tests of a file and ends after them. */
+export function consoleStage(): ConsoleStage {
+  let docket: RunningDocket | null = null
+  let browser: Browser | null = null
+  let complaints: string[] = []
+  let elsewhere: string[] = []
+  let contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
+    docket = await startDocket({ template: 'demo' })
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
+    browser = await chromium.launch({ executablePath, args })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await docket?.close()
+  })
+  beforeEach(() => {
+    complaints = []
+    elsewhere = []
+    contexts = []
+  })
+  afterEach(async () => {
+    for (const context of contexts) await context.close()
+    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+  })
+
+  const running = (): RunningDocket => {
+    if (docket === null) throw new Error('the server has not been started')
+    return docket
+  }
+
+  function follow(page: Page): void {
+    page.on('console', (message) => {
+      // The page itself explains responses that are errors.
+      const isStatus = message.text().startsWith('Failed to load resource')
+      if (message.type() === 'error' && !isStatus) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('dialog', (dialog) => {
+      complaints.push(`a dialog opened: ${dialog.message()}`)
+      dialog.dismiss().catch(() => undefined)
+    })
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(running().baseUrl) && !url.startsWith('blob:')) elsewhere.push(url)
+    })
+  }
+
+  async function openBrowser({ width = 1_440, colorScheme = 'light' }: View = {}): Promise<Page> {
+    if (browser === null) throw new Error('the browser has not been started')
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-GB' })
+    contexts.push(context)
+    context.on('page', follow)
+    return context.newPage()
+  }
+
+  async function signedIn(name: DemoUserName, path = '/', view: View = {}): Promise<Page> {
+    const page = await openBrowser(view)
+    await page.goto(`${running().baseUrl}/console${path}`)
+    await page.locator('input[name=username]').fill(name)
+    await page.locator('input[name=password]').fill(loginOf(name).password)
+    await page.keyboard.press('Enter')
+    await page.locator('main#page').waitFor()
+    return page
+  }
+
+  async function findings(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axeSource)
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+      }
+      const { violations } = await axe.run()
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+    })
+  }
+
+  async function makeIncident(subject: string, more: object = {}): Promise<string> {
+    const body = { subject, priority: '3', ...more }
+    const created = await running().request('POST', '/rest/v1/table/itsm_incident', {
+      as: loginOf('michael.brown'),
+      body,
+    })
+    return (created.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  }
+
+  return {
+    get docket() {
+      return running()
+    },
+    openBrowser,
+    signedIn,
+    findings,
+    makeIncident,
+  }
+}
