@@ -1,7 +1,7 @@
 import { AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
 import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import { Button, classes } from './button.tsx'
+import { Button } from './button.tsx'
 import css from './ui.module.css'
 
 /** True after a while: what loads at once shows no skeleton. */
@@ -63,7 +63,7 @@ function RequestId({ id }: { readonly id: string }) {
   return (
     <button
       type="button"
-      className={classes(css.requestId, css.quiet)}
+      className={css.requestId}
       title={t('action.copy')}
       onClick={() => void navigator.clipboard.writeText(id)}
     >
