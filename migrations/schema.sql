@@ -926,7 +926,7 @@ CREATE STATISTICS docket.folded_ecc2b8cd2a73cb765cb7dca93bfc3c14 ON docket_syste
 CREATE TRIGGER raise_generation AFTER UPDATE OF password, active ON docket."user" FOR EACH ROW WHEN (((old.password IS DISTINCT FROM new.password) OR (old.active IS DISTINCT FROM new.active))) EXECUTE FUNCTION docket_system.raise_generation_of_row();
 CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket."user" REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket."user" FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
-CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket."user" REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_columns('sys_id', 'user_name', 'password', 'active', 'language', 'time_zone', 'display_name');
+CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket."user" REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_columns('sys_id', 'user_name', 'password', 'active', 'language', 'time_zone', 'display_name', 'company');
 CREATE UNIQUE INDEX user_fold_idx ON docket."user" USING btree (docket_system.fold(user_name));
 CREATE UNIQUE INDEX user_fold_idx1 ON docket."user" USING btree (docket_system.fold(employee_number));
 

@@ -26,8 +26,8 @@ export type ValueShape =
   | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
   | { readonly kind: 'dynamic'; readonly name: string }
 
-/** A helper may stand for one value or for several. */
-export type OperandShape = 'literal' | Helper['kind'] | 'unknown-helper'
+/** A helper may stand for one value or for several. `null`: the word NULL after `=` or `!=`. */
+export type OperandShape = 'literal' | 'null' | Helper['kind'] | 'unknown-helper'
 
 export function shapeOf({ path, operator, value, position }: ConditionTest): ComparisonShape {
   return { path, operator, value: shapeOfValue(value, operator), position }
@@ -39,7 +39,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
     case 'helper':
       return {
         kind: 'one',
-        operand: shapeOfOperand(value),
+        operand: isNullWord(value, operator) ? 'null' : shapeOfOperand(value),
         isCaseless: EQUALITIES.has(operator) && isCaseless(value.text),
       }
     case 'members':
@@ -65,6 +65,10 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
 }
 
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', '!='])
+
+/** Beside a reference, a date or a number it asks whether the field is empty (docs/operators.md); beside a text it is this text. */
+const isNullWord = (operand: Operand, operator: Operator): boolean =>
+  operand.kind === 'literal' && operand.text === 'NULL' && EQUALITIES.has(operator)
 
 const shapeOfMembers = ([only, ...others]: readonly Operand[]): OperandShape =>
   only === undefined || others.length > 0 ? 'literal' : shapeOfOperand(only)

@@ -30,6 +30,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   MORETHAN: '>',
   LESSTHAN: '<',
   EMPTY: 'ISEMPTY',
+  ISNULL: 'ISEMPTY',
   NOTEMPTY: 'ISNOTEMPTY',
 }
 

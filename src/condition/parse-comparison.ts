@@ -19,7 +19,7 @@ export function parseComparison(reader: QueryReader): Read<ConditionTest> {
     return reader.expected(`= or ARE after ${RECORD_TEXT_FIELD}`)
   }
   if (reader.take('ARE')) return readWords(reader, [], position)
-  if (reader.looksAt('ORDERBY')) return badQuery(position, misplacedOrder(reader))
+  if (reader.looksAt('ORDERBY') || reader.looksAt('GROUPBY')) return badQuery(position, misplacedOrder(reader))
   const bare = operatorAt(reader.text, position)
   if (bare?.kind === 'refused') return badQuery(position, `${bare.spelling} cannot be used: ${bare.reason}.`)
   const path = reader.readPath(FIRST_OF_CONDITION[reader.names])

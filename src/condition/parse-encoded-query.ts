@@ -11,7 +11,7 @@
  *   test    = field operator [ value ]
  *           | "ARE" words | "123TEXTQUERY321" ( "=" | "ARE" ) words      full text over the record
  *   end     = "^EQ" | "^"                                 no effect; condition builders write them. Both may also be the whole query
- *   order   = ( "ORDERBYDESC" | "ORDERBY" ) field
+ *   order   = ( "ORDERBYDESC" | "ORDERBY" | "GROUPBY" ) field           GROUPBY sorts like ORDERBY
  *   field   = name { "." name }                           at most MAX_HOPS dots
  *   name    = [a-z_] { [a-z0-9_] }
  *           | '"' { any character but '"', or '""' } '"'               in metadata filters only: the name in quotes, as it is
@@ -101,7 +101,7 @@ function readQuery(reader: QueryReader): Read<EncodedQuery> {
 /** Clients put brackets around whatever conditions they have, also around none. */
 function skipEmptyBrackets(reader: QueryReader): void {
   const rest = reader.at + 2
-  const isAlone = rest === reader.text.length || /^\^?ORDERBY/.test(reader.text.slice(rest, rest + 8))
+  const isAlone = rest === reader.text.length || /^\^?(ORDER|GROUP)BY/.test(reader.text.slice(rest, rest + 8))
   if (isAlone) reader.take('()')
 }
 
@@ -156,7 +156,9 @@ function groupEndAt(reader: QueryReader): number {
   reader.steps += 1
   if (rest === reader.text.length || (reader.openBrackets > 0 && reader.text[rest] === ')')) return units
   const goesOn =
-    reader.text.startsWith('^NQ', rest) || reader.text.startsWith('^ORDERBY', rest) || isLastCaret(reader, rest)
+    reader.text.startsWith('^NQ', rest) ||
+    /^\^(ORDER|GROUP)BY/.test(reader.text.slice(rest, rest + 8)) ||
+    isLastCaret(reader, rest)
   return units === 3 && goesOn ? units : 0
 }
 
@@ -199,13 +201,16 @@ function readBracket(reader: QueryReader): Read<ConditionTree> {
 
 // ── orders ──
 
+const looksAtOrder = (reader: QueryReader, caret: '' | '^' = ''): boolean =>
+  reader.looksAt(`${caret}ORDERBY`) || reader.looksAt(`${caret}GROUPBY`)
+
 /** Orders before a condition and the `^` that parts them from it. Stands at the end or at a condition afterwards. */
 function readLeadingOrders(reader: QueryReader): Read<void> {
-  while (reader.looksAt('ORDERBY') || reader.looksAt('^ORDERBY')) {
+  while (looksAtOrder(reader) || looksAtOrder(reader, '^')) {
     reader.take('^')
     const order = readOrder(reader)
     if (!order.ok) return order
-    if (reader.atEnd() || reader.looksAt('^ORDERBY')) continue
+    if (reader.atEnd() || looksAtOrder(reader, '^')) continue
     if (groupEndAt(reader) > 0) break
     if (reader.looksAt('^OR') || reader.looksAt('^NQ')) return reader.expected('a condition before ^OR and ^NQ')
     if (!reader.take('^')) return reader.expected('^ or the end of the query after an order')
@@ -215,7 +220,7 @@ function readLeadingOrders(reader: QueryReader): Read<void> {
 
 function readTrailingOrders(reader: QueryReader, isAfterBracket: boolean): Read<void> {
   let mayLackCaret = isAfterBracket
-  while (reader.looksAt('^ORDERBY') || (mayLackCaret && reader.looksAt('ORDERBY'))) {
+  while (looksAtOrder(reader, '^') || (mayLackCaret && looksAtOrder(reader))) {
     if (reader.openBrackets > 0) return badQuery(reader.at, 'An order stands outside all brackets.')
     reader.take('^')
     const order = readOrder(reader)
@@ -228,8 +233,8 @@ function readTrailingOrders(reader: QueryReader, isAfterBracket: boolean): Read<
 function readOrder(reader: QueryReader): Read<void> {
   const position = reader.at
   if (reader.orders.length === MAX_ORDERS) return badQuery(position, `A query may have at most ${MAX_ORDERS} orders.`)
-  reader.take('ORDERBY')
-  const direction = reader.take('DESC') ? 'descending' : 'ascending'
+  const direction =
+    !reader.take('GROUPBY') && reader.take('ORDERBY') && reader.take('DESC') ? 'descending' : 'ascending'
   const path = reader.readPath('the field to order by')
   if (!path.ok) return path
   reader.orders.push({ path: path.value, direction, position })

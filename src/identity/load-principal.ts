@@ -87,7 +87,7 @@ const PRINCIPAL: PreparedStatement = {
          caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
          caller.revoked_at is not null, caller.subset is not null,
          coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint,
-         caller.idle_minutes
+         caller.idle_minutes, u.company
   from caller
   join docket."user" u on u.sys_id = caller.user_id
   left join docket_system.user_generation g on g.user_id = u.sys_id`,
@@ -114,10 +114,12 @@ type PrincipalRow = readonly [
   lastUsedMs: string,
   createdAtMs: string,
   idleMinutes: number | null,
+  companyId: string | null,
 ]
 
 function readRow(row: PrincipalRow): LoadedPrincipal {
   const [userId, userName, displayName, language, timeZone, isActive, roles, groupIds, identityEpoch, generation] = row
+  const companyId = row[19]
   const principal: Principal = {
     userId,
     userName,
@@ -125,6 +127,7 @@ function readRow(row: PrincipalRow): LoadedPrincipal {
     roles: new Set(roles),
     roleKey: roleKeyOf(roles),
     groupIds,
+    companyId,
     language: language === 'ru' ? 'ru' : 'en',
     timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',
   }

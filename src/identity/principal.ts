@@ -10,6 +10,8 @@ export interface Principal {
   readonly roleKey: string
   /** sys_ids of the groups the user is a member of. */
   readonly groupIds: readonly string[]
+  /** sys_id of the user's company. Absent: none. */
+  readonly companyId?: string | null
   readonly language: 'en' | 'ru'
   /** IANA name; 'UTC' where the user has none. */
   readonly timeZone: string

@@ -300,6 +300,9 @@ function operandTexts(value: string, world: NaiveWorld): readonly string[] {
       return [world.user.userName]
     case 'group-ids':
       return world.user.groupIds
+    case 'company-id':
+    case 'property':
+      throw new Error('no law uses this helper')
     case 'instant':
       throw new Error('a point in time belongs beside a date')
     default:

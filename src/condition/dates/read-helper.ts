@@ -24,6 +24,8 @@ import { readDate, readTime, unexpected } from './read-date-text.ts'
  *   gs.getUserID()  gs.getUserId()  gs.user_id()  gs.getUser().getID()     the caller's sys_id
  *   gs.getUserName()  gs.getUser().getName()                              the caller's user_name
  *   gs.getMyGroups()  gs.getUser().getMyGroups()                          sys_ids of the caller's groups
+ *   gs.getUser().getCompanyID()                                           sys_id of the caller's company
+ *   gs.getProperty('name')                                                the value of a property
  *   gs.nowDateTime()  gs.nowNoTZ()                                        this second
  *   gs.now()  gs.nowDate()                                                the first second of today
  *   gs.yesterday()                                                        this second, a day ago
@@ -37,6 +39,8 @@ export type Helper =
   | { readonly kind: 'user-id' }
   | { readonly kind: 'user-name' }
   | { readonly kind: 'group-ids' }
+  | { readonly kind: 'company-id' }
+  | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'instant'; readonly at: InstantCall }
 
 /** Which instant a helper means, counted from the caller's moment. */
@@ -57,6 +61,7 @@ const CALL = /^[gs]s\.(\w+)\(([^()]*)\)$/
 const CALL_ON_USER = /^[gs]s\.getUser\(\)\.(\w+)\(\)$/
 const PERIOD_CALL = /^(beginning|end)Of(This|Current|Last|Next|Today|Yesterday|Tomorrow|OneYearAgo)(\d*)([A-Za-z]*)$/
 const AGO_CALL = /^(minute|hour|day|week|month|quarter|year)sAgo(Start|End)?$/
+const QUOTED = /^\s*(['"])([^'"]+)\1\s*$/
 const COUNT = /^-?\d{1,9}$/
 const TWO_QUOTED = /^\s*(['"])([^'"]*)\1\s*,\s*(['"])([^'"]*)\3\s*$/
 
@@ -77,6 +82,7 @@ const OF_USER: Readonly<Record<string, Helper>> = {
   getID: { kind: 'user-id' },
   getName: { kind: 'user-name' },
   getMyGroups: { kind: 'group-ids' },
+  getCompanyID: { kind: 'company-id' },
 }
 
 export function isHelper(value: string): boolean {
@@ -95,6 +101,7 @@ export function readHelper(value: string): Result<Helper, string> {
   if (ofUser !== undefined) return known(OF_USER, ofUser) ?? unknownHelper(value)
   const [, name, argumentText] = CALL.exec(call) ?? []
   if (name === undefined || argumentText === undefined) return unknownHelper(value)
+  if (name === 'getProperty') return readGetProperty(argumentText)
   if (name === 'dateGenerate') return readDateGenerate(argumentText)
   const [, unit, side] = AGO_CALL.exec(name) ?? []
   if (unit !== undefined) return readAgo(unit as DateUnit, side, argumentText.trim())
@@ -156,6 +163,12 @@ function readAgo(unit: DateUnit, side: string | undefined, argument: string): Re
   if (side === 'Start') return succeed(instant({ kind: 'start', unit, away: -count }))
   if (side === 'End') return succeed(instant({ kind: 'before-start', unit, away: 1 - count }))
   return succeed(instant({ kind: 'moved', unit, away: -count }))
+}
+
+function readGetProperty(argumentText: string): Result<Helper, string> {
+  const [, , name] = QUOTED.exec(argumentText) ?? []
+  if (name === undefined) return unexpected("gs.getProperty('name')", argumentText)
+  return succeed({ kind: 'property', name })
 }
 
 function readDateGenerate(argumentText: string): Result<Helper, string> {

@@ -22,6 +22,7 @@ import type {
   PermittedRequest,
   PermittedWrite,
 } from './permitted-request.ts'
+import { unreadableProperty } from './readable-properties.ts'
 import { absence, explainWalk, firstClosed, isTableClosed } from './readable-walk.ts'
 
 /** What a request is judged by. */
@@ -63,6 +64,7 @@ export function authorizeRequest(received: RecordRequest, judge: Judge): Result<
       : permitStats(request, request.stats, {
           table,
           permit: (path) => permitPath(path, { table, judge, where: 'fields', position: 0 }),
+          unreadable: (value) => unreadableProperty(value, judge),
         })
   if (!stats.ok) return stats
   const fields = stats.value === null ? permitFields(request, table, judge) : succeed(fieldsOf(stats.value))
@@ -117,6 +119,9 @@ function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Resul
 
 function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
   if (test.path.length === 0) return succeed({ kind: 'test', test, walk: null, other: null })
+  const hidden = unreadableProperty(test.value, judge)
+  if (hidden !== null)
+    return refuse({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
   const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, throughLists: true })
   if (!walk.ok) return walk
   if (test.value.kind !== 'field') return succeed({ kind: 'test', test, walk: walk.value, other: null })

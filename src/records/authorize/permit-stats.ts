@@ -1,6 +1,7 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
+import type { Operand } from '../../condition/condition-tree.ts'
 import type { Problem, RequestPart } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import {
@@ -18,11 +19,18 @@ type Part = RequestPart['part']
 /** Finds the columns of a path, or says why the caller may not use it. */
 export type PermitPath = (path: readonly string[]) => Result<Walk, Problem>
 
+interface StatsRights {
+  readonly table: Table
+  readonly permit: PermitPath
+  /** Why a value may not be used; null: it may. */
+  readonly unreadable: (value: Operand) => string | null
+}
+
 /** Every field that is grouped, summed or compared by, held to the same rules as those of a condition. */
 export function permitStats(
   request: RecordRequest,
   asked: AskedStats,
-  { table, permit }: { readonly table: Table; readonly permit: PermitPath },
+  { table, permit, unreadable }: StatsRights,
 ): Result<PermittedStats, Problem> {
   const [order] = request.query.orders
   if (order !== undefined) {
@@ -66,7 +74,9 @@ export function permitStats(
     if (!found.ok) return found
   }
   const having: PermittedStats['having'][number][] = []
-  for (const { term, operator } of asked.having) {
+  for (const { term, operator, value } of asked.having) {
+    const hidden = unreadable(value)
+    if (hidden !== null) return wrong('having', value.text, hidden)
     const on = find(term, 'having', false)
     if (!on.ok) return on
     having.push({ on: on.value, operator })

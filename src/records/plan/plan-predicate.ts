@@ -1,5 +1,5 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
+import { comparisonOf, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import { type ComparisonType, isId } from '../../column-types/comparison-types.ts'
 import { fits, operatorsOf } from '../../column-types/fitting-operators.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../column-types/record-key.ts'
 import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
+import { NO_VALUE } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { PlannedTest, PlannedWalk, Predicate } from './planned-predicate.ts'
@@ -62,7 +63,48 @@ export interface TestContext {
   readonly refuseValue?: (detail: string) => Result<never, Problem>
 }
 
-export function planTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+export function planTest(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+  const isNullWord = requested.test.value.kind === 'one' && requested.test.value.operand === 'null'
+  return isNullWord && isEmptyAsNull(requested.walk)
+    ? planFittingTest(...asEmptiness(requested, context))
+    : planFittingTest(requested, context)
+}
+
+/** Where `=NULL` asks for emptiness: no value of these is written NULL. */
+const EMPTY_AS_NULL: ReadonlySet<ComparisonType> = new Set<ComparisonType>([
+  'id',
+  'uuid',
+  'document',
+  'whole',
+  'decimal',
+  'float',
+  'datetime',
+  'date',
+  'time',
+])
+
+const isEmptyAsNull = (walk: PlannedWalk | null): boolean =>
+  walk !== null && (refersToOne(walk.column) || EMPTY_AS_NULL.has(comparisonOf(walk.column)))
+
+/** `=NULL` as ISEMPTY, `!=NULL` as ISNOTEMPTY. */
+function asEmptiness(requested: TestToPlan, context: TestContext): [TestToPlan, TestContext] {
+  const operator = requested.test.operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY'
+  const emptied = (test: ConditionTest): ConditionTest => ({ ...test, operator, value: NO_VALUE })
+  const { from } = context
+  const ofRequest = (request: RequestValues): ConditionTest | undefined => {
+    const test = from.of === 'rule' ? from.test : from.test(request)
+    return test === undefined ? undefined : emptied(test)
+  }
+  return [
+    { ...requested, test: { ...requested.test, operator, value: { kind: 'none' } } },
+    {
+      ...context,
+      from: from.of === 'rule' ? { of: 'rule', test: emptied(from.test) } : { of: 'request', test: ofRequest },
+    },
+  ]
+}
+
+function planFittingTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
   const { test, walk } = asked
   if (test.operator === 'ANYTHING') return succeed(TRUE)
   if (walk === null) return succeed(plannedTest(asked, 'text', context))

@@ -27,6 +27,14 @@ function computeHelper(helper: Helper, family: ComparisonType, caller: Caller): 
         : misplaced('the id of a user', family)
     case 'user-name':
       return family === 'text' ? succeed(caller.principal.userName) : misplaced('the name of a user', family)
+    case 'company-id':
+      return family === 'id' || family === 'list'
+        ? succeed(caller.principal.companyId ?? null)
+        : misplaced('the id of a company', family)
+    case 'property': {
+      const text = caller.catalog.properties.get(helper.name)
+      return text === undefined ? refuse(`There is no property ${helper.name}.`) : readComparedText(text, family)
+    }
     case 'group-ids':
       return misplaced('several groups (use IN)', family)
     case 'instant': {

@@ -141,9 +141,17 @@ function readDynamic(name: string, operator: string, { catalog, principal }: Cal
   return succeed([kind === 'user-id' ? principal.userId : principal.groupIds])
 }
 
+/** Ids of the dynamic options "Me" and "One of My Groups" in ServiceNow, which are the same in all instances. */
+const WELL_KNOWN_OPTIONS: ReadonlyMap<string, 'user-id' | 'group-ids'> = new Map([
+  ['90d1921e5f510100a9ad2572f2b477fe', 'user-id'],
+  ['d6435e965f510100a9ad2572f2b477fe', 'group-ids'],
+])
+
 function dynamicKind(name: string, catalog: Catalog): 'user-id' | 'group-ids' | null {
   if (name === 'me') return 'user-id'
   if (name === 'mygroups') return 'group-ids'
+  const wellKnown = WELL_KNOWN_OPTIONS.get(name.toLowerCase())
+  if (wellKnown !== undefined) return wellKnown
   const { key } = catalog.tables.get('sys_dynamic_option') ?? { key: OWN_KEY }
   const option = catalog.dynamicOptions.get(resolveAlias(name, key))
   const helper = option === undefined ? undefined : readDynamicOption(option)

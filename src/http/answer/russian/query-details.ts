@@ -50,6 +50,11 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'Expected a condition (a field name in lower-case letters, or an opening bracket), found $1.',
     'ожидается условие (имя поля строчными буквами или открывающая скобка), получено: $1',
   ],
+  [
+    "gs.getProperty('$1') names no property that you may read",
+    "gs.getProperty('$1') не называет свойства, которое вы можете читать",
+  ],
+  ['There is no property $1.', 'свойства $1 нет'],
   ['Expected $1, found $2.', 'ожидается: $1; получено: $2'],
   ['$1 takes no value, found $2.', 'у оператора $1 нет значения, получено: $2'],
   ['$1 cannot be used: $2.', 'оператор $1 не поддерживается: $2'],
