@@ -1030,6 +1030,7 @@ CREATE INDEX document_added ON docket_documents.document USING btree (added_posi
 CREATE INDEX document_blob ON docket_documents.document USING btree (blob_hash) WHERE (blob_hash IS NOT NULL);
 CREATE INDEX document_file_name ON docket_documents.document USING btree (collection_id, file_name) WHERE ((removed_position IS NULL) AND (file_name IS NOT NULL));
 CREATE INDEX document_filter ON docket_documents.document USING gin (filter_values jsonb_path_ops) WHERE (removed_position IS NULL);
+CREATE INDEX document_of_collection ON docket_documents.document USING btree (collection_id, id);
 CREATE INDEX document_record ON docket_documents.document USING btree (record_id) WHERE (record_id IS NOT NULL);
 CREATE INDEX document_removed ON docket_documents.document USING btree (removed_position) WHERE (removed_position IS NOT NULL);
 CREATE TRIGGER make_embeddings_due AFTER INSERT ON docket_documents.document FOR EACH ROW EXECUTE FUNCTION docket_documents.make_embeddings_due();

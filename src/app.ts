@@ -64,6 +64,8 @@ export interface AppParts {
 export interface StartedServer {
   /** Where callers on this machine find it, such as http://127.0.0.1:8080. */
   readonly address: string
+  /** Resolves when every collection can be searched. */
+  whenSearchable(): Promise<void>
   /** Takes no new connections and resolves when the running requests and jobs are done. */
   close(): Promise<void>
   /** Cuts what is still running, so that `close` resolves. */
@@ -94,6 +96,7 @@ export const startServer: StartServer = async (parts) => {
   const port = typeof bound === 'object' && bound !== null ? bound.port : settings.port
   return {
     address: addressFor(settings.host, port),
+    whenSearchable: documents.whenSearchable,
     close,
     cut: () => app.server.closeAllConnections(),
   }
@@ -173,6 +176,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     features: featuresOf(settings),
     isReady: () => hasSchema(database),
     readyWarnings: () => warningsOf(documents),
+    searchProgress: documents.buildProgress,
     openApi: new OpenApiDocuments(describedParts),
     currentCatalog: records.catalog.upToDate,
     gateLimits,

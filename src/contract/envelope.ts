@@ -24,6 +24,9 @@ export const ErrorEnvelope = z
           record: z.string().optional().meta({ description: 'sys_id of the record, where the request names none.' }),
           found: z.int().optional().meta({ description: 'Of a bulk request: records that its query finds.' }),
           expected: z.int().optional().meta({ description: 'Of a bulk request: its expected_count.' }),
+          percent: z.int().min(0).max(99).optional().meta({
+            description: 'Of `INDEX_BUILDING`: how much of the search index is built.',
+          }),
         }),
       )
       .min(1)

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import { addressEmbedder, type EmbeddingsAddress } from '../embeddings/embed-texts.ts'
 import type { Embedder } from '../embeddings/embedder.ts'
@@ -12,6 +13,7 @@ import { defaultExtractorPoolOptions, openExtractorPool } from '../extraction/pr
 import { type ConverterOptions, extractorWithConverter } from '../extraction/remote-converter.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { startLoadWorker } from './queue-loads.ts'
@@ -24,7 +26,8 @@ import { clearAwaited, clearCollections, clearDocuments, clearLoads } from './st
 import { type FileStores, fileStoreIdentity, noteFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
-import { openLexicalIndex } from './sync/lexical-index.ts'
+import type { LexicalIndex } from './sync/lexical-index.ts'
+import { openLexicalIndex } from './sync/open-lexical-index.ts'
 import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
 
 export interface DocumentsOptions {
@@ -54,6 +57,10 @@ export interface Documents {
   readonly uploadFolder: string
   /** Looks for loads that wait. */
   wakeLoads(): void
+  /** Resolves when every collection can be searched; rejects when the index cannot be built. */
+  whenSearchable(): Promise<void>
+  /** null: every collection can be searched. */
+  buildProgress(): BuildProgress | null
   /** Ends threads, processes and timers. Close the database afterwards. */
   close(): Promise<void>
 }
@@ -65,6 +72,9 @@ const removedStaysMs = 10 * minuteMs
 const untouchedStaysMs = 60 * minuteMs
 const finishedLoadStaysMs = 7 * 24 * 60 * minuteMs
 const followEveryMs = 30_000
+const retryBuildMs = 250
+/** A small index is complete before anybody can ask for it. */
+const waitForIndexMs = 1_000
 /** Vectors are dear: a model that is changed for a day and back is not paid for twice. */
 const unusedModelStaysMs = 24 * 60 * minuteMs
 
@@ -86,7 +96,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
   let checks: IndexChecks | undefined
-  const index = await openLexicalIndex({
+  const index = openLexicalIndex({
     database,
     folder: indexFolder,
     clock,
@@ -135,11 +145,29 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     everyMs: followEveryMs,
     onTrouble,
   })
+  const whenSearchable = async (): Promise<void> => {
+    await Promise.all([index.whenReady(), ...[...models.values()].map((model) => model.index.whenReady())])
+  }
+  let isClosing = false
+  const building = startLoop({
+    turn: whenSearchable,
+    pauseMs: (failures) => Math.min(retryBuildMs * 2 ** failures, followEveryMs),
+    onTrouble: (error) => {
+      if (!isClosing) onTrouble(error)
+    },
+  })
+  building.wake()
+  await Promise.race([building.idle(), delay(waitForIndexMs, undefined, { ref: false })])
   return {
     room,
     uploadFolder,
+    whenSearchable,
+    buildProgress: () => furthestBack([index, ...[...models.values()].map((model) => model.index)]),
     wakeLoads: loads.wake,
     async close() {
+      isClosing = true
+      // It ends with the indexes.
+      const buildingStopped = building.stop()
       await Promise.all([tidying.stop(), following.stop()])
       // In this order: what breaks off because of the end is put back.
       const loadsClosed = Promise.all([loads.close(), rechunker.close()])
@@ -150,12 +178,19 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       for (const model of models.values()) await model.close()
       await givenVectors.close()
       await index.close()
-      await checksClosed
+      await Promise.all([checksClosed, buildingStopped])
       // The connection may be gone already; the row counts only while the worker's lock is held.
       await fileStores.close().catch(onTrouble)
       await worker.close()
     },
   }
+}
+
+function furthestBack(indexes: readonly Pick<LexicalIndex, 'buildProgress'>[]): BuildProgress | null {
+  const [first = null] = indexes
+    .flatMap((index) => index.buildProgress() ?? [])
+    .sort((one, other) => one.percent - other.percent)
+  return first
 }
 
 interface Work {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
+import { IndexBuilding } from '../kernel/index-building.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, succeed } from '../kernel/result.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { readableTerm } from '../search-engine/analysis/analyze.ts'
 import { keyOf } from '../search-engine/ranking/fuse-rankings.ts'
 import { quotationsOf } from '../search-engine/ranking/phrases.ts'
@@ -101,7 +102,7 @@ export async function searchDocuments(
     nowMs: room.clock.nowMs(),
   })
   if (!filter.ok) return filter
-  return room.index.whileReading(async (reading) => {
+  const found = room.index.whileReading(async (reading): Promise<Result<SearchFound, Problem>> => {
     const readable = await readableCollections(room.database, principal, search.collectionNames)
     if (!readable.ok) return readable
     const { position, collections, snapshot } = readable.value
@@ -137,6 +138,14 @@ export async function searchDocuments(
     const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
     return succeed({ hits, mode, warnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
   })
+  return found.catch(rejectWhileBuilding)
+}
+
+/** A collection that is not indexed yet: no response is a part of what there is. */
+function rejectWhileBuilding(error: unknown): Result<never, Problem> {
+  if (!(error instanceof IndexBuilding)) throw error
+  const { percent, retryAfterSeconds } = error
+  return refuse({ kind: 'index-building', percent, retryAfterSeconds })
 }
 
 /** Chunks ranked at first for a response that leaves some out, for each that it has. */

@@ -33,7 +33,7 @@ export interface EmbeddingsOptions {
 export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
   const { database, clock, embedder, use, worker, onTrouble } = options
   const modelId = await useModel(database, embedder.model, use, new Date(clock.nowMs()))
-  const index = await openVectorIndex({ database, modelId, clock, onTrouble })
+  const index = openVectorIndex({ database, modelId, clock, onTrouble })
   const maker = startVectorMaker({ database, modelId, embedder, worker, onTrouble })
   return {
     embedder,
@@ -76,8 +76,14 @@ export interface CallerVectors {
 
 export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clock' | 'onTrouble'>): CallerVectors {
   let opened: Promise<VectorIndex> | undefined
-  const open = async (): Promise<VectorIndex> =>
-    openVectorIndex({ ...options, modelId: await readCallerModelId(options.database) })
+  const open = async (): Promise<VectorIndex> => {
+    const index = openVectorIndex({ ...options, modelId: await readCallerModelId(options.database) })
+    await index.whenReady().catch(async (error: unknown) => {
+      await index.close()
+      throw error
+    })
+    return index
+  }
   return {
     index() {
       opened ??= open().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { readHistoryId } from '../database/database-history.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-building.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread } from '../processes/worker-thread.ts'
 import type { NearChunk, VectorSearch } from './held-vectors.ts'
@@ -18,8 +19,13 @@ export interface VectorIndex {
    * The nearest chunks among all vectors that were written before this call.
    *
    * @returns undefined when the query's vector has another length than they have
+   * @throws IndexBuilding until those that were there at the start are in memory
    */
   search(search: VectorSearch): Promise<readonly NearChunk[] | undefined>
+  /** Resolves when every vector that was written before is in memory. */
+  whenReady(): Promise<void>
+  /** null: it is ready. */
+  buildProgress(): BuildProgress | null
   /** Takes up what was written since, and drops what no search can ask for any more. */
   follow(): Promise<void>
   /**
@@ -44,16 +50,9 @@ const removedStaysMs = 60_000
 /** In place of a history: a comparison with it failed. */
 const uncompared = ''
 
-/** @returns when every vector that is written is in memory */
-export async function openVectorIndex(options: VectorIndexOptions): Promise<VectorIndex> {
-  const index = new FollowingVectors(options)
-  try {
-    await index.follow()
-  } catch (error) {
-    await index.close()
-    throw error
-  }
-  return index
+/** Returns at once: what the database has is read afterwards (`whenReady`). */
+export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
+  return new FollowingVectors(options)
 }
 
 class FollowingVectors implements VectorIndex {
@@ -67,10 +66,13 @@ class FollowingVectors implements VectorIndex {
   /** Each time that the thread lost its state. */
   #generation = 0
   #running: Promise<void> = Promise.resolve()
+  /** The last of the vectors that were there when reading began; null: they are all in memory. */
+  #reading: { readonly last: number; readonly beganMs: number } | null
   #isClosing = false
 
   constructor(options: VectorIndexOptions) {
     this.#options = options
+    this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
   async search(search: VectorSearch): Promise<readonly NearChunk[] | undefined> {
@@ -78,8 +80,21 @@ class FollowingVectors implements VectorIndex {
     const { position, vectorLength } = await readModelState(database, modelId)
     // 0: each collection has a length of its own, which who asks has compared.
     if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
+    const building = this.buildProgress()
+    if (building !== null) throw new IndexBuilding(building)
     while (position > this.#position) await this.#inTurn(() => this.#catchUp())
     return this.#thread.ask('search', search)
+  }
+
+  whenReady(): Promise<void> {
+    return this.follow()
+  }
+
+  buildProgress(): BuildProgress | null {
+    if (this.#reading === null) return null
+    const { last, beganMs } = this.#reading
+    const tookMs = this.#options.clock.nowMs() - beganMs
+    return progressOf({ of: last, done: this.#position, found: 0, tookMs })
   }
 
   follow(): Promise<void> {
@@ -118,6 +133,7 @@ class FollowingVectors implements VectorIndex {
     this.#position = 0
     this.#forgottenPosition = 0
     this.#generation++
+    this.#reading = { last: 0, beganMs: this.#options.clock.nowMs() }
     this.follow().catch(this.#options.onTrouble)
   }
 
@@ -132,13 +148,19 @@ class FollowingVectors implements VectorIndex {
     const { database, modelId } = this.#options
     const generation = this.#generation
     const { position, vectorLength } = await readModelState(database, modelId)
-    if (position <= this.#position || vectorLength === null) return
+    if (this.#reading !== null) this.#reading = { ...this.#reading, last: position }
+    if (position > this.#position && vectorLength !== null) await this.#readNew(generation, position, vectorLength)
+    if (generation === this.#generation) this.#reading = null
+  }
+
+  async #readNew(generation: number, position: number, vectorLength: number): Promise<void> {
+    const { database, modelId } = this.#options
     await this.#enterHistory()
     let reached = this.#position
     for (let isMore = true; isMore; ) {
       const whole = await readWholeDocuments(database, modelId, reached)
       await this.#take(whole.documents, vectorLength)
-      if (generation !== this.#generation) return
+      if (generation !== this.#generation || this.#isClosing) return
       reached = whole.reached
       this.#position = reached
       isMore = whole.isMore

@@ -111,6 +111,8 @@ type OneProblem =
   // ── not now ──
   /** The statement ran into a budget of ours (time, rows or bytes). */
   | { readonly kind: 'over-budget'; readonly detail: string }
+  /** A search needs a collection that this process is still indexing. `percent`: of all that it has to index. */
+  | { readonly kind: 'index-building'; readonly percent: number; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterSeconds: number }
 
 /** Where in its extraction a document was refused. */

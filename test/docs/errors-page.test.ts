@@ -30,6 +30,7 @@ afterAll(async () => {
 /** Errors that no request brings about by itself: what happens around the example. */
 const around: Readonly<Record<string, (example: () => Promise<void>) => Promise<void>>> = {
   'too-many-requests': whileAStatementRuns,
+  'index-building': whileTheIndexIsBuilt,
   unavailable: withoutFiles,
   internal: withoutTheTable,
 }
@@ -53,6 +54,18 @@ const waitingStatements = async (): Promise<number> =>
     await fresh.database.rows(sql`select 1 from pg_locks where not granted and database = (
     select oid from pg_database where datname = current_database())`)
   ).length
+
+/** Another server starts while nobody can read the texts of documents. */
+async function whileTheIndexIsBuilt(example: () => Promise<void>): Promise<void> {
+  const own = docket
+  await fresh.database.inTransaction(async (session) => {
+    await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
+    docket = await startDocket({ fresh, isIndexPending: true })
+    await example()
+  })
+  await docket.close()
+  docket = own
+}
 
 /** Attaches a file as another example does, and takes away its bytes. */
 async function withoutFiles(example: () => Promise<void>): Promise<void> {
@@ -82,8 +95,11 @@ test('the page has one example for each kind of problem, and links to it (issue 
 
 /** The status of each response goes to stderr. */
 const WITH_STATUS = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }`
-/** The time to wait depends on how long ten logins take. */
-const withoutWait = (text: string): string => text.replaceAll(/(logins. Try again in) \d+ seconds/g, '$1 900 seconds')
+/** The time to wait depends on how long ten logins take, or the index. */
+const withoutWait = (text: string): string =>
+  text
+    .replaceAll(/(logins. Try again in) \d+ seconds/g, '$1 900 seconds')
+    .replaceAll(/(done. Try again in) \d+ seconds?/g, '$1 2 seconds')
 
 describe('each example gets the response that the page shows (issue 9)', () => {
   test.each(sessions)('$heading', async ({ heading, commands }) => {

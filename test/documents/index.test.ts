@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
-import { openLexicalIndex } from '../../src/documents/sync/lexical-index.ts'
+import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { askReindex } from '../../src/documents/sync/read-collection.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
@@ -211,7 +211,7 @@ test('when a thread dies, the next answers are the same', async () => {
   const collectionId = await collectionIdOf('kb')
   const crash: Record<string, () => Promise<void>> = {}
   const troubles: unknown[] = []
-  const index = await openLexicalIndex({
+  const index = openLexicalIndex({
     database: fresh.database,
     folder: null,
     clock: systemClock,
@@ -238,10 +238,12 @@ test('when a thread dies, the next answers are the same', async () => {
         options: { k: 20 },
       }),
     )
+  await index.whenReady()
   const before = await search()
   expect(before.ranked.length).toBeGreaterThan(3)
   for (const threads of [['search'], ['keep'], ['search', 'keep'], ['build'], ['search', 'keep', 'build']]) {
     await Promise.all(threads.map((name) => crash[name]?.()))
+    await index.whenReady()
     expect(await search(), threads.join()).toEqual(before)
     expect((await index.verify()).differences).toBe(0)
   }

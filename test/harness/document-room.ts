@@ -37,6 +37,7 @@ export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOp
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onTrouble: (trouble) => troubles.push(trouble),
   })
+  await documents.whenSearchable()
   return {
     ...documents.room,
     async close() {

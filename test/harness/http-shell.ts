@@ -68,7 +68,11 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
   }
   const app = makeHttpServer(parts)
   const gate = statementGate({ total: 1_000, perUser: 1_000, reserve: 0, maxWaitMs: 1_000 })
-  const health = { isReady: options.isReady ?? (async () => true), readyWarnings: async () => [] }
+  const health = {
+    isReady: options.isReady ?? (async () => true),
+    readyWarnings: async () => [],
+    searchProgress: () => null,
+  }
   const records: RecordDeps = {
     answerRecords: (received, who) =>
       underCallersRights(who, async (sender) => {

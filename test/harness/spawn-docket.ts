@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { clusterIn } from '../../src/database/embedded/cluster.ts'
 import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts'
@@ -43,6 +44,20 @@ export interface SpawnOptions {
   readonly throughNpm?: true
   /** Runs it as another account; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number }
+  /** The test sends requests while collections are still being indexed. */
+  readonly isIndexPending?: boolean
+}
+
+const waitForIndexMs = 20_000
+
+/** A server that does not respond is the test's own business. */
+async function untilSearchable(address: string): Promise<void> {
+  const endMs = performance.now() + waitForIndexMs
+  while (performance.now() < endMs) {
+    const response = await fetch(`${address}/health`).catch(() => undefined)
+    if (response === undefined || !(await response.text()).includes('"search_index"')) return
+    await delay(50)
+  }
 }
 
 /**
@@ -87,7 +102,7 @@ export async function spawnRefused(
 
 export function tryToSpawn(
   environment: Readonly<Record<string, string>>,
-  { folder = thisFolder, node = process.execPath, throughNpm, account }: SpawnOptions = {},
+  { folder = thisFolder, node = process.execPath, throughNpm, account, isIndexPending = false }: SpawnOptions = {},
 ): Promise<SpawnedDocket | FailedStart> {
   const [program, words] = throughNpm ? ['npm', ['start']] : [node, [join(folder, 'bin', 'docket.js'), 'start']]
   const child = spawn(program, words, {
@@ -132,7 +147,8 @@ export function tryToSpawn(
         },
       }
       living.add(spawned.processId)
-      resolve(spawned)
+      if (isIndexPending) resolve(spawned)
+      else void untilSearchable(address).then(() => resolve(spawned))
     })
     exit.then((ended) => resolve({ exit: ended, output, log }), reject)
   })

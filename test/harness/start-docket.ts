@@ -18,6 +18,8 @@ export interface StartDocketOptions {
   /** `DOCKET_…` variables. */
   readonly environment?: Readonly<Record<string, string>>
   readonly clock?: Clock
+  /** The test sends requests while collections are still being indexed. */
+  readonly isIndexPending?: true
 }
 
 export interface RunningDocket {
@@ -57,6 +59,7 @@ export async function startDocket(options: StartDocketOptions = {}): Promise<Run
     metrics,
     clock: options.clock ?? systemClock,
   })
+  if (options.isIndexPending !== true) await server.whenSearchable()
   const client = sendTo(server.address)
   stillRunning.add(`server ${server.address}`)
   return {

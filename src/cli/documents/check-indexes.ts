@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readSettings } from '../../config/settings.ts'
 import type { Database } from '../../database/database.ts'
 import { documentFolders } from '../../documents/open-documents.ts'
-import { openLexicalIndex } from '../../documents/sync/lexical-index.ts'
+import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import {
   type AskedCheck,
@@ -111,7 +111,7 @@ async function checkHere(database: Database, progress: Progress): Promise<Checke
   const folder = documentFolders(resolve(readSettings().dataDir)).indexFolder
   const errors: unknown[] = []
   const tell = ({ documents, of }: IndexProgress): void => progress.reach(documents, of)
-  const index = await openLexicalIndex({
+  const index = openLexicalIndex({
     database,
     folder,
     clock: systemClock,
@@ -119,6 +119,7 @@ async function checkHere(database: Database, progress: Progress): Promise<Checke
     onRebuild: tell,
   })
   try {
+    await index.whenReady()
     const check = await index.verify(tell)
     return { whose: `in ${folder}`, outcome: { kind: 'checked', check, vectors: null } }
   } finally {

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { documentFolders } from '../../documents/open-documents.ts'
-import { openLexicalIndex } from '../../documents/sync/lexical-index.ts'
+import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
 import { verifyGivenVectors } from '../../documents/upkeep/verify-given-vectors.ts'
 import { verifyStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
@@ -45,8 +45,9 @@ async function compareIndex({ database, clock }: DatabaseGround, folder: string)
   try {
     await cp(folder, scratch, { recursive: true })
     const onTrouble = (error: unknown): void => void errors.push(error)
-    const index = await openLexicalIndex({ database, folder: scratch, clock, onTrouble })
+    const index = openLexicalIndex({ database, folder: scratch, clock, onTrouble })
     try {
+      await index.whenReady()
       const { documents, differences, examples } = await index.verify()
       const summary = `${countOf(documents, 'document', 'documents')} compared`
       const names = await readDocumentNames(

@@ -11,13 +11,18 @@ export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position
  * What is different from the database, whatever the change log says: for an index that did not follow for long, and for one that
  * followed changes that the database lost. An id names one document in all histories, so ids alone are compared.
  */
-export async function compareDocuments(session: Session, keeping: IndexThreads['keeping']): Promise<ComparedDocuments> {
+export async function compareDocuments(
+  session: Session,
+  keeping: IndexThreads['keeping'],
+  skippedCollections: ReadonlySet<number>,
+): Promise<ComparedDocuments> {
   const { historyId, position, documents } = await readDocumentIds(session)
   const there = Map.groupBy(documents, ({ collectionId }) => collectionId)
   const added: AddedDocument[] = []
   const removed: Changes['removed'][number][] = []
   const restored: NewHistory['restored'][number][] = []
   for (const collectionId of new Set([...there.keys(), ...(await keeping.ask('collectionIds', null))])) {
+    if (skippedCollections.has(collectionId)) continue
     const held = new Set(await keeping.ask('documentIds', collectionId))
     const hidden = new Set(await keeping.ask('removedIds', collectionId))
     const wanted = new Map((there.get(collectionId) ?? []).map((document) => [document.id, document]))

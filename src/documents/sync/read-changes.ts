@@ -150,7 +150,7 @@ const historyIdOf = (history: RawBuilder<unknown>): RawBuilder<string> => sql<st
   (select concat_ws('/', log.database_id, ${history}, d.oid) from docket_documents.change_log log, pg_database d
    where d.datname = current_database())`
 
-const newestHistoryId = historyIdOf(
+export const newestHistoryId = historyIdOf(
   sql`(select h.id from docket_system.database_history h order by h.number desc limit 1)`,
 )
 

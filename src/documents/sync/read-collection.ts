@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { documentsOfPage, type UnbuiltCollection } from './initial-build.ts'
+import { newestHistoryId } from './read-changes.ts'
 
 /** Documents of one collection as numbers, because there may be millions. */
 export interface CollectionDocuments {
@@ -37,6 +39,47 @@ export async function readCollectionIds(session: Session): Promise<readonly numb
   const rows = await session.rows(sql<{ id: number }>`
     select c.id from docket_documents.collection c where c.removed_position is null order by c.id`)
   return rows.map(({ id }) => id)
+}
+
+/** What an index that has nothing yet begins with. */
+export interface BuildStart {
+  readonly historyId: string
+  /** Of the change log: later changes are read from there. */
+  readonly position: number
+  readonly collections: readonly { readonly id: number; readonly documents: number }[]
+}
+
+export async function readBuildStart(session: Session): Promise<BuildStart> {
+  const [row] = await session.rows(sql<{
+    history_id: string
+    position: string
+    collections: readonly (readonly [id: number, documents: number])[] | null
+  }>`
+    select ${newestHistoryId} as history_id, log.position,
+      (select json_agg(json_build_array(c.id, (
+         select count(*) from docket_documents.document d where d.collection_id = c.id and d.removed_position is null)))
+       from docket_documents.collection c where c.removed_position is null) as collections
+    from docket_documents.change_log log`)
+  if (row === undefined) throw new Error('docket_documents.change_log has no row')
+  return {
+    historyId: row.history_id,
+    position: Number(row.position),
+    collections: (row.collections ?? []).map(([id, documents]) => ({ id, documents })),
+  }
+}
+
+/** The next documents of a collection in the order of their ids, as they were there at a sequence number of the change log. */
+export async function readNextDocuments(
+  session: Session,
+  { collectionId, upTo, afterId }: UnbuiltCollection,
+  at: number,
+): Promise<readonly CountedDocument[]> {
+  const rows = await session.rows(sql<{ id: string; chunk_count: number }>`
+    select d.id, d.chunk_count from docket_documents.document d
+    where d.collection_id = ${collectionId} and d.id > ${afterId} and d.added_position <= ${upTo}
+      and (d.removed_position is null or d.removed_position > ${at})
+    order by d.id limit ${documentsOfPage}`)
+  return rows.map(({ id, chunk_count }) => ({ id: Number(id), chunkCount: chunk_count }))
 }
 
 export interface CountedDocument {

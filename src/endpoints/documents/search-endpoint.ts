@@ -55,7 +55,7 @@ export const searchEndpoint = declare({
   description: 'Every parameter can be in the query string or in the body; the query string wins.',
   input,
   output: SearchAnswer,
-  errors: [403, 404],
+  errors: [403, 404, 503],
   limits: [
     { name: 'query', value: queryUnits, unit: 'UTF-16 units', status: 422 },
     { name: 'k', value: mostK, unit: 'chunks', status: 422 },

@@ -9,6 +9,8 @@ export interface HealthDeps {
   readonly isReady: () => Promise<boolean>
   /** What the operator should know though the server is ready, each a sentence. */
   readonly readyWarnings: () => Promise<readonly string[]>
+  /** How far the search index is; null: every collection can be searched. */
+  readonly searchProgress: () => { readonly percent: number } | null
 }
 
 const State = successOf(
@@ -18,6 +20,13 @@ const State = successOf(
       .array(z.string())
       .optional()
       .meta({ description: 'What the operator should know, such as servers that do not share a file store.' }),
+    search_index: z
+      .object({
+        state: z.literal('building').meta({ description: 'Searches of collections that are not indexed yet are 503.' }),
+        percent: z.int().min(0).max(99).meta({ description: 'How much is indexed.' }),
+      })
+      .optional()
+      .meta({ description: 'Absent: every collection can be searched.' }),
   }),
 ).meta({ id: 'State' })
 
@@ -32,6 +41,11 @@ const shared = {
   isGated: false,
 } as const
 
+function searchIndexOf({ searchProgress }: Pick<HealthDeps, 'searchProgress'>) {
+  const progress = searchProgress()
+  return progress === null ? {} : { search_index: { state: 'building' as const, percent: progress.percent } }
+}
+
 const healthEndpoint = declare({
   ...shared,
   id: 'health',
@@ -39,7 +53,7 @@ const healthEndpoint = declare({
   summary: 'Whether the server answers',
   description: '200 as long as the process runs. The database is not asked.',
   errors: [],
-  handle: async () => succeed({ data: { state: 'up' } }),
+  handle: async (deps: HealthDeps) => succeed({ data: { state: 'up', ...searchIndexOf(deps) } }),
 })
 
 const readyEndpoint = declare({
@@ -47,15 +61,18 @@ const readyEndpoint = declare({
   id: 'ready',
   path: '/ready',
   summary: 'Whether it can answer for records',
-  description: '503 until the database responds and has the schema of this version.',
+  description:
+    '503 until the database responds and has the schema of this version. `search_index` tells whether collections are still being indexed.',
   errors: [503],
-  async handle({ isReady, readyWarnings }: HealthDeps) {
+  async handle({ isReady, readyWarnings, searchProgress }: HealthDeps) {
     if (!(await isReady())) {
       const detail = 'The database has no Docket schema; restart Docket to create it'
       return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 5 })
     }
     const warnings = await readyWarnings()
-    return succeed({ data: { state: 'ready', ...(warnings.length === 0 ? {} : { warnings }) } })
+    return succeed({
+      data: { state: 'ready', ...(warnings.length === 0 ? {} : { warnings }), ...searchIndexOf({ searchProgress }) },
+    })
   },
 })
 

@@ -69,6 +69,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
     detail: '12 pages without a text layer',
   },
   'over-budget': { kind: 'over-budget', detail: 'its statement took too long' },
+  'index-building': { kind: 'index-building', percent: 37, retryAfterSeconds: 12 },
   unavailable: {
     kind: 'unavailable',
     detail: 'The database cannot be reached at the moment',
@@ -148,6 +149,7 @@ test.each<[Problem, Record<string, string>]>([
   [{ kind: 'method-not-allowed', method: 'PUT', allowed: ['GET', 'HEAD'] }, { allow: 'GET, HEAD' }],
   [{ kind: 'too-many-attempts', retryAfterSeconds: 9 }, { 'retry-after': '9' }],
   [{ kind: 'too-many-requests', retryAfterSeconds: 1 }, { 'retry-after': '1' }],
+  [{ kind: 'index-building', percent: 1, retryAfterSeconds: 7 }, { 'retry-after': '7' }],
   [{ kind: 'unavailable', detail: 'x', retryAfterSeconds: 5 }, { 'retry-after': '5' }],
 ])('%j is sent with its headers', (problem, headers) => {
   expect(answerProblem(problem, 'r').headers).toEqual(headers)

@@ -244,6 +244,12 @@ export const WORDINGS: Wordings = {
     code: 'OVER_BUDGET',
     message: ({ detail }) => `The request was ended because it costs too much: ${detail}.`,
   },
+  'index-building': {
+    status: 503,
+    code: 'INDEX_BUILDING',
+    message: ({ percent, retryAfterSeconds }) =>
+      `The search index of this server is being built: ${percent} % are done. Try again in ${seconds(retryAfterSeconds)}.`,
+  },
   unavailable: { status: 503, code: 'UNAVAILABLE', message: ({ detail }) => sentence(detail) },
 }
 
@@ -294,9 +300,14 @@ export function describeProblem(
   const { record } = problem
   const about = record === undefined ? {} : { record }
   const named = record === undefined ? '' : `${language === 'ru' ? 'Запись' : 'Record'} ${shown(record)}: `
-  const counts = problem.kind === 'count-differs' ? { found: problem.found, expected: problem.expected } : {}
-  const error = { message: `${named}${message}`, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...counts }
+  const text = `${named}${message}`
+  const error = { message: text, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...numbersOf(problem) }
   return { status: WORDINGS[problem.kind].status, error }
+}
+
+function numbersOf(problem: Problem): Pick<ErrorEntry, 'found' | 'expected' | 'percent'> {
+  if (problem.kind === 'index-building') return { percent: problem.percent }
+  return problem.kind === 'count-differs' ? { found: problem.found, expected: problem.expected } : {}
 }
 
 /** The field that a problem is about, where it is about one. */
@@ -346,6 +357,8 @@ export interface ErrorEntry {
   /** Records that a bulk request finds, and how many its caller expects. */
   readonly found?: number
   readonly expected?: number
+  /** How much of the search index is built. */
+  readonly percent?: number
 }
 
 /** Why a request contradicts what is stored: every 409 has one (docs/spec/records.md, section 8; `loss` and `conflict` are ours). */
@@ -418,6 +431,7 @@ function headersOf(problem: Problem): Readonly<Record<string, string>> {
       return { 'content-range': `bytes */${problem.size}`, 'accept-ranges': 'bytes' }
     case 'too-many-attempts':
     case 'too-many-requests':
+    case 'index-building':
     case 'unavailable':
       return { 'retry-after': String(problem.retryAfterSeconds) }
     default:

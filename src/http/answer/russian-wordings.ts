@@ -79,6 +79,8 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'unreadable-document': ({ detail, cause, stage }) =>
     `Из документа не удалось извлечь текст: ${inRussian(detail)} (${cause}, этап ${stage}).`,
   'over-budget': ({ detail }) => `Запрос прерван, потому что требует слишком много ресурсов: ${inRussian(detail)}.`,
+  'index-building': ({ percent, retryAfterSeconds }) =>
+    `Поисковый индекс этого сервера строится, готово ${percent} %. Повторите через ${retryAfterSeconds} с.`,
   unavailable: ({ detail }) => `Сейчас выполнить запрос нельзя: ${sentence(inRussian(detail))}`,
 }
 

@@ -1,4 +1,4 @@
-import type { IndexChange, NewSegment, SegmentSwap } from './live-segments.ts'
+import type { DocumentAt, IndexChange, NewSegment, SegmentSwap } from './live-segments.ts'
 import type { SegmentSize } from './plan-merge.ts'
 import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
 
@@ -9,25 +9,34 @@ import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
 export class HeldIndex {
   position = 0
   readonly #collections = new Map<number, Map<string, Held>>()
+  /** Removals after the oldest state that may still be asked for: new segments may be made of that state. */
+  #removals: readonly DocumentAt[] = []
 
   apply(change: IndexChange): void {
+    if (change.newHistory !== undefined) this.#removals = []
     for (const { collectionId, documentId } of change.newHistory?.restored ?? [])
       this.#restore(collectionId, documentId)
     for (const segment of change.segments) this.#hold(segment)
     for (const { collectionId, documentId, position } of change.removed)
       this.#remove(collectionId, documentId, position)
     for (const { collectionId } of change.dropped) this.#collections.delete(collectionId)
+    this.#removals = [...this.#removals, ...change.removed].filter(({ position }) => position > change.keepFrom)
     this.position = change.position
   }
 
   swap({ collectionId, before, after, at }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
-    if (held === undefined || replaced.length < before.length) return
-    const removed = replaced.flatMap((segment) => [...segment.removed]).filter(([, position]) => position > (at ?? 0))
-    for (const segmentId of before) held.delete(segmentId)
+    if (replaced.length < before.length) return
+    const removed =
+      at === null
+        ? replaced.flatMap((segment) =>
+            [...segment.removed].map(([documentId, position]) => ({ collectionId, documentId, position })),
+          )
+        : this.#removals.filter((each) => each.collectionId === collectionId && each.position > at)
+    for (const segmentId of before) held?.delete(segmentId)
     for (const segment of after) this.#hold(segment)
-    for (const [documentId, position] of removed) this.#remove(collectionId, documentId, position)
+    for (const { documentId, position } of removed) this.#remove(collectionId, documentId, position)
   }
 
   /** For planning merges. */

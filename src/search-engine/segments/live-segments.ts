@@ -107,10 +107,10 @@ export class LiveSegments {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
     // Whoever does not hold them was told of everything after the swap.
-    if (held === undefined || replaced.length < before.length) return
+    if (replaced.length < before.length) return
     const gone =
       at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
-    for (const segmentId of before) held.delete(segmentId)
+    for (const segmentId of before) held?.delete(segmentId)
     letGoOf(replaced.map((segment) => segment.buffer))
     // What is made of segments has no other words than they.
     for (const segment of after.map((made) => this.#hold(made))) if (at !== null) this.#words.add(segment)

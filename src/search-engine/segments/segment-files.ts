@@ -15,9 +15,21 @@ export interface IndexSnapshot {
   readonly segments: readonly NewSegment[]
   /** Documents of the segments that are removed. */
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
+  readonly unbuilt: readonly UnbuiltPart[]
 }
 
-const formatVersion = 3
+/** A collection that is not in the segments whole yet. How it goes on is for whoever builds it to know. */
+export interface UnbuiltPart {
+  readonly collectionId: number
+  readonly upTo: number
+  readonly afterId: number
+  readonly done: number
+  readonly of: number
+}
+
+const formatVersion = 4
+/** It had whole collections only. */
+const earlierVersion = 3
 const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
 const unfinishedEnding = /\.[0-9a-f-]{36}$/
 
@@ -33,6 +45,8 @@ interface Manifest {
     readonly checksum: number
   }[]
   readonly removed: readonly (readonly [collectionId: number, documentId: number, position: number])[]
+  /** Absent: of an earlier version. */
+  readonly unbuilt?: readonly UnbuiltPart[]
 }
 
 /** Several processes may keep one folder: each file is written whole, under its own name, and the last manifest wins. */
@@ -60,6 +74,7 @@ export async function saveSegments({
     position: snapshot.position,
     segments,
     removed: snapshot.removed.map(({ collectionId, documentId, position }) => [collectionId, documentId, position]),
+    unbuilt: snapshot.unbuilt,
   }
   const file = { checksum: checksumOf(Buffer.from(JSON.stringify(manifest))), manifest }
   await writeWhole(join(folder, manifestName), Buffer.from(JSON.stringify(file)))
@@ -85,6 +100,7 @@ export async function loadSegments(folder: string): Promise<IndexSnapshot | unde
       position: manifest.position,
       segments,
       removed: manifest.removed.map(([collectionId, documentId, position]) => ({ collectionId, documentId, position })),
+      unbuilt: manifest.unbuilt ?? [],
     }
   } catch {
     return undefined
@@ -96,7 +112,7 @@ async function readManifest(file: string): Promise<Manifest> {
   const { checksum, manifest } = JSON.parse(await readFile(file, 'utf8')) as { checksum: number; manifest: Manifest }
   const isWhole = checksumOf(Buffer.from(JSON.stringify(manifest))) === checksum
   if (!isWhole) throw new Error(`${file} is damaged`)
-  if (manifest.formatVersion !== formatVersion || manifest.termsVersion !== termsVersion)
+  if (![formatVersion, earlierVersion].includes(manifest.formatVersion) || manifest.termsVersion !== termsVersion)
     throw new Error(`${file} is of another version`)
   return manifest
 }

@@ -1,8 +1,15 @@
 import type { startThread, Thread } from '../../processes/worker-thread.ts'
 import type { Ranking } from '../ranking/rank-chunks.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/live-segments.ts'
-import type { KeepWork, SavedIndex } from './keep-thread.ts'
+import type { KeepWork, LoadedIndex, SavedIndex } from './keep-thread.ts'
 import type { SearchWork } from './search-thread.ts'
+
+export interface IndexThreadOptions {
+  readonly onTrouble: (error: unknown) => void
+  readonly start: typeof startThread
+  /** Both threads lost what they had: the index is empty, and its position is 0. */
+  readonly onForgotten: () => void
+}
 
 /**
  * The two threads that hold the index: one searches; the other merges, saves and compares, so that no search waits for it.
@@ -16,10 +23,12 @@ export class IndexThreads {
   readonly #lost = new Set<'searching' | 'keeping'>()
   /** What a thread has not taken up when it is closed is no trouble: nobody is to search it any more. */
   readonly #note: (error: unknown) => void
+  readonly #onForgotten: () => void
   #isClosing = false
   #position = 0
 
-  constructor(onTrouble: (error: unknown) => void, start: typeof startThread) {
+  constructor({ onTrouble, start, onForgotten }: IndexThreadOptions) {
+    this.#onForgotten = onForgotten
     this.#note = (error) => {
       if (!this.#isClosing) onTrouble(error)
     }
@@ -62,17 +71,23 @@ export class IndexThreads {
     await this.#searching.ask('swap', swap)
   }
 
+  /** Both are told in one turn. One that dies of it is told again by the other when it is restored. */
   async replace(swap: SegmentSwap): Promise<void> {
-    await Promise.all([this.#keeping.ask('replace', swap), this.#searching.ask('swap', swap)])
+    const asked = [this.#keeping.ask('replace', swap), this.#searching.ask('swap', swap)]
+    const failed = (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
+    if (failed.length < asked.length) return
+    // Nobody knows what they hold now.
+    this.#lost.add('searching').add('keeping')
+    throw failed[0]?.reason
   }
 
-  /** Both are told what is saved in a folder, when it is this database's. @returns the history that it belongs to */
-  async load(saved: SavedIndex): Promise<string | null> {
+  /** Both are told what is saved in a folder. @returns null: nothing is saved there that belongs to this database */
+  async load(saved: SavedIndex): Promise<LoadedIndex | null> {
     const loaded = await this.#keeping.ask('load', saved)
     if (loaded === null) return null
     await this.#searching.ask('apply', await this.#keeping.ask('everything', null))
     this.#position = loaded.position
-    return loaded.historyId
+    return loaded
   }
 
   /** Tells a thread that died what the other knows. Nothing else may be given meanwhile. */
@@ -82,6 +97,7 @@ export class IndexThreads {
         // Nobody knows everything any more, but the database does.
         this.#position = 0
         this.#lost.clear()
+        this.#onForgotten()
         await Promise.all([this.#searching.ask('forget', null), this.#keeping.ask('forget', null)])
       } else if (this.#lost.has('searching')) {
         await this.#searching.ask('apply', await this.#keeping.ask('everything', null))

@@ -7,7 +7,7 @@ import type { IndexChange, SegmentSwap } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { openSegment } from '../segments/segment.ts'
-import { loadSegments, saveSegments } from '../segments/segment-files.ts'
+import { loadSegments, saveSegments, type UnbuiltPart } from '../segments/segment-files.ts'
 
 /** Where an index may be saved, and what it must belong to. */
 export interface SavedIndex {
@@ -16,6 +16,13 @@ export interface SavedIndex {
   readonly historyIds: readonly string[]
   /** Of the database's change log. */
   readonly position: number
+}
+
+export interface LoadedIndex {
+  /** Of the change log. */
+  readonly position: number
+  readonly historyId: string
+  readonly unbuilt: readonly UnbuiltPart[]
 }
 
 let held = new HeldIndex()
@@ -46,27 +53,29 @@ const work = {
   async save({
     folder,
     historyId,
+    unbuilt,
     nowMs,
   }: {
     readonly folder: string
     readonly historyId: string
+    readonly unbuilt: readonly UnbuiltPart[]
     readonly nowMs: number
   }) {
     const { position, segments, removed } = held.asChange()
-    await saveSegments({ folder, snapshot: { historyId, position, segments, removed }, nowMs })
+    await saveSegments({ folder, snapshot: { historyId, position, segments, removed, unbuilt }, nowMs })
   },
 
   /**
    * Takes over what is saved, if it belongs to this database and does not know more than it.
    *
-   * @returns the position reached, and the history that it belongs to
+   * @returns null: it is not taken over
    */
-  async load({ folder, historyIds, position }: SavedIndex) {
+  async load({ folder, historyIds, position }: SavedIndex): Promise<LoadedIndex | null> {
     const saved = await loadSegments(folder)
     if (saved === undefined || !historyIds.includes(saved.historyId) || saved.position > position) return null
     held = new HeldIndex()
     held.apply({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
-    return { position: saved.position, historyId: saved.historyId }
+    return { position: saved.position, historyId: saved.historyId, unbuilt: saved.unbuilt }
   },
 
   /** All of it, for a searching thread that knows nothing. */

@@ -247,6 +247,7 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   conflict: 'test/contract/http-credentials.test.ts',
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
   'write-denied': 'test/contract/changes/webhook-rights.test.ts',
+  'index-building': 'test/flow/listen-first.test.ts',
   unavailable: 'test/contract/http-failures.test.ts',
   'unknown-parameter': 'test/contract/documents/parameters.test.ts',
   internal: 'test/contract/http-failures.test.ts',

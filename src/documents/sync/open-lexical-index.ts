@@ -1,0 +1,403 @@
+import { randomUUID } from 'node:crypto'
+import { beginHistory } from '../../database/database-history.ts'
+import type { FileProblem } from '../../extraction/refusal.ts'
+import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import type { Result } from '../../kernel/result.ts'
+import { startThread, type Thread } from '../../processes/worker-thread.ts'
+import type { NewHistory, NewSegment } from '../../search-engine/segments/live-segments.ts'
+import { isSaved } from '../../search-engine/segments/saved-index.ts'
+import { IndexThreads } from '../../search-engine/threads/index-threads.ts'
+import { BegunSearches } from './begun-searches.ts'
+import { buildSegments } from './build-segments.ts'
+import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
+import { compareDocuments } from './compare-documents.ts'
+import { afterPage, InitialBuild, type UnbuiltCollection } from './initial-build.ts'
+import type { IndexCounts, LexicalIndex, LexicalIndexOptions, Reading } from './lexical-index.ts'
+import { PreparedDocuments } from './prepared-documents.ts'
+import { type AddedDocument, type Changes, readChanges, readHistoryIds } from './read-changes.ts'
+import { readBuildStart, readCollectionIds, readNextDocuments } from './read-collection.ts'
+import { rebuildCollection } from './rebuild-collection.ts'
+import { type ComparedIndex, type IndexCheck, verifyIndex } from './verify-index.ts'
+
+/** Changes are saved to the folder when so many chunks are new; a crash costs reading those anew from the database. */
+const chunksBetweenSaves = 20_000
+
+/**
+ * Returns at once: what the database has is indexed afterwards, collection by collection (`whenReady`). An index that is saved
+ * is taken over first.
+ */
+export function openLexicalIndex(options: LexicalIndexOptions): LexicalIndex {
+  return new FollowingIndex(options)
+}
+
+class FollowingIndex implements LexicalIndex {
+  readonly #options: LexicalIndexOptions
+  readonly #threads: IndexThreads
+  readonly #building: Thread<BuildWork>
+  readonly #searches = new BegunSearches()
+  readonly #prepared = new PreparedDocuments()
+  /** The history of the database that the position belongs to. */
+  #historyId = ''
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+  #upkeep: Promise<unknown> = Promise.resolve()
+  #segmentWork: Promise<unknown> = Promise.resolve()
+  #isUpkeepAsked = false
+  #unsavedChunks = 0
+  /** Collections that are to be made anew. */
+  readonly #toRebuild = new Set<number>()
+  readonly #initial: InitialBuild
+  /** Whether the index reached the database's state once since the start. */
+  #isOpen = false
+  #isClosing = false
+
+  constructor(options: LexicalIndexOptions) {
+    this.#options = options
+    const start = options.startThread ?? startThread
+    this.#initial = new InitialBuild(options.clock)
+    this.#threads = new IndexThreads({
+      onTrouble: options.onTrouble,
+      start,
+      onForgotten: () => this.#initial.forget(),
+    })
+    this.#building = start<BuildWork>(new URL('./build-thread.ts', import.meta.url))
+  }
+
+  async whenReady(): Promise<void> {
+    for (;;) {
+      await this.catchUp()
+      if (this.buildProgress() === null) return
+      await this.#inTurn(() => this.#build())
+    }
+  }
+
+  buildProgress(): BuildProgress | null {
+    const isReady = this.#isOpen && this.#initial.isBegun && this.#initial.left.length === 0
+    return isReady ? null : this.#initial.progress()
+  }
+
+  /** Starts the threads, so that the first load and the first search do not wait until they have read their modules. */
+  #warmUp(): void {
+    const nothing = { position: this.#threads.position, collectionIds: [], terms: [], options: { k: 1 } }
+    for (const warming of [this.#building.ask('build', []), this.#threads.search(nothing)])
+      warming.catch((error: unknown) => {
+        if (!this.#isClosing) this.#options.onTrouble(error)
+      })
+  }
+
+  async whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
+    const begun = this.#searches.begin(this.#threads.position)
+    try {
+      return await work({
+        search: async (position, search) => {
+          this.#requireReady(search.collectionIds)
+          while (!this.#threads.reaches(position)) await this.catchUp()
+          // Threads that died have lost everything.
+          this.#requireReady(search.collectionIds)
+          return this.#threads.search({ position, ...search })
+        },
+      })
+    } finally {
+      begun.end()
+    }
+  }
+
+  #requireReady(collectionIds: readonly number[]): void {
+    if (!this.#isOpen || !this.#initial.areReady(collectionIds)) throw new IndexBuilding(this.#initial.progress())
+  }
+
+  prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
+    return this.#building.ask('prepare', text)
+  }
+
+  offer(documentId: number, { buffer }: Pick<PreparedText, 'buffer'>): void {
+    this.#prepared.keep(documentId, buffer)
+  }
+
+  /** One run at a time. Who asks while one is running may have committed after it had read the log, so a second one follows. */
+  catchUp(): Promise<void> {
+    if (this.#running === undefined) {
+      this.#running = this.#follow().finally(() => {
+        this.#running = undefined
+      })
+      return this.#running
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.catchUp()
+      })
+    return this.#next
+  }
+
+  position(): number {
+    return this.#threads.position
+  }
+
+  async counts(): Promise<IndexCounts> {
+    return { position: this.#threads.position, ...(await this.#threads.keeping.ask('counts', null)) }
+  }
+
+  verify(onProgress: (progress: IndexProgress) => void = () => undefined): Promise<IndexCheck> {
+    return this.#inTurn(() => verifyIndex(this.#parts(), onProgress))
+  }
+
+  rebuild(collectionId: number | null, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.catchUp()
+      const ids = collectionId === null ? await readCollectionIds(this.#options.database) : [collectionId]
+      for (const id of ids) await this.#rebuildNow(id, onProgress)
+      await this.#save()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#running?.catch(() => undefined)
+    await this.#upkeep
+    if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onTrouble)
+    await Promise.all([this.#threads.close(), this.#building.close()])
+  }
+
+  // ── following the database ──
+
+  async #follow(): Promise<void> {
+    if (!this.#isOpen && !this.#initial.isBegun) await this.#takeSaved()
+    await this.#readLog()
+    if (!this.#isOpen) this.#warmUp()
+    this.#isOpen = true
+    if (this.#initial.left.length > 0) this.#askForUpkeep()
+  }
+
+  async #readLog(): Promise<void> {
+    for (;;) {
+      this.#throwIfClosing()
+      await this.#threads.restore()
+      if (!this.#initial.isBegun) await this.#beginBuild()
+      const { position } = this.#threads
+      const changes = await readChanges(this.#options.database, position, this.#isOpen)
+      const isOtherHistory = changes.historyId !== this.#historyId
+      if (position > 0 && changes.position < position && !isOtherHistory) {
+        // A server that crashed and lost commits (synchronous_commit = off) has the timeline that it had.
+        await beginHistory(this.#options.database)
+        continue
+      }
+      if (position > 0 && (isOtherHistory || changes.clearedPosition > position)) await this.#compare(changes)
+      else if (changes.position > position) await this.#take(changes)
+      if (!changes.isMore) return
+    }
+  }
+
+  /** The whole is compared with the database: the log does not say what changed. */
+  async #compare(followed: Changes): Promise<void> {
+    const { database } = this.#options
+    const isNewHistory = followed.historyId !== this.#historyId
+    if (isNewHistory) this.#prepared.clear()
+    await this.#exclusively(async () => {
+      const unbuilt = new Set(this.#initial.left.map(({ collectionId }) => collectionId))
+      const { restored, ...compared } = await compareDocuments(database, this.#threads.keeping, unbuilt)
+      await this.#beginAgain(compared.position)
+      const changes = { ...followed, ...compared, isMore: false, dropped: [] }
+      await this.#take(changes, isNewHistory ? { restored } : undefined)
+    })
+  }
+
+  async #take(changes: Changes, newHistory?: NewHistory): Promise<void> {
+    const segments = await this.#segmentsOf(changes.added)
+    this.#threads.give({
+      position: changes.position,
+      keepFrom: this.#keepFrom(),
+      segments,
+      added: changes.added.map(({ id, collectionId, position }) => ({ documentId: id, collectionId, position })),
+      removed: changes.removed,
+      dropped: changes.dropped,
+      ...(newHistory !== undefined && { newHistory }),
+    })
+    this.#historyId = changes.historyId
+    this.#unsavedChunks += changes.added.reduce((sum, { chunkCount }) => sum + chunkCount, 0) + changes.removed.length
+    for (const { collectionId } of changes.dropped) this.#initial.replace(collectionId, null)
+    for (const collectionId of changes.reindexed) this.#toRebuild.add(collectionId)
+    this.#askForUpkeep()
+  }
+
+  #keepFrom(): number {
+    return this.#searches.oldest(this.#threads.position)
+  }
+
+  async #segmentsOf(added: readonly AddedDocument[]): Promise<readonly NewSegment[]> {
+    const segments: NewSegment[] = []
+    const toRead: AddedDocument[] = []
+    for (const document of added) {
+      const buffer = this.#prepared.take(document.id)
+      if (buffer === undefined) toRead.push(document)
+      else segments.push({ collectionId: document.collectionId, segmentId: randomUUID(), buffer })
+    }
+    for (const [collectionId, documents] of Map.groupBy(toRead, ({ collectionId }) => collectionId))
+      for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) segments.push(segment)
+    return segments
+  }
+
+  // ── building what no saved index has ──
+
+  /** The index has nothing: changes are followed from now on, and what is there is indexed beside. */
+  async #beginBuild(): Promise<void> {
+    const { historyId, position, collections } = await readBuildStart(this.#options.database)
+    this.#threads.give({ position, keepFrom: position, segments: [], added: [], removed: [], dropped: [] })
+    this.#historyId = historyId
+    const whole = { upTo: position, afterId: 0, done: 0 }
+    this.#initial.begin(collections.map(({ id, documents }) => ({ ...whole, collectionId: id, of: documents })))
+  }
+
+  async #build(): Promise<void> {
+    let isBuilt = false
+    for (let unbuilt = this.#initial.next(); unbuilt !== undefined; unbuilt = this.#initial.next()) {
+      this.#throwIfClosing()
+      await this.#buildSome(unbuilt)
+      while (await this.#mergeOnce()) {
+        // There may be more.
+      }
+      if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
+      isBuilt = true
+    }
+    if (isBuilt) await this.#save()
+  }
+
+  async #buildSome(unbuilt: UnbuiltCollection): Promise<void> {
+    const { collectionId } = unbuilt
+    const own = this.#searches.begin(this.#threads.position)
+    try {
+      const documents = await readNextDocuments(this.#options.database, unbuilt, own.from)
+      const after: NewSegment[] = []
+      for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
+      await this.#exclusively(async () => {
+        // The collection is gone, or the threads or the database lost what they had.
+        if (!this.#initial.isCurrent(unbuilt)) return
+        const swapped = this.#threads.replace({ collectionId, before: [], after, at: own.from })
+        this.#initial.replace(
+          collectionId,
+          afterPage(
+            unbuilt,
+            documents.map(({ id }) => id),
+          ),
+        )
+        this.#unsavedChunks += documents.reduce((sum, { chunkCount }) => sum + chunkCount, 0)
+        await swapped
+      })
+    } finally {
+      own.end()
+    }
+  }
+
+  /** The log does not say what happened to documents of collections that were being built. */
+  async #beginAgain(position: number): Promise<void> {
+    for (const unbuilt of this.#initial.left) {
+      const { collectionId } = unbuilt
+      const { segmentIds } = await this.#threads.keeping.ask('segmentIds', collectionId)
+      const swapped = this.#threads.replace({ collectionId, before: segmentIds, after: [], at: null })
+      this.#initial.replace(collectionId, { ...unbuilt, upTo: position, afterId: 0, done: 0 })
+      await swapped
+    }
+  }
+
+  // ── upkeep: merging, comparing, making anew and saving, one after the other, beside everything else ──
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#upkeep.then(work)
+    this.#upkeep = turn.catch(() => undefined)
+    return turn
+  }
+
+  #askForUpkeep(): void {
+    if (this.#isUpkeepAsked || this.#isClosing) return
+    this.#isUpkeepAsked = true
+    const upkeep = this.#inTurn(async () => {
+      this.#isUpkeepAsked = false
+      await this.#build()
+      await this.#rebuildAsked()
+      while (!this.#isClosing && (await this.#mergeOnce())) {
+        // There may be more.
+      }
+      if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
+    })
+    upkeep.catch((error: unknown) => {
+      if (!this.#isClosing) this.#options.onTrouble(error)
+    })
+  }
+
+  async #rebuildAsked(): Promise<void> {
+    if (this.#toRebuild.size === 0) return
+    for (const collectionId of this.#toRebuild) {
+      if (this.#isClosing) return
+      await this.#rebuildNow(collectionId, (progress) => this.#options.onRebuild?.(progress))
+      this.#toRebuild.delete(collectionId)
+    }
+    await this.#save()
+  }
+
+  async #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    const own = this.#searches.begin(this.#threads.position)
+    const historyId = this.#historyId
+    try {
+      const swap = await rebuildCollection(this.#parts(), collectionId, onProgress)
+      await this.#searches.untilNoneBefore(swap.at ?? 0, own)
+      await this.#exclusively(async () => {
+        if (historyId !== this.#historyId) throw new Error('the database lost what the index was being built from')
+        await this.#threads.replace(swap)
+      })
+    } finally {
+      own.end()
+    }
+  }
+
+  #mergeOnce(): Promise<boolean> {
+    return this.#exclusively(async () => {
+      const swap = await this.#threads.keeping.ask('mergeOnce', { keepFrom: this.#keepFrom() })
+      if (swap !== null) await this.#threads.swap(swap)
+      return swap !== null
+    })
+  }
+
+  /** One at a time: a merge, a replacement of segments, a comparison with what they hold. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#segmentWork.then(work)
+    this.#segmentWork = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #save(): Promise<void> {
+    const { folder, clock } = this.#options
+    // What is saved must not say that a collection was made anew before it was.
+    if (folder === null || this.#toRebuild.size > 0) return
+    this.#unsavedChunks = 0
+    const unbuilt = this.#initial.left
+    await this.#threads.keeping.ask('save', { folder, historyId: this.#historyId, unbuilt, nowMs: clock.nowMs() })
+  }
+
+  async #takeSaved(): Promise<void> {
+    const { folder, database } = this.#options
+    if (folder === null || !isSaved(folder)) return
+    const historyIds = await readHistoryIds(database)
+    const { position } = await readChanges(database, Number.MAX_SAFE_INTEGER, false)
+    const loaded = await this.#threads.load({ folder, historyIds, position })
+    if (loaded === null) return
+    this.#historyId = loaded.historyId
+    this.#initial.begin(loaded.unbuilt)
+  }
+
+  #throwIfClosing(): void {
+    if (this.#isClosing) throw new Error('the index is closed')
+  }
+
+  #parts(): ComparedIndex {
+    const { database } = this.#options
+    return {
+      database,
+      threads: this.#threads,
+      building: this.#building,
+      catchUp: () => this.catchUp(),
+      goOn: () => this.#throwIfClosing(),
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beginHistory } from '../../src/database/database-history.ts'
+import { deleteDocument } from '../../src/documents/delete-documents.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { searchDocuments } from '../../src/documents/search-documents.ts'
+import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
+import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { startThread } from '../../src/processes/worker-thread.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+/** More than two pages of the build. */
+const manyDocuments = 4_500
+
+let fresh: FreshDatabase
+let room: TestRoom
+const opened: Building[] = []
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  room = await openDocumentRoom(fresh)
+  await load('small', 'one', 'toner of a small collection')
+  await load('large', 'doc-1', 'toner of a large collection')
+  await addCopies('large', manyDocuments)
+})
+afterAll(async () => {
+  for (const { release } of opened) release()
+  await Promise.all(opened.map(({ index }) => index.close()))
+  await room.close()
+  await fresh.drop()
+})
+
+test('each collection can be searched as soon as it is indexed, the smallest first (issue 14, 1)', async () => {
+  const { index, room: building, release, paused } = openBuilding({ pauseAfterPages: 1 })
+  const ready = index.whenReady()
+  await paused
+  expect(await search(building, ['small'])).toEqual({ ok: true, value: ['one'] })
+  expect(await search(building, ['large'])).toEqual(notYet(0))
+  expect(await search(building, ['small', 'large'])).toEqual(notYet(0))
+  expect(await search(building, null)).toEqual(notYet(0))
+  expect(index.buildProgress()).toEqual({ percent: 0, retryAfterSeconds: expect.any(Number) })
+  release()
+  await ready
+  expect(index.buildProgress()).toBe(null)
+  expect(await search(building, null)).toMatchObject({ ok: true, value: { length: 1_000 } })
+  expect((await index.verify()).differences).toBe(0)
+})
+
+test('what is loaded, replaced and deleted during the build counts when it is complete (issue 14, 1)', async () => {
+  const { index, room: building, release, paused } = openBuilding({ pauseAfterPages: 2 })
+  const ready = index.whenReady()
+  await paused
+  await deleteDocument(room, documentAdmin, 'large', 'copy-7')
+  await deleteDocument(room, documentAdmin, 'large', `copy-${manyDocuments}`)
+  await load('large', 'new', 'plotter that is loaded during the build')
+  await load('large', 'copy-8', 'plotter instead of toner')
+  await load('fresh', 'other', 'plotter of a collection that appears during the build')
+  await index.catchUp()
+  expect(await search(building, ['fresh'], 'plotter')).toEqual({ ok: true, value: ['other'] })
+  expect(await search(building, ['large'])).toMatchObject({ ok: false, error: { kind: 'index-building' } })
+  release()
+  await ready
+  expect((await index.verify()).differences).toBe(0)
+  expect(await search(building, null, 'plotter')).toMatchObject({ ok: true, value: { length: 3 } })
+})
+
+test('a build that ended before it was complete goes on where it was (issue 14, 1)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-building-'))
+  try {
+    const first = openBuilding({ pauseAfterPages: 2, folder })
+    const ready = first.index.whenReady().catch(() => undefined)
+    await first.paused
+    expect(first.index.buildProgress()?.percent).toBeGreaterThan(30)
+    const closed = first.index.close()
+    first.release()
+    await closed
+    await ready
+    expect(existsSync(join(folder, 'manifest.json'))).toBe(true)
+    // Whoever reads the first page again finds this.
+    const changed = await firstDocumentOf('large')
+    await fresh.database.rows(sql`update docket_documents.chunk set text = 'modem' where document_id = ${changed}`)
+    const second = openBuilding({ folder })
+    await second.index.whenReady()
+    expect(await second.index.verify()).toMatchObject({ differences: 1, examples: [{ kind: 'different' }] })
+    await second.index.rebuild(null)
+    expect((await second.index.verify()).differences).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('an index whose database was restored during its build begins again (issue 14, 1)', async () => {
+  const { index, release, paused } = openBuilding({ pauseAfterPages: 2 })
+  const ready = index.whenReady()
+  await paused
+  await beginHistory(fresh.database)
+  await load('large', 'after', 'plotter of another history')
+  await index.catchUp()
+  expect(index.buildProgress()?.percent).toBe(0)
+  release()
+  await ready
+  expect((await index.verify()).differences).toBe(0)
+})
+
+test('an index whose threads die during its build begins again (issue 14, 1)', async () => {
+  const { index, crash, release, paused } = openBuilding({ pauseAfterPages: 2 })
+  const ready = index.whenReady()
+  await paused
+  await crash()
+  release()
+  await ready.catch(() => undefined)
+  await index.whenReady()
+  expect((await index.verify()).differences).toBe(0)
+})
+
+// ── what the tests say ──
+
+interface Building {
+  readonly index: LexicalIndex
+  readonly room: TestRoom
+  /** Ends the threads that hold the index. */
+  crash(): Promise<void>
+  /** Resolves when the build waits. */
+  readonly paused: Promise<void>
+  release(): void
+}
+
+/** An index of a process that begins without a saved one, and pauses before it builds more than so many pages. */
+function openBuilding(options: { readonly pauseAfterPages?: number; readonly folder?: string }): Building {
+  const paused = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let builds = 0
+  const crashes: (() => Promise<void>)[] = []
+  const index = openLexicalIndex({
+    database: fresh.database,
+    folder: options.folder ?? null,
+    clock: systemClock,
+    onTrouble: () => undefined,
+    startThread: (file, onLost) => {
+      const lost: (() => void)[] = []
+      const thread = startThread(file, () => {
+        onLost?.()
+        for (const resolve of lost.splice(0)) resolve()
+      })
+      if (!file.pathname.endsWith('/build-thread.ts')) {
+        crashes.push(async () => {
+          const gone = new Promise<void>((resolve) => lost.push(resolve))
+          thread.end()
+          await gone
+        })
+        return thread
+      }
+      return {
+        ...thread,
+        async ask(kind, question) {
+          const isBuild = kind === 'build' && (question as readonly unknown[]).length > 100
+          if (isBuild && ++builds >= (options.pauseAfterPages ?? Number.POSITIVE_INFINITY)) {
+            paused.resolve()
+            await released.promise
+          }
+          return thread.ask(kind, question)
+        },
+      }
+    },
+  })
+  const crash = async (): Promise<void> => {
+    await Promise.all(crashes.map((each) => each()))
+  }
+  const building = { index, room: { ...room, index }, crash, paused: paused.promise, release: released.resolve }
+  opened.push(building)
+  return building
+}
+
+const notYet = (percent: number) => ({
+  ok: false,
+  error: { kind: 'index-building', percent, retryAfterSeconds: expect.any(Number) },
+})
+
+async function search(process: TestRoom, collectionNames: readonly string[] | null, query = 'toner') {
+  const found = await searchDocuments(process, documentAdmin, { query, k: 1_000, collectionNames, filter: '' })
+  return found.ok ? { ok: true, value: found.value.hits.map(({ docId }) => docId) } : found
+}
+
+async function load(collectionName: string, docId: string, text: string): Promise<void> {
+  const loaded = await loadText(room, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
+  if (!loaded.ok) throw new Error(loaded.error.kind)
+}
+
+/** Documents like the first one of the collection, written past the server and in one step of the change log. */
+async function addCopies(collection: string, count: number): Promise<void> {
+  const source = await firstDocumentOf(collection)
+  await fresh.database.rows(sql`
+    with next as (select docket_documents.next_position() as position),
+    copies as (
+      insert into docket_documents.document
+      select (jsonb_populate_record(d, jsonb_build_object('id', nextval('docket_documents.document_id'),
+        'doc_id', 'copy-' || n, 'added_position', next.position))).*
+      from docket_documents.document d, next, generate_series(1, ${count}::integer) as n where d.id = ${source}
+      returning id
+    ), chunks as (
+      insert into docket_documents.chunk
+      select (jsonb_populate_record(c, jsonb_build_object('document_id', copies.id, 'text', 'toner copy ' || copies.id))).*
+      from copies, docket_documents.chunk c where c.document_id = ${source}
+    )
+    select docket_documents.reach_position(next.position) from next`)
+}
+
+async function firstDocumentOf(collection: string): Promise<number> {
+  const [row] = await fresh.database.rows(sql<{ id: string }>`
+    select min(d.id) as id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where c.name = ${collection} and d.removed_position is null`)
+  return Number(row?.id)
+}
