@@ -9,19 +9,13 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
-import type { Planning } from '../kernel/statement-planning.ts'
+import { ByteClient } from './byte-client.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
-import { NamedStatement, type StatementBefore } from './named-statement.ts'
+import { NamedStatement, type PreparedStatement, type StatementBefore } from './named-statement.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
-/** A statement that the server parses once a connection and then knows by name. */
-export interface PreparedStatement {
-  /** Equal names must mean equal texts; at most 63 bytes. */
-  readonly name: string
-  readonly text: string
-  readonly planning?: Planning
-}
+export type { PreparedStatement } from './named-statement.ts'
 
 /** What can be asked of the database, inside a transaction or outside. */
 export interface Session {
@@ -135,6 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (!options.isReadOnly) noteHistory(await enterDatabaseHistory(client))
     },
     types: textTypes as never,
+    Client: ByteClient,
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
   pool.on('error', () => undefined)

@@ -1,13 +1,15 @@
 import type pg from 'pg'
 // @ts-expect-error the driver exports it without types
 import untypedUtils from 'pg/lib/utils.js'
+import { EncodedText } from '../kernel/encoded-text.ts'
 import type { Planning } from '../kernel/statement-planning.ts'
+import type { ByteConnection } from './byte-client.ts'
 
 /** A parameter as it goes over the wire: text, bytes, or null. */
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
 
 /** What the driver keeps on a connection, beyond its published types. */
-interface Connection extends Pick<pg.Connection, 'stream' | 'sync'> {
+interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAsBytes' | 'hold' | 'sendHeld'> {
   /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
   readonly parsedStatements: Readonly<Record<string, string>>
   parse(message: { readonly name: string; readonly text: string }): void
@@ -19,6 +21,16 @@ interface Connection extends Pick<pg.Connection, 'stream' | 'sync'> {
 interface BindMessage {
   readonly statement: string
   readonly values: readonly (string | Buffer | null)[]
+}
+
+/** A statement that the server parses once a connection and then knows by name. */
+export interface PreparedStatement {
+  /** Equal names must mean equal texts; at most 63 bytes. */
+  readonly name: string
+  readonly text: string
+  readonly planning?: Planning
+  /** Index of a column of text whose values are wanted as they came: `EncodedText`. */
+  readonly encodedAt?: number
 }
 
 /** A statement without parameters and with one row: its text, or the name under which the connection has parsed it. */
@@ -38,6 +50,8 @@ export class NamedStatement implements pg.Submittable {
   /** The driver records by `name` and `text` what the server has parsed. Empty: PostgreSQL's unnamed statement. */
   readonly name: string
   readonly text: string
+  /** Index of the column whose values are `EncodedText`; -1: none. */
+  readonly #encodedAt: number
   readonly rows: Promise<readonly (readonly unknown[])[]>
   readonly #values: readonly (string | Buffer | null)[]
   readonly #parserFor: (typeId: number) => ((text: string) => unknown) | null
@@ -58,7 +72,7 @@ export class NamedStatement implements pg.Submittable {
    * @throws TypeError when a value has no form on the wire; nothing has been sent by then
    */
   constructor(
-    statement: { readonly name: string; readonly text: string; readonly planning?: Planning },
+    statement: PreparedStatement,
     values: readonly unknown[],
     parserFor: (typeId: number) => ((text: string) => unknown) | null,
     before: StatementBefore | null = null,
@@ -67,6 +81,7 @@ export class NamedStatement implements pg.Submittable {
     this.#isBefore = before !== null
     this.name = statement.planning === 'unnamed' ? '' : statement.name
     this.text = statement.text
+    this.#encodedAt = statement.encodedAt ?? -1
     this.#values = values.map(prepareValue)
     this.#parserFor = parserFor
     this.rows = new Promise((resolve, reject) => {
@@ -84,7 +99,8 @@ export class NamedStatement implements pg.Submittable {
     if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`)
     this.#connection = connection
     this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
-    connection.stream.cork()
+    connection.rowsAsBytes = this.#encodedAt >= 0
+    connection.hold()
     try {
       if (this.#before !== null) runBefore(connection, this.#before)
       if (parsed === undefined) connection.parse({ name, text })
@@ -94,7 +110,7 @@ export class NamedStatement implements pg.Submittable {
       connection.sync()
       return null
     } finally {
-      connection.stream.uncork()
+      connection.sendHeld()
     }
   }
 
@@ -108,10 +124,18 @@ export class NamedStatement implements pg.Submittable {
       return
     }
     const parsers = this.#parsers ?? []
+    const isEncoded = this.#encodedAt >= 0
     for (let at = 0; at < fields.length; at += 1) {
-      const parse = parsers[at]
       const text = fields[at]
-      if (parse !== null && parse !== undefined && typeof text === 'string') fields[at] = parse(text)
+      if (typeof text !== 'string') continue
+      const value = isEncoded ? new EncodedText(text) : text
+      if (at === this.#encodedAt) {
+        fields[at] = value
+        continue
+      }
+      const parse = parsers[at]
+      const decoded = typeof value === 'string' ? value : value.toString()
+      fields[at] = parse === null || parse === undefined ? decoded : parse(decoded)
     }
     this.#found.push(fields)
   }

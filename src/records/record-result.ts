@@ -1,17 +1,22 @@
+import { type EncodedText, encodeText } from '../kernel/encoded-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 
 /** A record as the Table API shows it: values by field. Numbers that a double cannot hold are `LongNumber`. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * Records as PostgreSQL wrote them. Endpoints send the text as it is; programs read the rows.
+ * Records as PostgreSQL wrote them. Endpoints send the bytes as they are; programs read the rows.
  */
 export class RecordJson {
   /** A JSON array of objects. */
-  readonly text: string
+  readonly encoded: EncodedText
 
-  constructor(text: string) {
-    this.text = text
+  constructor(json: string | EncodedText) {
+    this.encoded = typeof json === 'string' ? encodeText(json) : json
+  }
+
+  get text(): string {
+    return this.encoded.toString()
   }
 
   rows(): readonly Row[] {

@@ -612,7 +612,7 @@ describe('the named users', () => {
     })
     if (!answer.ok)
       return { status: answer.error.kind, error: answer.error, headers: {} as Record<string, string>, data: [] }
-    const { data } = JSON.parse(answer.value.body) as { data: readonly Record<string, unknown>[] }
+    const { data } = JSON.parse(String(answer.value.body)) as { data: readonly Record<string, unknown>[] }
     return { status: 'ok', headers: answer.value.headers, data }
   }
 })

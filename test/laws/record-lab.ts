@@ -218,7 +218,7 @@ export function principalOf(roles: readonly string[], more: Partial<Principal> =
 /** The records of an answer; an answer that is a refusal fails the test that expected none. */
 export function recordsOf(answer: Result<WholeAnswer, Problem>): readonly Readonly<Record<string, unknown>>[] {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
-  return (JSON.parse(answer.value.body) as { data: Record<string, unknown>[] }).data
+  return (JSON.parse(String(answer.value.body)) as { data: Record<string, unknown>[] }).data
 }
 
 /** One row in the form of the dictionary: values by column name, the table's name as `class`. */

@@ -54,8 +54,9 @@ test('groups are those of the list of the same query: each once, with as many re
         })
         expect(list.ok).toBe(true)
         if (!list.ok) continue
-        const groups = (JSON.parse(stats.value.body) as { data: readonly Group[] }).data
-        const records = (JSON.parse(list.value.body) as { data: readonly Readonly<Record<string, unknown>>[] }).data
+        const groups = (JSON.parse(String(stats.value.body)) as { data: readonly Group[] }).data
+        const records = (JSON.parse(String(list.value.body)) as { data: readonly Readonly<Record<string, unknown>>[] })
+          .data
         const names = fields === '' ? [] : fields.split(',')
         // A field that is hidden on some rows has no key there, and counts as empty.
         const markOf = (values: Readonly<Record<string, unknown>>): string =>

@@ -1,4 +1,5 @@
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import { type EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -12,14 +13,15 @@ export interface RecordResponding extends ParsedRequest {
   readonly language: 'en' | 'ru'
 }
 
-/** The response of the Table API: the text of the records as PostgreSQL wrote it, in its envelope. */
+/** The response of the Table API: the bytes of the records as PostgreSQL wrote them, in their envelope. */
 export function recordResponse(result: RecordResult, sent: RecordResponding): WholeAnswer {
   const ignored = [...sent.ignoredParameters, ...(result.ignoresView ? ['sysparm_view'] : [])]
   const headers = {
     ...headersOf(result, sent),
     ...(ignored.length === 0 ? {} : { 'x-ignored-parameters': listNames(ignored) }),
   }
-  return { status: 200, headers, body: `{"status":"OK","data":${dataOf(result, sent.language)}${besideData(result)}}` }
+  const body = `{"status":"OK","data":${dataOf(result, sent.language).latin1}${besideData(result)}}`
+  return { status: 200, headers, body: Buffer.from(body, 'latin1') }
 }
 
 function headersOf(result: RecordResult, sent: RecordResponding): Record<string, string> {
@@ -34,14 +36,14 @@ function headersOf(result: RecordResult, sent: RecordResponding): Record<string,
 }
 
 const besideData = (result: RecordResult): string =>
-  result.kind === 'record' && result.rights !== undefined ? `,"rights":${result.rights}` : ''
+  result.kind === 'record' && result.rights !== undefined ? `,"rights":${encodeText(result.rights).latin1}` : ''
 
 const DELETED = { en: 'Records successfully deleted.', ru: 'Записи успешно удалены.' } as const
 
-const dataOf = (result: RecordResult, language: 'en' | 'ru'): string =>
+const dataOf = (result: RecordResult, language: 'en' | 'ru'): EncodedText =>
   result.kind === 'deleted'
-    ? JSON.stringify({ description: DELETED[language], count: result.count })
-    : result.records.text
+    ? encodeText(JSON.stringify({ description: DELETED[language], count: result.count }))
+    : result.records.encoded
 
 /** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
 function listNames(names: readonly string[]): string {

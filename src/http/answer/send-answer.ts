@@ -5,12 +5,12 @@ import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
 import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-answer.ts'
 
-/** What goes out: always a whole text, never a stream. */
+/** What goes out: always whole, never a stream. */
 export interface WholeAnswer {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
 }
 
 /** JSON unless the headers say otherwise. On HEAD, Node leaves the body out and keeps its length. */

@@ -1,3 +1,4 @@
+import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -39,11 +40,15 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
 
-/** @param records JSON text of an array of records */
-function recordsOf(records: string, { plan, permitted }: ToRender): RecordJson {
+/** @param records JSON texts of records with commas between them, as the statement gave them (`encodedAt`, prepare-plan.ts) */
+function recordsOf(records: unknown, { plan, permitted }: ToRender): RecordJson {
+  const json = arrayOf(records)
   const keys = documentKeys(plan, permitted.request.documents)
-  return new RecordJson(keys.length === 0 ? records : showDocuments(records, keys))
+  return new RecordJson(keys.length === 0 ? json : showDocuments(json.toString(), keys))
 }
+
+const arrayOf = (records: unknown): EncodedText =>
+  new EncodedText(`[${records instanceof EncodedText ? records.latin1 : ''}]`)
 
 function renderList([body, found, keys, total, cut]: readonly unknown[], shown: ToRender): RecordPage {
   const { form } = shown.plan
@@ -51,7 +56,7 @@ function renderList([body, found, keys, total, cut]: readonly unknown[], shown: 
   const page = pageOf({ found, total }, shown)
   return {
     ...page,
-    records: recordsOf(`[${text(body)}]`, shown),
+    records: recordsOf(body, shown),
     totalOver: isOver ? form.countUpTo : null,
     next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
     cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
@@ -60,7 +65,7 @@ function renderList([body, found, keys, total, cut]: readonly unknown[], shown: 
 
 /** Groups have no cursor: their order is none of an index. */
 function renderStats([body, found, total]: readonly unknown[], shown: ToRender): RecordPage {
-  return { ...pageOf({ found, total }, shown), records: new RecordJson(`[${text(body)}]`), totalOver: null, next: null }
+  return { ...pageOf({ found, total }, shown), records: new RecordJson(arrayOf(body)), totalOver: null, next: null }
 }
 
 function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, shown: ToRender) {
@@ -80,7 +85,7 @@ function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToR
   return {
     kind: 'record',
     ...tableOf(shown),
-    records: recordsOf(`[${text(records)}]`, shown),
+    records: recordsOf(records, shown),
     version: typeof version === 'string' ? version : null,
     sysId,
   }
@@ -89,7 +94,7 @@ function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToR
 const sysIdOf = ({ permitted }: ToRender): string => permitted.request.sysId ?? ''
 
 function renderRead([record, version, rights]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
-  if (typeof record !== 'string') return noSuchRecord(shown)
+  if (record === null) return noSuchRecord(shown)
   const read = oneRecord(record, version, sysIdOf(shown), shown)
   return succeed(typeof rights === 'string' ? { ...read, rights } : read)
 }

@@ -9,6 +9,18 @@ import type { RecordPlan } from '../plan/record-plan.ts'
  * @param isEach all WYSIWYG texts, because the request says so
  */
 export function documentKeys(plan: RecordPlan, isEach: boolean): readonly string[] {
+  const known = isEach ? keysOfEach : keysOfNamed
+  const before = known.get(plan)
+  if (before !== undefined) return before
+  const keys = findDocumentKeys(plan, isEach)
+  known.set(plan, keys)
+  return keys
+}
+
+const keysOfEach = new WeakMap<RecordPlan, readonly string[]>()
+const keysOfNamed = new WeakMap<RecordPlan, readonly string[]>()
+
+function findDocumentKeys(plan: RecordPlan, isEach: boolean): readonly string[] {
   // A display value is the same text in either mode (docs/spec/records.md, section 4).
   if (plan.display === 'display') return []
   return plan.fields

@@ -32,8 +32,14 @@ export interface PreparedSql {
 
 export function preparePlan(plan: RecordPlan): PreparedPlan {
   const { statement, parameters } = prepareSql(writeStatement(plan))
-  return { plan, parameters, statement: { ...statement, planning: planningOf(plan) } }
+  const encodedAt = RECORD_AT[plan.form.kind]
+  return { plan, parameters, statement: { ...statement, planning: planningOf(plan), encodedAt } }
 }
+
+/** Where a row of the statement has the JSON text of the records, behind the epochs (see `sql/`). */
+const RECORD_AT = { list: 2, read: 2, stats: 2, create: 3, update: 6, delete: -1 } as const satisfies Readonly<
+  Record<RecordPlan['form']['kind'], number>
+>
 
 export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
   const compiled = compileSql(query)

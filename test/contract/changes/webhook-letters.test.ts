@@ -57,7 +57,7 @@ async function write(operation: Operation, table: string, body: unknown, sysId: 
   const rest = { parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
   const answer = await answerText(room, { operation, table, sysId, body, ...rest })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
-  return (JSON.parse(answer.value.body) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  return (JSON.parse(String(answer.value.body)) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 const makeCompany = (name: string) => write('create', 'company', { name })
 

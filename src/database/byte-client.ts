@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module'
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+
+/** The driver's own parser of messages; the package that has it is resolved as the driver resolves it. */
+const { Parser } = createRequire(import.meta.resolve('pg'))('pg-protocol/dist/parser.js') as {
+  readonly Parser: new () => MessageParser
+}
+
+interface MessageParser {
+  readonly reader: { encoding: 'utf-8' | 'latin1' }
+  parse(chunk: Buffer, callback: (message: { readonly name: string }) => void): void
+  handlePacket(offset: number, code: number, length: number, bytes: Buffer): { readonly name: string }
+}
+
+const DATA_ROW = 'D'.charCodeAt(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+
+/** What the driver's connection has, beyond its published types. */
+export interface ByteConnection extends pg.Connection {
+  /** Until the statement ends, the values of its rows come as bytes, each as one character, instead of decoded texts. */
+  rowsAsBytes: boolean
+  /** Messages to the server until `sendHeld` leave together. */
+  hold(): void
+  sendHeld(): void
+  _emitMessage: boolean
+  _send(message: Buffer): boolean
+  attachListeners(stream: Duplex): void
+}
+
+/** The driver's client, whose rows can be had as bytes and whose messages can be sent in one piece. */
+export class ByteClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    const { connection } = this as unknown as { readonly connection: ByteConnection }
+    readRowsAsBytes(connection)
+    sendTogether(connection)
+  }
+}
+
+function readRowsAsBytes(connection: ByteConnection): void {
+  connection.rowsAsBytes = false
+  connection.attachListeners = (stream) => {
+    const parser = new Parser()
+    const { handlePacket } = parser
+    parser.handlePacket = (offset, code, length, bytes) => {
+      // Errors and notices stay decoded.
+      const { reader } = parser
+      reader.encoding = code === DATA_ROW && connection.rowsAsBytes ? 'latin1' : 'utf-8'
+      if (code === READY_FOR_QUERY) connection.rowsAsBytes = false
+      return handlePacket.call(parser, offset, code, length, bytes)
+    }
+    const emit = (message: { readonly name: string }): void => {
+      if (connection._emitMessage) connection.emit('message', message)
+      connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message)
+    }
+    stream.on('data', (chunk: Buffer) => parser.parse(chunk, emit))
+  }
+}
+
+function sendTogether(connection: ByteConnection): void {
+  let held: Buffer[] | null = null
+  const send = connection._send.bind(connection)
+  connection._send = (message) => {
+    if (held === null) return send(message)
+    held.push(message)
+    return true
+  }
+  connection.hold = () => {
+    held = []
+  }
+  connection.sendHeld = () => {
+    const messages = held ?? []
+    held = null
+    if (messages.length > 0) send(Buffer.concat(messages))
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * A text as its UTF-8 bytes, not decoded: what PostgreSQL sent goes out as it is. Decoding a page of records and encoding it again for
+ * the entity tag, the length and the socket costs more than all else that is done with it.
+ */
+export class EncodedText {
+  /** Each byte as one character. */
+  readonly latin1: string
+
+  constructor(latin1: string) {
+    this.latin1 = latin1
+  }
+
+  toString(): string {
+    return isAscii(this.latin1) ? this.latin1 : Buffer.from(this.latin1, 'latin1').toString('utf8')
+  }
+}
+
+export const encodeText = (text: string): EncodedText =>
+  new EncodedText(isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1'))
+
+const beyondAscii = /[\x80-\uffff]/
+
+const isAscii = (text: string): boolean => !beyondAscii.test(text)
