@@ -30,6 +30,11 @@ export interface ByteConnection extends pg.Connection {
 
 /** The driver's client, whose rows can be had as bytes and whose messages can be sent in one piece. */
 export class ByteClient extends pg.Client {
+  /** Names of the statements that the connection holds. */
+  readonly statements = new Set<string>()
+  /** Names of the planning modes that can be set by a statement of the connection. */
+  readonly modes = new Set<string>()
+
   constructor(config?: pg.ClientConfig) {
     super(config)
     const { connection } = this as unknown as { readonly connection: ByteConnection }

@@ -106,7 +106,7 @@ const PLAN_MODES = { once: planMode('force_generic_plan'), 'for-values': planMod
 
 function planMode(value: string) {
   const call = `set_config('plan_cache_mode', '${value}', true)`
-  return { name: `docket_${value}`, text: `select ${call}`, call }
+  return { name: `docket_${value}`, text: `select ${call}`, call } as const
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -152,27 +152,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement, values) => runOn(client, statement, values),
   })
 
-  const statementsKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** A connection that holds more statements than this is closed and another opened in its place. */
-  const isFull = (client: pg.PoolClient, { name, planning }: PreparedStatement): boolean => {
-    const known = statementsKnown.get(client) ?? new Set()
-    if (planning !== 'unnamed') statementsKnown.set(client, known.add(name))
-    return known.size > MAX_STATEMENTS
+  const isFull = ({ statements }: ByteClient, { name, planning }: PreparedStatement): boolean => {
+    if (planning !== 'unnamed') statements.add(name)
+    return statements.size > MAX_STATEMENTS
   }
 
   const modeOf = ({ planning }: PreparedStatement) =>
     planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
-  const modesKnown = new WeakMap<pg.PoolClient, Set<string>>()
   /** What runs before a statement, in the same transaction and without a round trip of its own. */
-  const beforeOn = async (client: pg.PoolClient, statement: PreparedStatement): Promise<StatementBefore | null> => {
+  const beforeOn = (
+    client: ByteClient,
+    statement: PreparedStatement,
+  ): StatementBefore | null | Promise<StatementBefore> => {
     if (settingsPerTransaction !== null) return withMode(settingsPerTransaction, statement)
     const mode = modeOf(statement)
-    if (mode === null) return null
+    if (mode === null || client.modes.has(mode.name)) return mode
     // Parsed once a connection.
-    const known = modesKnown.get(client) ?? new Set()
-    if (!known.has(mode.name)) await client.query(new NamedStatement(mode, [], parserFor)).rows
-    modesKnown.set(client, known.add(mode.name))
-    return { name: mode.name }
+    const parsed = client.query(new NamedStatement(mode, [], parserFor)).rows
+    return parsed.then(() => {
+      client.modes.add(mode.name)
+      return mode
+    })
   }
 
   const withMode = (select: string, statement: PreparedStatement): StatementBefore => {
@@ -182,7 +183,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   /** @param behind the beginning of a select that runs first; null: only what the statement needs itself */
   const runOnPool = async (statement: PreparedStatement, values: readonly unknown[], behind: string | null) => {
-    const client = await pool.connect()
+    const client = (await pool.connect()) as pg.PoolClient & ByteClient
     let broken = true
     try {
       const sent = asSent(statement)

@@ -151,7 +151,7 @@ export class NamedStatement implements pg.Submittable {
 
   handleError(error: unknown): void {
     // The driver takes the name for parsed once the statement before was parsed.
-    const isParsedBefore = this.#before !== null && 'text' in this.#before
+    const isParsedBefore = this.#before !== null && !('name' in this.#before)
     if (isParsedBefore && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)
   }
@@ -170,7 +170,7 @@ export class NamedStatement implements pg.Submittable {
 
 /** All messages before the next `sync` are one transaction. */
 function runBefore(connection: Connection, before: StatementBefore): void {
-  if ('text' in before) connection.parse({ name: '', text: before.text })
+  if (!('name' in before)) connection.parse({ name: '', text: before.text })
   connection.bind({ statement: 'name' in before ? before.name : '', values: [] })
   connection.execute(null)
 }

@@ -10,8 +10,12 @@ export class EncodedText {
     this.latin1 = latin1
   }
 
+  get bytes(): Buffer {
+    return Buffer.from(this.latin1, 'latin1')
+  }
+
   toString(): string {
-    return isAscii(this.latin1) ? this.latin1 : Buffer.from(this.latin1, 'latin1').toString('utf8')
+    return isAscii(this.latin1) ? this.latin1 : this.bytes.toString('utf8')
   }
 }
 

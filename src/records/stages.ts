@@ -20,17 +20,16 @@ interface Ground {
 }
 
 /** The stages in front of the statement. There is no other chain of them. */
-export async function prepareCall(
+export function prepareCall(
   call: RecordCall,
   { room, catalog, read = async () => null }: Ground,
-): Promise<Result<PreparedRequest, Problem>> {
+): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
   const { request, principal } = call
   const permitted = authorizeRequest(request, { catalog, access: room.accessFor(catalog, principal), principal })
   if (!permitted.ok) return permitted
   // Reads have nothing to keep.
-  const kept =
-    permitted.value.writes.length === 0 ? permitted.value : await keepStoredDocuments(permitted.value, call, read)
-  return await prepareRequest(kept, { call, room })
+  if (permitted.value.writes.length === 0) return prepareRequest(permitted.value, { call, room })
+  return keepStoredDocuments(permitted.value, call, read).then((kept) => prepareRequest(kept, { call, room }))
 }
 
 /** The stage behind the statement. */

@@ -1,5 +1,5 @@
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
-import { type EncodedText, encodeText } from '../../kernel/encoded-text.ts'
+import { EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -21,7 +21,7 @@ export function recordResponse(result: RecordResult, sent: RecordResponding): Wh
     ...(ignored.length === 0 ? {} : { 'x-ignored-parameters': listNames(ignored) }),
   }
   const body = `{"status":"OK","data":${dataOf(result, sent.language).latin1}${besideData(result)}}`
-  return { status: 200, headers, body: Buffer.from(body, 'latin1') }
+  return { status: 200, headers, body: new EncodedText(body) }
 }
 
 function headersOf(result: RecordResult, sent: RecordResponding): Record<string, string> {

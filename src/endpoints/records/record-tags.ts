@@ -13,10 +13,12 @@ import { namesTag } from '../../http/request/entity-tags.ts'
 export function withTag(answer: WholeAnswer, isRead: boolean): WholeAnswer {
   const version = answer.headers['etag']?.replaceAll('"', '')
   if (version === undefined && !isRead) return answer
-  const representation = hash('sha1', answer.body, 'hex').slice(0, 16)
+  const representation = hash('sha1', bytesOf(answer), 'hex').slice(0, 16)
   const etag = version === undefined ? `"${representation}"` : `"${version}-${representation}"`
   return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? askAgain : {}) } }
 }
+
+const bytesOf = ({ body }: WholeAnswer): string | Buffer => (typeof body === 'string' ? body : body.bytes)
 
 /** 304 where the client has this very body; totals and links are sent all the same, because they are no part of the body. */
 export function unlessKnown(answer: WholeAnswer, ifNoneMatch: string | undefined): WholeAnswer {

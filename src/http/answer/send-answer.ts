@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
@@ -10,7 +11,7 @@ export interface WholeAnswer {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  readonly body: string | EncodedText
 }
 
 /** JSON unless the headers say otherwise. On HEAD, Node leaves the body out and keeps its length. */
@@ -52,7 +53,7 @@ export function sendData(reply: FastifyReply, data: unknown): void {
 }
 
 /** Straight to Node: Fastify's reply would look every header up again (3 µs an answer). */
-function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, encoding?: string): void {
+function write(reply: FastifyReply, answer: WholeAnswer, body: WholeAnswer['body'] | Buffer, encoding?: string): void {
   const { raw, request } = reply
   // A caller who is gone needs no answer; neither does one who got half of it before something failed.
   if (raw.destroyed || raw.headersSent) {
@@ -71,11 +72,16 @@ function write(reply: FastifyReply, answer: WholeAnswer, body: string | Buffer, 
   const vary = varyOf(raw, [answer.headers['vary'], encoding === undefined ? undefined : 'accept-encoding'])
   if (vary !== '') headers.push('vary', vary)
   if (reply.server.stopping.now || isBodyMissing(request, answer)) headers.push('connection', 'close')
-  if (!isEmpty) headers.push('content-length', String(Buffer.byteLength(body)))
+  if (!isEmpty) headers.push('content-length', String(byteLengthOf(body)))
   raw.writeHead(answer.status, headers)
-  raw.end(body)
+  // Head and body leave as one text, in one write.
+  if (body instanceof EncodedText) raw.end(body.latin1, 'latin1')
+  else raw.end(body)
   reply.server.unsent.count(raw, request.caller?.principal.userId ?? '')
 }
+
+const byteLengthOf = (body: WholeAnswer['body'] | Buffer): number =>
+  body instanceof EncodedText ? body.latin1.length : Buffer.byteLength(body)
 
 /** Whoever was too slow, or was not told to go on, leaves the parser waiting for a body: nothing can follow it. */
 const isBodyMissing = (request: FastifyRequest, answer: WholeAnswer): boolean =>

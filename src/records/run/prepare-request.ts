@@ -19,9 +19,23 @@ export interface PreparedRequest {
  * it from anybody: a choice that is gone, nothing in a column that is mandatory now. So a value that is rejected is planned once
  * more, as one that has to equal the stored value.
  */
-export async function prepareRequest(
+export function prepareRequest(
   permitted: PermittedRequest,
-  { call, room }: { readonly call: Sender; readonly room: RecordRoom },
+  { call, room }: Ground,
+): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
+  // Reads hide nothing, and nothing is waited for.
+  if (permitted.writes.length === 0) return prepareAs(permitted, { call, room, writes: permitted.request.body })
+  return prepareWrites(permitted, { call, room })
+}
+
+interface Ground {
+  readonly call: Sender
+  readonly room: RecordRoom
+}
+
+async function prepareWrites(
+  permitted: PermittedRequest,
+  { call, room }: Ground,
 ): Promise<Result<PreparedRequest, Problem>> {
   let hidden: Promise<Result<Writes, Problem>> | null = null
   const hide = (): Promise<Result<Writes, Problem>> => {
@@ -29,7 +43,7 @@ export async function prepareRequest(
     return hidden
   }
   for (let current = permitted; ; ) {
-    const prepared = await prepareAs(current, { call, room, hide })
+    const prepared = await prepareWrite(current, { call, room, hide })
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
     if (next === null) return prepared
@@ -37,22 +51,32 @@ export async function prepareRequest(
   }
 }
 
-interface Preparing {
-  readonly call: Sender
-  readonly room: RecordRoom
+interface Hiding extends Ground {
   readonly hide: () => Promise<Result<Writes, Problem>>
 }
 
-async function prepareAs(
+async function prepareWrite(
   permitted: PermittedRequest,
-  { call, room, hide }: Preparing,
+  { hide, ...ground }: Hiding,
 ): Promise<Result<PreparedRequest, Problem>> {
-  const found = findPlan(permitted, room, call.principal.roleKey)
+  const found = findPlan(permitted, ground.room, ground.call.principal.roleKey)
   if (!found.ok) return found
-  const writes = permitted.writes.length === 0 ? succeed(permitted.request.body) : await hide()
-  if (!writes.ok) return writes
-  const bound = bindWrites(found.value, permitted, { call, room, writes: writes.value })
-  return bound.ok ? succeed({ permitted, found: found.value, bound: bound.value }) : bound
+  const writes = await hide()
+  return writes.ok ? bindFound(found.value, permitted, { ...ground, writes: writes.value }) : writes
+}
+
+interface Binding extends Ground {
+  readonly writes: Writes
+}
+
+function prepareAs(permitted: PermittedRequest, binding: Binding): Result<PreparedRequest, Problem> {
+  const found = findPlan(permitted, binding.room, binding.call.principal.roleKey)
+  return found.ok ? bindFound(found.value, permitted, binding) : found
+}
+
+function bindFound(found: FoundPlan, permitted: PermittedRequest, binding: Binding): Result<PreparedRequest, Problem> {
+  const bound = bindWrites(found, permitted, binding)
+  return bound.ok ? succeed({ permitted, found, bound: bound.value }) : bound
 }
 
 /** The request with one write more that was rejected; null: the problem is none of a value that may be stored. */

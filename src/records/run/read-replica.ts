@@ -18,10 +18,10 @@ export async function readFromReplica(
   { plan, statement }: PreparedPlan,
   bound: BoundRequest,
   call: Sender,
-  lagging: LaggingReads | null,
+  lagging: LaggingReads,
 ): Promise<readonly unknown[] | null> {
   const isRead = plan.form.kind === 'list' || plan.form.kind === 'read' || plan.form.kind === 'stats'
-  if (lagging === null || call.mayLag !== true || !isRead) return null
+  if (call.mayLag !== true || !isRead) return null
   const maxLagMs = Number(plan.catalog.properties.get('read.max_lag_ms') || defaultMaxLagMs)
   const oldestMs = performance.now() - Math.min(maxLagMs, mostLagMs)
   const notBeforeMs = Math.max(oldestMs, lagging.writes.lastMs(call.principal.userId))

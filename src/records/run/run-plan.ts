@@ -46,8 +46,10 @@ export async function runPlan(
   { room, call, session = room.database }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
-    const lagging = session === room.database ? await readFromReplica(prepared, bound, call, room.lagging) : null
-    if (lagging !== null) return succeed(lagging)
+    if (room.lagging !== null && session === room.database) {
+      const lagging = await readFromReplica(prepared, bound, call, room.lagging)
+      if (lagging !== null) return succeed(lagging)
+    }
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
     const [catalogEpoch, identityEpoch, ...rest] = row
