@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryQuery, arbitraryValue, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
-import { shapeOfQuery } from './comparison-shape.ts'
-import type { ConditionTree, EncodedQuery } from './condition-tree.ts'
+import { quantifierOf, shapeOfQuery } from './comparison-shape.ts'
+import type { ConditionTree, EncodedQuery, RowsLink } from './condition-tree.ts'
 import { operandOf } from './operator-spellings.ts'
 import { parseEncodedQuery } from './parse-encoded-query.ts'
 import { NO_VALUE, typedValue } from './typed-value.ts'
@@ -65,6 +65,13 @@ describe('queries of two shapes', () => {
     ['user=javascript:gs.getUserID()', 'user=javascript:gs.getUserName()'],
     ['user=javascript:gs.getUserID()', 'user=javascript:gs.exit()'],
     ['AREx', 'aAREx'],
+    ['JOINa.b=c.d!', 'JOINa.b=c.e!'],
+    ['JOINa.b=c.d!', 'JOINa.b=c.d!x=1'],
+    ['JOINa.b=c.d!x=1', '(JOINa.b=c.d!)^x=1'],
+    ['RLQUERYa.b,>=1^ENDRLQUERY', 'RLQUERYa.b,=0^ENDRLQUERY'],
+    ['RLQUERYa.b,>=2^ENDRLQUERY', 'RLQUERYa.b,>2^ENDRLQUERY'],
+    ['RLQUERYa.b,>=1^ENDRLQUERY', 'RLQUERYa.b,>=2^ENDRLQUERY'],
+    ['RLQUERYa.b,>2^ENDRLQUERY^x=1', 'RLQUERYa.b,>2^x=1^ENDRLQUERY'],
   ]
   test.each(different)('%s · %s', (one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other))
@@ -127,6 +134,7 @@ function withValues(query: EncodedQuery, values: Iterable<string>): EncodedQuery
 }
 
 function treeWith(tree: ConditionTree, next: Iterator<string>): ConditionTree {
+  if (tree.kind === 'rows') return { ...tree, where: tree.where && treeWith(tree.where, next) }
   if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map((member) => treeWith(member, next)) }
   const isOnlyParameter = operandOf(tree.operator) === 'value' && !/DYNAMIC$|^DATEPART$|^BETWEEN$/.test(tree.operator)
   return isOnlyParameter ? { ...tree, value: typedValue(tree.operator, next.next().value, false) } : tree
@@ -138,6 +146,11 @@ function skeletonOf(query: EncodedQuery): EncodedQuery {
 }
 
 function treeWithoutValues(tree: ConditionTree): ConditionTree {
+  if (tree.kind === 'rows') {
+    const { link, where } = tree
+    const shape = link.kind === 'join' ? link : { ...link, comparison: quantifierOf(link), number: 0 }
+    return { ...tree, link: shape as RowsLink, where: where && treeWithoutValues(where) }
+  }
   if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map(treeWithoutValues) }
   const isPartOfShape = operandOf(tree.operator) === 'field' || tree.operator.endsWith('DYNAMIC')
   return isPartOfShape ? tree : { ...tree, value: NO_VALUE }

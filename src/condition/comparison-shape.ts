@@ -1,5 +1,14 @@
 import { isCaseless } from './caseless.ts'
-import type { ConditionTest, ConditionTree, ConditionValue, EncodedQuery, Operand } from './condition-tree.ts'
+import type {
+  ConditionTest,
+  ConditionTree,
+  ConditionValue,
+  CountComparison,
+  EncodedQuery,
+  Operand,
+  RowsCondition,
+  RowsLink,
+} from './condition-tree.ts'
 import type { DatePart, PartComparison } from './dates/read-date-part.ts'
 import type { Helper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
@@ -84,24 +93,57 @@ export interface QueryShape {
   readonly key: string
   /** The tests in reading order: where the parameters of the statement come from. */
   readonly tests: readonly ConditionTest[]
+  /** The numbers that rows of other tables are counted against, in reading order. */
+  readonly counts: readonly number[]
+}
+
+/** Which numbers of rows meet a condition on another table. `some`, `none`: no row has to be counted. */
+export type RowsQuantifier = 'some' | 'none' | CountComparison
+
+export function quantifierOf(link: RowsLink): RowsQuantifier {
+  if (link.kind === 'join') return 'some'
+  return ASKS_FOR_ANY[`${link.comparison}${link.number}`] ?? link.comparison
+}
+
+const ASKS_FOR_ANY: Readonly<Record<string, RowsQuantifier>> = {
+  '>0': 'some',
+  '>=1': 'some',
+  '!=0': 'some',
+  '=0': 'none',
+  '<1': 'none',
+  '<=0': 'none',
 }
 
 /** Runs on every request, before anything is known of the query: one walk, one text. */
 export function shapeOfQuery(query: EncodedQuery): QueryShape {
-  const tests: ConditionTest[] = []
-  let key = query.where === null ? '' : keyOfTree(query.where, tests)
+  const values: Values = { tests: [], counts: [] }
+  let key = query.where === null ? '' : keyOfTree(query.where, values)
   for (const { path, direction } of query.orders) key += `${direction === 'ascending' ? '+' : '-'}${path.join('.')}`
-  return { key, tests }
+  return { key, ...values }
 }
 
-function keyOfTree(tree: ConditionTree, tests: ConditionTest[]): string {
+interface Values {
+  readonly tests: ConditionTest[]
+  readonly counts: number[]
+}
+
+function keyOfTree(tree: ConditionTree, values: Values): string {
+  if (tree.kind === 'rows') return keyOfRows(tree, values)
   if (tree.kind === 'test') {
-    tests.push(tree)
+    values.tests.push(tree)
     return keyOf(shapeOf(tree))
   }
   let key = tree.kind === 'all' ? '(&' : '(|'
-  for (const member of tree.of) key += keyOfTree(member, tests)
+  for (const member of tree.of) key += keyOfTree(member, values)
   return `${key})`
+}
+
+function keyOfRows({ link, where }: RowsCondition, values: Values): string {
+  const quantifier = quantifierOf(link)
+  values.counts.push(link.kind === 'count' ? link.number : 1)
+  const own = link.kind === 'join' ? `${link.own.table}.${link.own.column}=` : ''
+  const conditions = where === null ? '' : keyOfTree(where, values)
+  return `(${link.kind} ${own}${link.other.table}.${link.other.column} ${quantifier} ${conditions})`
 }
 
 const keyOf = ({ path, operator, value }: ComparisonShape): string =>

@@ -15,6 +15,7 @@ export type ConditionTree =
   | { readonly kind: 'all'; readonly of: readonly ConditionTree[] }
   | { readonly kind: 'any'; readonly of: readonly ConditionTree[] }
   | ConditionTest
+  | RowsCondition
 
 /** One `field operator value`. */
 export interface ConditionTest {
@@ -26,6 +27,36 @@ export interface ConditionTest {
   /** Offset of the term in the decoded query text, in UTF-16 units; for error messages only. */
   readonly position: number
 }
+
+/** How many rows of another table belong to the row and meet conditions of their own. */
+export interface RowsCondition {
+  readonly kind: 'rows'
+  readonly link: RowsLink
+  /** On rows of the other table; null: all of them. */
+  readonly where: ConditionTree | null
+  /** Offset of JOIN or RLQUERY, as in `ConditionTest`. */
+  readonly position: number
+}
+
+/** Tables as the query names them. */
+export type RowsLink =
+  /** JOIN: at least one row of the other table has the same value. */
+  | { readonly kind: 'join'; readonly own: ColumnOfTable; readonly other: ColumnOfTable }
+  /** RLQUERY: so many rows refer to the row by this column. */
+  | {
+      readonly kind: 'count'
+      readonly other: ColumnOfTable
+      readonly comparison: CountComparison
+      readonly number: number
+    }
+
+export interface ColumnOfTable {
+  readonly table: string
+  readonly column: string
+}
+
+export const COUNT_COMPARISONS = ['<=', '>=', '!=', '=', '<', '>'] as const
+export type CountComparison = (typeof COUNT_COMPARISONS)[number]
 
 /**
  * What is right of an operator. The operator decides the kind (`typed-value.ts`), so no later code reads the text of a

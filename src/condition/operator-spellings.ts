@@ -37,8 +37,6 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
 /** Operators that other platforms have and that a query over stored rows cannot answer, each with the reason we give. */
 export const REJECTED_OPERATORS: Readonly<Record<string, string>> = {
   IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
-  RLQUERY: 'conditions on related lists are not supported; query the related table with a dot-walk instead',
-  JOIN: 'joins are not supported; a dot-walk through a reference reads the other table',
   VALCHANGES: 'it compares a record with its state before a change, and a query sees stored records only',
   CHANGESFROM: 'it compares a record with its state before a change, and a query sees stored records only',
   CHANGESTO: 'it compares a record with its state before a change, and a query sees stored records only',

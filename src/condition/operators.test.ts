@@ -7,7 +7,14 @@ import { readHelper } from './dates/read-helper.ts'
 import { REJECTED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS } from './operators.ts'
 import { parseEncodedQuery } from './parse-encoded-query.ts'
-import { MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_HOPS, MAX_ORDERS, MAX_QUERY_UNITS } from './query-reader.ts'
+import {
+  MAX_BRACKET_LEVELS,
+  MAX_CONDITIONS,
+  MAX_HOPS,
+  MAX_ORDERS,
+  MAX_QUERY_UNITS,
+  MAX_ROWS_LEVELS,
+} from './query-reader.ts'
 
 const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8')
 const moment = { nowMs: Date.parse('2026-03-11T14:25:36Z'), timeZone: 'Europe/Moscow' }
@@ -65,7 +72,14 @@ describe('docs/operators.md', () => {
 
   test('gives the limits of the code', () => {
     const documented = tableUnder('### Limits').map(([, value = '']) => Number.parseInt(value, 10))
-    expect(documented).toEqual([MAX_QUERY_UNITS, MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_ORDERS, MAX_HOPS])
+    expect(documented).toEqual([
+      MAX_QUERY_UNITS,
+      MAX_BRACKET_LEVELS,
+      MAX_CONDITIONS,
+      MAX_ORDERS,
+      MAX_HOPS,
+      MAX_ROWS_LEVELS,
+    ])
   })
 
   test('gives forms of DATEPART that are read', () => {

@@ -31,7 +31,8 @@ const FIRST_OF_CONDITION: Readonly<Record<Names, string>> = {
   keys: 'a condition (a key in lower-case letters or in quotes, or an opening bracket)',
 }
 
-function misplacedOrder(reader: QueryReader): string {
+export function misplacedOrder(reader: QueryReader): string {
+  if (reader.rowsLevels > 0) return 'An order stands outside RLQUERY and ENDRLQUERY, and outside all brackets.'
   if (reader.openBrackets > 0) return 'An order stands outside all brackets.'
   return 'Expected a condition, found an order; it is joined by ^ and not by ^OR.'
 }

@@ -7,7 +7,10 @@
  *   expr    = group [ end ] { "^NQ" group [ end ] }       OR of whole groups, binds loosest
  *   group   = conj { "^" conj }                           AND
  *   conj    = prim { "^OR" prim }                         OR, binds tightest: a^b^ORc is a AND (b OR c)
- *   prim    = "(" expr ")" | test
+ *   prim    = "(" expr ")" | test | join | count
+ *   join    = "JOIN" column "=" column [ "!" [ group ] ]                rows of another table; ends at the next JOIN, too
+ *   count   = "RLQUERY" column "," ( "=" | "!=" | "<" | ">" | "<=" | ">=" ) digits [ ",m2m" ] [ "^" expr ] "^ENDRLQUERY"
+ *   column  = name "." name                                             a table and one of its columns
  *   test    = field operator [ value ]
  *           | "ARE" words | "123TEXTQUERY321" ( "=" | "ARE" ) words      full text over the record
  *   end     = "^EQ" | "^"                                 no effect; condition builders write them. Both may also be the whole query
@@ -33,7 +36,8 @@
 import { type Result, succeed } from '../kernel/result.ts'
 import { allOf, anyOf } from './combine-conditions.ts'
 import type { ConditionTree, EncodedQuery } from './condition-tree.ts'
-import { parseComparison } from './parse-comparison.ts'
+import { misplacedOrder, parseComparison } from './parse-comparison.ts'
+import { looksAtRows, parseRows } from './parse-rows.ts'
 import {
   type BadQuery,
   badQuery,
@@ -110,7 +114,7 @@ function readExpression(reader: QueryReader): Read<ConditionTree> {
   if (!first.ok) return first
   const groups: OneOrMore<ConditionTree> = [first.value]
   while (reader.take('^NQ')) {
-    const leading = reader.openBrackets === 0 ? readLeadingOrders(reader) : DONE
+    const leading = isOutermost(reader) ? readLeadingOrders(reader) : DONE
     if (!leading.ok) return leading
     const group = readGroup(reader)
     if (!group.ok) return group
@@ -140,7 +144,14 @@ function readGroupEnd(reader: QueryReader): Read<void> {
   return trailing
 }
 
-const endsGroup = (reader: QueryReader): boolean => reader.looksAt('^NQ') || groupEndAt(reader) > 0
+const endsGroup = (reader: QueryReader): boolean => reader.looksAt('^NQ') || endsRows(reader) || groupEndAt(reader) > 0
+
+/** The conditions on another table end here, so what stands here is for the conditions around them. */
+const endsRows = (reader: QueryReader): boolean =>
+  reader.rowsLevels > 0 && (reader.looksAt('^ENDRLQUERY') || (reader.isInJoin && endsJoin(reader)))
+
+const endsJoin = (reader: QueryReader): boolean =>
+  reader.looksAt('^JOIN') || reader.looksAt('^ORJOIN') || looksAtOrder(reader, '^')
 
 function skipGroupEnd(reader: QueryReader): boolean {
   const units = groupEndAt(reader)
@@ -156,6 +167,7 @@ function groupEndAt(reader: QueryReader): number {
   reader.steps += 1
   if (rest === reader.text.length || (reader.openBrackets > 0 && reader.text[rest] === ')')) return units
   const goesOn =
+    (reader.rowsLevels > 0 && (reader.text.startsWith('^ENDRLQUERY', rest) || reader.text.startsWith('^JOIN', rest))) ||
     reader.text.startsWith('^NQ', rest) ||
     /^\^(ORDER|GROUP)BY/.test(reader.text.slice(rest, rest + 8)) ||
     isLastCaret(reader, rest)
@@ -168,7 +180,7 @@ function readAlternatives(reader: QueryReader): Read<ConditionTree> {
   const first = readPrimary(reader)
   if (!first.ok) return first
   const alternatives: OneOrMore<ConditionTree> = [first.value]
-  while (reader.take('^OR')) {
+  while (!endsRows(reader) && reader.take('^OR')) {
     const alternative = readPrimary(reader)
     if (!alternative.ok) return alternative
     alternatives.push(alternative.value)
@@ -179,8 +191,12 @@ function readAlternatives(reader: QueryReader): Read<ConditionTree> {
 /** One bracket or test, and the orders behind it. */
 function readPrimary(reader: QueryReader): Read<ConditionTree> {
   const isBracket = reader.looksAt('(')
-  const primary = isBracket ? readBracket(reader) : parseComparison(reader)
-  if (!primary.ok) return primary
+  const primary = isBracket
+    ? readBracket(reader)
+    : looksAtRows(reader)
+      ? parseRows(reader, { readGroup, readExpression })
+      : parseComparison(reader)
+  if (!primary.ok || reader.isInJoin) return primary
   const trailing = readTrailingOrders(reader, isBracket)
   return trailing.ok ? primary : trailing
 }
@@ -192,7 +208,10 @@ function readBracket(reader: QueryReader): Read<ConditionTree> {
   }
   reader.take('(')
   reader.openBrackets += 1
+  const { isInJoin } = reader
+  reader.isInJoin = false
   const inner = readExpression(reader)
+  reader.isInJoin = isInJoin
   if (!inner.ok) return inner
   if (!reader.take(')')) return reader.expected(`^, ^OR, ^NQ or the ) of the bracket opened at position ${opened}`)
   reader.openBrackets -= 1
@@ -200,6 +219,8 @@ function readBracket(reader: QueryReader): Read<ConditionTree> {
 }
 
 // ── orders ──
+
+const isOutermost = ({ openBrackets, rowsLevels }: QueryReader): boolean => openBrackets === 0 && rowsLevels === 0
 
 const looksAtOrder = (reader: QueryReader, caret: '' | '^' = ''): boolean =>
   reader.looksAt(`${caret}ORDERBY`) || reader.looksAt(`${caret}GROUPBY`)
@@ -221,7 +242,7 @@ function readLeadingOrders(reader: QueryReader): Read<void> {
 function readTrailingOrders(reader: QueryReader, isAfterBracket: boolean): Read<void> {
   let mayLackCaret = isAfterBracket
   while (looksAtOrder(reader, '^') || (mayLackCaret && looksAtOrder(reader))) {
-    if (reader.openBrackets > 0) return badQuery(reader.at, 'An order stands outside all brackets.')
+    if (!isOutermost(reader)) return badQuery(reader.at, misplacedOrder(reader))
     reader.take('^')
     const order = readOrder(reader)
     if (!order.ok) return order

@@ -38,6 +38,14 @@ describe('printing what was read', () => {
     ['(b=1^c=1^NQa=:^\\))^d=f(x)', '(b=1^c=1)^ORa=:)^d=f(x)'],
     ['e=1^OR(a=:^\\)^d=f(x))', 'e=1^NQa=:)^d=f(x)'],
     ['g=1^(e=1^OR(a=:^\\)^d=f(x)))', 'g=1^e=1^OR(a=:^\\)^d=f(x))'],
+    ['JOINt.a=o.b', 'JOINt.a=o.b!'],
+    ['JOINt.a=o.b!x=1^y=2^ORz=3', 'JOINt.a=o.b!x=1^y=2^ORz=3'],
+    ['c=1^JOINt.a=o.b!x=1^ORDERBYn', 'c=1^(JOINt.a=o.b!x=1)^ORDERBYn'],
+    ['JOINt.a=o.b!x=1^JOINt.a=p.b!y=2', '(JOINt.a=o.b!x=1)^(JOINt.a=p.b!y=2)'],
+    ['RLQUERYo.t,>=1,m2m^ENDRLQUERY', 'RLQUERYo.t,>=1^ENDRLQUERY'],
+    ['RLQUERYo.t,=0^x=a)^EQ^ENDRLQUERY^c=1', 'RLQUERYo.t,=0^x=a)^ENDRLQUERY^c=1'],
+    ['RLQUERYo.t,<3^(x=1^NQy=2^z=3)^ENDRLQUERY', 'RLQUERYo.t,<3^x=1^NQy=2^z=3^ENDRLQUERY'],
+    ['x=^^ENDRLQUERY', 'x=^^ENDRLQUERY'],
   ]
   test.each(examples)('%s', (text, printed) => {
     expect(reprint(text)).toBe(printed)

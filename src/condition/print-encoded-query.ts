@@ -6,6 +6,7 @@ import type {
   EncodedQuery,
   Operand,
   OrderTerm,
+  RowsCondition,
 } from './condition-tree.ts'
 import { isHelper } from './dates/read-helper.ts'
 import { operatorAt } from './operator-spellings.ts'
@@ -17,7 +18,7 @@ import { LITERAL_MARK } from './query-reader.ts'
  * the meaning needs them, orders at the end, operators in their canonical spelling.
  */
 export function printEncodedQuery(query: EncodedQuery): string {
-  const where = query.where === null ? [] : [printExpression(query.where, false)]
+  const where = query.where === null ? [] : [printWhole(query.where)]
   return [...where, ...query.orders.map(printOrder)].join('^')
 }
 
@@ -25,9 +26,13 @@ function printOrder(order: OrderTerm): string {
   return `${order.direction === 'ascending' ? 'ORDERBY' : 'ORDERBYDESC'}${printPath(order.path)}`
 }
 
+const printWhole = (where: ConditionTree): string =>
+  where.kind === 'rows' ? printRows(where, false) : printExpression(where, false)
+
 /** A whole bracket or a whole query: the only places where `^NQ` may stand. */
 function printExpression(tree: ConditionTree, insideBrackets: boolean): string {
-  if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'test')) return printGroup(tree, insideBrackets)
+  if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'test' || member.kind === 'rows'))
+    return printGroup(tree, insideBrackets)
   return tree.of.map((member) => printGroup(member, insideBrackets)).join('^NQ')
 }
 
@@ -42,6 +47,7 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
       return tree.of.map((member) => printPrimary(member, insideBrackets)).join('^OR')
     case 'all':
     case 'test':
+    case 'rows':
       return printPrimary(tree, insideBrackets)
     default:
       return unreachable(tree)
@@ -49,7 +55,20 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
 }
 
 function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
-  return tree.kind === 'test' ? printTest(tree, insideBrackets) : `(${printExpression(tree, true)})`
+  if (tree.kind === 'test') return printTest(tree, insideBrackets)
+  if (tree.kind !== 'rows') return `(${printExpression(tree, true)})`
+  // The conditions of a JOIN go on to the end of the group, so it has brackets of its own.
+  return tree.link.kind === 'join' ? `(${printRows(tree, true)})` : printRows(tree, insideBrackets)
+}
+
+function printRows({ link, where }: RowsCondition, insideBrackets: boolean): string {
+  const other = `${link.other.table}.${link.other.column}`
+  if (link.kind === 'join') {
+    const conditions = where === null ? '' : printGroup(where, insideBrackets)
+    return `JOIN${link.own.table}.${link.own.column}=${other}!${conditions}`
+  }
+  const conditions = where === null ? '' : `^${printExpression(where, insideBrackets)}`
+  return `RLQUERY${other},${link.comparison}${link.number}${conditions}^ENDRLQUERY`
 }
 
 function printTest({ path, operator, value }: ConditionTest, insideBrackets: boolean): string {

@@ -10,6 +10,10 @@ export const MAX_BRACKET_LEVELS = 32
 export const MAX_CONDITIONS = 500
 /** Orders of one query. Each is a sort key; nobody reads a list that is sorted by more columns than a screen shows. */
 export const MAX_ORDERS = 20
+/** Other tables in conditions on another table. Each is a subquery for each row of the one around it. */
+export const MAX_ROWS_LEVELS = 2
+/** Rows of another table that a condition may count; nobody asks for more, and it is a whole number of PostgreSQL. */
+export const MAX_COUNTED_ROWS = 1_000_000_000
 /** Dots of one field: references walked through (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5
 
@@ -34,6 +38,10 @@ export class QueryReader {
   /** Characters looked at. */
   steps = 0
   openBrackets = 0
+  /** Conditions on other tables open at once. */
+  rowsLevels = 0
+  /** The conditions read now are those of a JOIN, outside any bracket of theirs: the next JOIN ends them. */
+  isInJoin = false
   /** Conditions read so far. */
   conditions = 0
   readonly orders: OrderTerm[] = []

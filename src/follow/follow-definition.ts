@@ -3,6 +3,7 @@ import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { isWalk, type Walk, type WalkedColumn, walkPath } from '../catalog/walk-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -155,11 +156,15 @@ function readQuery(text: string): Result<ConditionTree | null, Problem> {
   const parsed = parseEncodedQuery(text)
   if (!parsed.ok) return refuse({ kind: 'bad-query', detail: parsed.error.detail, position: parsed.error.position })
   const [order] = parsed.value.orders
-  if (order === undefined) return succeed(parsed.value.where)
-  return refuse({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
+  if (order !== undefined)
+    return refuse({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
+  const rows = parsed.value.where === null ? undefined : firstRows(parsed.value.where)
+  if (rows === undefined) return succeed(parsed.value.where)
+  return refuse({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
 }
 
 function testsOf(tree: ConditionTree): readonly ConditionTest[] {
+  if (tree.kind === 'rows') return []
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }
 

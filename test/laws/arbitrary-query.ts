@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree, EncodedQuery, OrderTerm } from '../../src/condition/condition-tree.ts'
+import {
+  COUNT_COMPARISONS,
+  type ConditionTest,
+  type ConditionTree,
+  type EncodedQuery,
+  type OrderTerm,
+  type RowsLink,
+} from '../../src/condition/condition-tree.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS } from '../../src/condition/operators.ts'
+import { MAX_COUNTED_ROWS } from '../../src/condition/query-reader.ts'
 import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 
 /**
@@ -98,17 +106,46 @@ export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
   })
 
 /** Depth 6 of alternating `all` and `any` is beyond what people write; both that and 400 tests are within the limits. */
-const arbitraryConditionOfAnySize: fc.Arbitrary<ConditionTree> = fc.letrec<{ tree: ConditionTree }>((tie) => {
-  const members = fc
-    .tuple(tie('tree'), tie('tree'), fc.array(tie('tree'), { maxLength: 2 }))
-    .map(([first, second, more]): [ConditionTree, ...ConditionTree[]] => [first, second, ...more])
-  return {
-    tree: fc.oneof({ maxDepth: 6, withCrossShrink: true }, arbitraryTest, members.map(allOf), members.map(anyOf)),
-  }
-}).tree
-export const arbitraryCondition: fc.Arbitrary<ConditionTree> = arbitraryConditionOfAnySize.filter(
-  (tree) => testsOf(tree).length <= 400,
+const conditionOver = (leaf: fc.Arbitrary<ConditionTree>, maxDepth: number): fc.Arbitrary<ConditionTree> =>
+  fc.letrec<{ tree: ConditionTree }>((tie) => {
+    const members = fc
+      .tuple(tie('tree'), tie('tree'), fc.array(tie('tree'), { maxLength: 2 }))
+      .map(([first, second, more]): [ConditionTree, ...ConditionTree[]] => [first, second, ...more])
+    return {
+      tree: fc.oneof({ maxDepth, withCrossShrink: true }, leaf, members.map(allOf), members.map(anyOf)),
+    }
+  }).tree
+
+const arbitraryColumn = fc.record({ table: arbitraryName, column: arbitraryName })
+const arbitraryLink: fc.Arbitrary<RowsLink> = fc.oneof(
+  fc.record({ kind: fc.constant('join' as const), own: arbitraryColumn, other: arbitraryColumn }),
+  fc.record({
+    kind: fc.constant('count' as const),
+    other: arbitraryColumn,
+    comparison: fc.constantFrom(...COUNT_COMPARISONS),
+    number: fc.nat(MAX_COUNTED_ROWS),
+  }),
 )
+const rowsOver = (where: fc.Arbitrary<ConditionTree>): fc.Arbitrary<ConditionTree> =>
+  fc.record({
+    kind: fc.constant('rows' as const),
+    link: arbitraryLink,
+    where: fc.option(where, { nil: null }),
+    position: fc.constant(0),
+  })
+const leafOver = (leaf: fc.Arbitrary<ConditionTree>): fc.Arbitrary<ConditionTree> =>
+  fc.oneof({ weight: 5, arbitrary: arbitraryTest }, { weight: 1, arbitrary: rowsOver(conditionOver(leaf, 2)) })
+
+export const arbitraryCondition: fc.Arbitrary<ConditionTree> = conditionOver(
+  leafOver(leafOver(arbitraryTest)),
+  6,
+).filter((tree) => conditionCount(tree) <= 400)
+
+function conditionCount(tree: ConditionTree): number {
+  if (tree.kind === 'test') return 1
+  if (tree.kind === 'rows') return 1 + (tree.where === null ? 0 : conditionCount(tree.where))
+  return tree.of.reduce((count, member) => count + conditionCount(member), 0)
+}
 
 export const arbitraryOrder: fc.Arbitrary<OrderTerm> = fc.record({
   path: arbitraryPath,
@@ -127,6 +164,17 @@ export const arbitraryQueryText: fc.Arbitrary<string> = fc
     fc.oneof(
       fc.constantFrom('^', '^OR', '^NQ', '(', ')', '^(', '^OR(', '^NQ(', 'ORDERBY', '^ORDERBYDESC', '.', 'a', 'state'),
       fc.constantFrom('=', '=5', 'ISEMPTY', 'SAMEASb', 'AREw', '123TEXTQUERY321=w', 'VALCHANGES', '^\\', '^\\)', '^^'),
+      fc.constantFrom(
+        'JOINt.a=o.b',
+        '!',
+        'RLQUERYo.t,>=1',
+        '^',
+        '^ENDRLQUERY',
+        '^JOIN',
+        '^GROUPBYa',
+        'RLQUERY',
+        ',m2m',
+      ),
       fc.constantFrom(...OPERATORS),
       arbitraryName,
       arbitraryValue,
@@ -146,10 +194,13 @@ export function withoutPositions(query: EncodedQuery): EncodedQuery {
 
 export function treeWithoutPositions(tree: ConditionTree): ConditionTree {
   if (tree.kind === 'test') return { ...tree, position: 0 }
+  if (tree.kind === 'rows')
+    return { ...tree, where: tree.where === null ? null : treeWithoutPositions(tree.where), position: 0 }
   return { kind: tree.kind, of: tree.of.map(treeWithoutPositions) }
 }
 
 export function testsOf(tree: ConditionTree | null): readonly ConditionTest[] {
   if (tree === null) return []
+  if (tree.kind === 'rows') return testsOf(tree.where)
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }

@@ -99,6 +99,8 @@ export function holds(tree: ConditionTree, row: NaiveRow, tableName: string, wor
       return tree.of.some((member) => holds(member, row, tableName, world))
     case 'test':
       return testHolds(tree, row, tableName, world)
+    case 'rows':
+      throw new Error('the laws that need this evaluator ask for one table')
     default:
       return unreachable(tree)
   }

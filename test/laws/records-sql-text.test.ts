@@ -220,6 +220,7 @@ test('no letter of a request becomes a letter of a statement, and what is refuse
 
 /** The same condition with other values; those stay that a statement is written differently for. */
 function withOtherValues(tree: ConditionTree, values: readonly string[], count = { tests: 0 }): ConditionTree {
+  if (tree.kind === 'rows') return tree
   if (tree.kind !== 'test') return { ...tree, of: tree.of.map((member) => withOtherValues(member, values, count)) }
   const { operator } = tree
   const value = textOfValue(tree.value)

@@ -14,11 +14,13 @@ export function useTermTitle(info: TableInfo, term: ConditionTree): string {
 }
 
 function pathsOf(term: ConditionTree): readonly string[] {
+  if (term.kind === 'rows') return []
   return term.kind === 'test' ? [term.path.join('.')] : term.of.flatMap(pathsOf)
 }
 
 function titleOf(term: ConditionTree, columns: ReadonlyMap<string, PathColumn>, name: string | null): string {
   if (term.kind === 'test') return titleOfTest(term, columns, name)
+  if (term.kind === 'rows') return printTerm(term)
   const parts = term.of.map((part) => titleOf(part, columns, null))
   return parts.join(term.kind === 'any' ? ` ${t('filter.or')} ` : ` ${t('filter.and')} `)
 }

@@ -53,6 +53,8 @@ export function compileFilter(
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
   if (tree.kind === 'test') return compileTest(tree, values, compute)
+  // The grammar of filters rejects it.
+  if (tree.kind === 'rows') throw new Error('a filter of documents asks for rows of a table')
   const members: Condition[] = []
   for (const member of tree.of) {
     const compiled = compileFilter(member, values, compute)

@@ -8,11 +8,12 @@ import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
-import type { ConditionTest, ConditionTree, OrderTerm } from '../../condition/condition-tree.ts'
+import type { ConditionTest, ConditionTree, OrderTerm, RowsCondition } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import { isRead, type RecordRequest } from '../parse/record-request.ts'
+import { compareLink, resolveLink } from './linked-rows.ts'
 import { narrowedKeyWrite } from './narrowed-key-write.ts'
 import { fieldsOf, permitStats } from './permit-stats.ts'
 import type {
@@ -108,6 +109,7 @@ function similarNames(name: string, judge: Judge): readonly string[] {
 
 function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
   if (tree.kind === 'test') return permitTest(tree, table, judge)
+  if (tree.kind === 'rows') return permitRows(tree, table, judge)
   const members: PermittedCondition[] = []
   for (const member of tree.of) {
     const permitted = permitCondition(member, table, judge)
@@ -115,6 +117,32 @@ function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Resul
     members.push(permitted.value)
   }
   return succeed({ kind: tree.kind, of: members })
+}
+
+/** Another table, its columns and the conditions on it are held to the same rules as those of the request. */
+function permitRows(rows: RowsCondition, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
+  const linked = resolveLink(rows, table, judge)
+  if (!linked.ok) return linked
+  const { other, own } = linked.value
+  const permit = (at: Table, path: readonly string[]): Result<Walk, Problem> =>
+    permitPath(path, { table: at, judge, where: 'query', position: rows.position })
+  const ownWalk = own === null ? succeed(null) : permit(table, own)
+  if (!ownWalk.ok) return ownWalk
+  const otherWalk = permit(other, [rows.link.other.column])
+  if (!otherWalk.ok) return otherWalk
+  const linkedBy = compareLink({ table, own: ownWalk.value, other: otherWalk.value }, judge.catalog)
+  if (!linkedBy.ok) return refuse({ kind: 'bad-query', detail: linkedBy.error, position: rows.position })
+  const where = rows.where === null ? succeed(null) : permitCondition(rows.where, other, judge)
+  if (!where.ok) return where
+  return succeed({
+    kind: 'rows',
+    link: rows.link,
+    table: other,
+    own: ownWalk.value,
+    other: otherWalk.value,
+    linkedBy: linkedBy.value,
+    where: where.value,
+  })
 }
 
 function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {

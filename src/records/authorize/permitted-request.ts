@@ -1,7 +1,7 @@
 import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { ConditionTest, RowsLink } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Aggregate, GroupField, HavingTest, RecordRequest } from '../parse/record-request.ts'
 
@@ -59,6 +59,7 @@ export type PermittedCondition =
   | { readonly kind: 'all'; readonly of: readonly PermittedCondition[] }
   | { readonly kind: 'any'; readonly of: readonly PermittedCondition[] }
   | PermittedTest
+  | PermittedRows
 
 export interface PermittedTest {
   readonly kind: 'test'
@@ -67,6 +68,21 @@ export interface PermittedTest {
   readonly walk: Walk | null
   /** The field that SAMEAS and its kind compare with; null for every other operator. */
   readonly other: Walk | null
+}
+
+/** How two columns are compared: a key of this or the other row with the reference to it, or two values. */
+export type LinkKind = 'own-key' | 'other-key' | 'values'
+
+export interface PermittedRows {
+  readonly kind: 'rows'
+  readonly link: RowsLink
+  /** The other table. */
+  readonly table: Table
+  /** The column of JOIN in the row's own table; null: the other column refers to the row. */
+  readonly own: Walk | null
+  readonly other: Walk
+  readonly linkedBy: LinkKind
+  readonly where: PermittedCondition | null
 }
 
 export interface PermittedOrder {

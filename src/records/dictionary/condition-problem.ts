@@ -1,6 +1,7 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
+import { firstRows, ROWS_ARE_FOR_QUERIES } from '../../condition/find-rows.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -27,6 +28,8 @@ function problemOf(condition: string, explain: (test: ConditionTest) => string |
   const parsed = parseEncodedQuery(condition)
   if (!parsed.ok) return invalid(`${parsed.error.detail} (at ${parsed.error.position})`)
   if (parsed.value.orders.length > 0) return invalid('a condition has no order')
+  const rows = parsed.value.where === null ? undefined : firstRows(parsed.value.where)
+  if (rows !== undefined) return invalid(`${ROWS_ARE_FOR_QUERIES} (at ${rows.position})`)
   for (const test of parsed.value.where === null ? [] : testsOf(parsed.value.where)) {
     const detail = explain(test)
     if (detail !== null) return invalid(`${detail} (at ${test.position})`)
@@ -35,6 +38,7 @@ function problemOf(condition: string, explain: (test: ConditionTest) => string |
 }
 
 function testsOf(tree: ConditionTree): readonly ConditionTest[] {
+  if (tree.kind === 'rows') return []
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }
 

@@ -1,10 +1,16 @@
 import type { Table } from '../../catalog/catalog.ts'
 import type { Walk } from '../../catalog/walk-path.ts'
 import { comparisonOf, refersToAny, refersToOne } from '../../column-types/column-types.ts'
-import { shapeOf } from '../../condition/comparison-shape.ts'
+import { quantifierOf, shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { FieldPath, PermittedCondition, PermittedOrder, PermittedRequest } from '../authorize/permitted-request.ts'
+import type {
+  FieldPath,
+  PermittedCondition,
+  PermittedOrder,
+  PermittedRequest,
+  PermittedRows,
+} from '../authorize/permitted-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
@@ -13,7 +19,7 @@ import { planRecordRights } from './plan-record-rights.ts'
 import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
-import type { PlannedWalk, Predicate } from './planned-predicate.ts'
+import type { PlannedLink, PlannedWalk, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
 import type { DisplayTarget, PlanForm, PlannedField, PlannedOrder, PlannedPaging, RecordPlan } from './record-plan.ts'
@@ -55,8 +61,8 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
 /** The fields of groups are no fields of records. */
 const fieldsOf = ({ fields, stats }: PermittedRequest): readonly FieldPath[] => (stats === null ? fields : [])
 
-/** The rows of the PostgreSQL table that are of the asked table or a child of it. */
-function ofTable({ table, catalog }: PermittedRequest): Predicate {
+/** The rows of the PostgreSQL table that are of the requested table or a child of it. */
+function ofTable({ table, catalog }: Pick<PermittedRequest, 'table' | 'catalog'>): Predicate {
   if (table.parent === null) return TRUE
   return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
@@ -133,19 +139,27 @@ export function planTags(permitted: PermittedRequest): ValueSource | null {
 // ── conditions and orders ──
 
 function planCallersCondition(permitted: PermittedRequest, rights: Rights): Result<Predicate, Problem> {
-  return permitted.where === null ? succeed(TRUE) : planCondition(permitted.where, permitted, rights, { tests: 0 })
+  const { where, table } = permitted
+  return where === null ? succeed(TRUE) : planCondition(where, table, rights, { tests: 0, rows: 0 })
+}
+
+/** How many conditions come before, in reading order: where the values of the next one are. */
+interface ReadSoFar {
+  tests: number
+  rows: number
 }
 
 function planCondition(
   condition: PermittedCondition,
-  permitted: PermittedRequest,
+  table: Table,
   rights: Rights,
-  count: { tests: number },
+  count: ReadSoFar,
 ): Result<Predicate, Problem> {
+  if (condition.kind === 'rows') return planRows(condition, rights, count)
   if (condition.kind !== 'test') {
     const members: Predicate[] = []
     for (const member of condition.of) {
-      const planned = planCondition(member, permitted, rights, count)
+      const planned = planCondition(member, table, rights, count)
       if (!planned.ok) return planned
       members.push(planned.value)
     }
@@ -158,11 +172,11 @@ function planCondition(
       test: shapeOf(condition.test),
       walk: condition.walk === null ? null : planCallersWalk(condition.walk, rights),
       other: condition.other === null ? null : planCallersWalk(condition.other, rights),
-      searched: condition.walk === null ? searchedBy(permitted, rights) : [],
+      searched: condition.walk === null ? searchedBy(table, rights) : [],
     },
     {
       catalog: rights.catalog,
-      table: permitted.table,
+      table,
       displayOf: (target) => callersDisplayOf(target, rights),
       entries: callersEntries(rights),
       from: { of: 'request', test: ({ tests }) => tests[index] },
@@ -170,8 +184,33 @@ function planCondition(
   )
 }
 
+/** Rows of the other table that the caller may read, and as far as they may read them. */
+function planRows(condition: PermittedRows, rights: Rights, count: ReadSoFar): Result<Predicate, Problem> {
+  const index = count.rows
+  count.rows += 1
+  const { catalog } = rights
+  const target = condition.table
+  const where = condition.where === null ? succeed(TRUE) : planCondition(condition.where, target, rights, count)
+  if (!where.ok) return where
+  return succeed({
+    kind: 'rows',
+    quantifier: quantifierOf(condition.link),
+    number: ofRequest(({ counts }) => succeed([counts[index]])),
+    target,
+    link: planLink(condition, rights),
+    readable: allOf([ofTable({ table: target, catalog }), rowsWhere('read', target, rights)]),
+    where: where.value,
+  })
+}
+
+function planLink({ own, other, linkedBy }: PermittedRows, rights: Rights): PlannedLink {
+  const planned = planCallersWalk(other, rights)
+  if (own === null || linkedBy === 'own-key') return { kind: 'own-key', other: planned }
+  return { kind: linkedBy, own: planCallersWalk(own, rights), other: planned }
+}
+
 /** A search over the record looks where its caller may look: nothing of a hidden column can be found out by searching. */
-function searchedBy({ table }: PermittedRequest, rights: Rights): readonly PlannedWalk[] {
+function searchedBy(table: Table, rights: Rights): readonly PlannedWalk[] {
   return [...table.columns.values()]
     .filter((column) => column.fullTextSearch)
     .map((column) => planCallersWalk({ path: column.name, steps: [], end: { table, column } }, rights))

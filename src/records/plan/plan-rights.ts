@@ -190,6 +190,7 @@ function planOnGroup(where: ConditionTree, tables: readonly Table[], catalog: Ca
 
 /** null when the condition names what is not there, or asks a column what its type cannot answer. */
 export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Catalog): Predicate | null {
+  if (tree.kind === 'rows') return null
   if (tree.kind !== 'test') {
     const members = tree.of.map((member) => planRuleCondition(member, table, catalog))
     const known = members.filter((member) => member !== null)

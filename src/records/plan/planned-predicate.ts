@@ -1,5 +1,6 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
+import type { RowsQuantifier } from '../../condition/comparison-shape.ts'
 import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
 import type { Operator } from '../../condition/operators.ts'
 import type { ValueSource } from './value-source.ts'
@@ -18,6 +19,7 @@ export type Predicate =
   | { readonly kind: 'belongs'; readonly to: readonly Owner[]; readonly others: boolean }
   | { readonly kind: 'test'; readonly test: PlannedTest }
   | RelatedTest
+  | RowsPredicate
 
 /** Asked of several records that belong to the row, as far as they may be seen. */
 export interface RelatedTest {
@@ -34,6 +36,27 @@ export interface RelatedTest {
   /** On a row of `target`. */
   readonly where: Predicate
 }
+
+/** So many rows of another table, of those that may be seen, belong to the row. */
+export interface RowsPredicate {
+  readonly kind: 'rows'
+  readonly quantifier: RowsQuantifier
+  /** The number that rows are counted against, with the comparisons. */
+  readonly number: ValueSource
+  readonly target: Table
+  readonly link: PlannedLink
+  /** On a row of `target`: it may be seen, and it is of the class that the query names. */
+  readonly readable: Predicate
+  /** On a row of `target`. */
+  readonly where: Predicate
+}
+
+export type PlannedLink =
+  /** A column of the other row refers to this one. */
+  | { readonly kind: 'own-key'; readonly other: PlannedWalk }
+  /** A column of this row refers to the other one. */
+  | { readonly kind: 'other-key'; readonly own: PlannedWalk; readonly other: PlannedWalk }
+  | { readonly kind: 'values'; readonly own: PlannedWalk; readonly other: PlannedWalk }
 
 /** Records that rows of sys_journal_entry, sys_history and sys_attachment may belong to: `table_id`, `record_id`. */
 export interface Owner {

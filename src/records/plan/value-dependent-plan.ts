@@ -48,6 +48,7 @@ function isUnindexed(predicate: Predicate): boolean {
       return true
     case 'row':
     case 'related':
+    case 'rows':
     case 'belongs':
       return false
     default:
@@ -121,6 +122,7 @@ function hasPattern(predicate: Predicate): boolean {
     case 'test':
       return PATTERNS.has(predicate.test.operator)
     case 'related':
+    case 'rows':
       return hasPattern(predicate.where)
     case 'constant':
     case 'class':

@@ -15,6 +15,8 @@ export interface Caller {
 export interface RequestValues {
   /** The tests of the caller's query, in reading order. */
   readonly tests: readonly ConditionTest[]
+  /** The numbers that rows of other tables are counted against, in reading order. */
+  readonly counts: readonly number[]
   readonly writes: ReadonlyMap<string, unknown>
   readonly sysId: string | null
   readonly limit: number

@@ -2,7 +2,12 @@ import type { Walk } from '../../catalog/walk-path.ts'
 import { isJournal, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { PermittedCondition, PermittedRequest, PermittedTest } from '../authorize/permitted-request.ts'
+import type {
+  PermittedCondition,
+  PermittedRequest,
+  PermittedRows,
+  PermittedTest,
+} from '../authorize/permitted-request.ts'
 
 /**
  * References that one request may walk through, each counted once. Each is a join, and PostgreSQL takes seconds to plan some
@@ -25,13 +30,22 @@ export function keepWalkBudget({ fields, where, orders, request }: Walked): Resu
     walk(field.path, field.steps.length + (request.display === 'value' ? 0 : shown(field.end.column)))
   }
   for (const { walk: order } of orders) walk(order.path, order.steps.length + shown(order.end.column))
-  for (const [index, { test, walk: tested, other }] of (where === null ? [] : testsOf(where)).entries()) {
+  for (const [index, { rows, condition }] of (where === null ? [] : conditionsOf(where, '')).entries()) {
+    // The rows of another table are a subquery with joins of its own.
+    if (condition.kind === 'rows') {
+      references.add(`#${index}`)
+      continue
+    }
+    const { test, walk: tested, other } = condition
     if (tested !== null && asksSeveral(test.operator, tested)) {
       // Each is a subquery with joins of its own, whatever other conditions walk through.
       for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
     } else if (tested !== null)
-      walk(tested.path, tested.steps.length + (READS_TEXT.test(test.operator) ? shown(tested.end.column) : 0))
-    if (other !== null) walk(other.path, other.steps.length)
+      walk(
+        `${rows}${tested.path}`,
+        tested.steps.length + (READS_TEXT.test(test.operator) ? shown(tested.end.column) : 0),
+      )
+    if (other !== null) walk(`${rows}${other.path}`, other.steps.length)
   }
   if (references.size <= MAX_REFERENCES) return succeed(null)
   return refuse({
@@ -48,6 +62,16 @@ function asksSeveral(operator: string, { steps, end }: Walk): boolean {
   return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
 }
 
-function testsOf(condition: PermittedCondition): readonly PermittedTest[] {
-  return condition.kind === 'test' ? [condition] : condition.of.flatMap(testsOf)
+interface BudgetedCondition {
+  /** Sets paths from rows of another table apart from those of the request's own. */
+  readonly rows: string
+  readonly condition: PermittedTest | PermittedRows
+}
+
+function conditionsOf(condition: PermittedCondition, rows: string): readonly BudgetedCondition[] {
+  if (condition.kind === 'test') return [{ rows, condition }]
+  if (condition.kind !== 'rows') return condition.of.flatMap((member) => conditionsOf(member, rows))
+  const inner = `${rows}${condition.table.name} `
+  const ofRows = condition.where === null ? [] : conditionsOf(condition.where, inner)
+  return [{ rows, condition }, ...ofRows]
 }

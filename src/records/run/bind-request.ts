@@ -29,6 +29,7 @@ export function bindWrites(
   const caller: Caller = { principal: call.principal, nowMs: room.clock.nowMs(), catalog: permitted.catalog }
   const values: RequestValues = {
     tests: found.shape.tests,
+    counts: found.shape.counts,
     writes,
     sysId: request.sysId,
     limit,

@@ -2,13 +2,21 @@ import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { isTextual } from '../../column-types/record-key.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { Owner, PlannedWalk, Predicate, RelatedTest } from '../plan/planned-predicate.ts'
+import type {
+  Owner,
+  PlannedLink,
+  PlannedWalk,
+  Predicate,
+  RelatedTest,
+  RowsPredicate,
+} from '../plan/planned-predicate.ts'
+import { Slot } from '../plan/value-source.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
 import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
 import { positionOf } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeNearKey, writeTest } from './write-predicate.ts'
+import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
 
 /** One row of a table inside a statement, known by an alias. */
 export class Row {
@@ -160,6 +168,7 @@ export class FromClause implements WalkedValues {
   }
 }
 
+const TRUE: Predicate = { kind: 'constant', value: true }
 const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
 
 /** A condition on a row, written where no join can be added: dot-walks of its own go into a subquery. */
@@ -189,6 +198,8 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
       return writeBelongs(predicate, from)
     case 'related':
       return writeRelated(predicate, from)
+    case 'rows':
+      return writeRows(predicate, from)
     case 'test': {
       const test = writeTest(predicate.test, from)
       const position = positionOf(from.row)
@@ -210,6 +221,37 @@ function writeRelated(
   const found =
     source === 'members' ? writeMembers(walk, { row, wanted }, from) : writeEntries(walk, { row, wanted }, from)
   return quantifier === 'some' ? found : sql`not ${found}`
+}
+
+/** Rows of another table in a subquery of their own. What decides nothing is left out, so that an index serves the link. */
+function writeRows({ quantifier, number, target, link, readable, where }: RowsPredicate, from: FromClause): Expression {
+  const row = new Row(from.aliases.next(), target)
+  const rows = new FromClause(row, from.aliases)
+  const conditions = [
+    writeLink(link, rows, from),
+    ...[link.other.visible, readable].filter((each) => !isTrue(each)).map((each) => embed(each, row, from.aliases)),
+    ...(isTrue(where) ? [] : [writePredicate(where, rows)]),
+  ]
+  const found = sql`select from ${storageOf(target)} as ${sql.id(row.alias)} ${rows.joins()} where ${sql.join(conditions, sql` and `)}`
+  if (quantifier === 'some') return sql`exists (${found})`
+  if (quantifier === 'none') return sql`not exists (${found})`
+  const wanted = sql`${new Slot(number, 0)}::bigint`
+  // One row more than the number says as much as all of them.
+  return sql`(select count(*) from (${found} limit ${wanted} + 1) as ${sql.id(from.aliases.next())}) ${sql.raw(quantifier)} ${wanted}`
+}
+
+function writeLink(link: PlannedLink, rows: FromClause, from: FromClause): Expression {
+  const other = rows.valueOf({ ...link.other, visible: TRUE })
+  switch (link.kind) {
+    case 'own-key':
+      return from.row.isKey(other)
+    case 'other-key':
+      return rows.row.isKey(from.valueOf(link.own))
+    case 'values':
+      return writeSameValues(link.own.column, from.valueOf(link.own), other)
+    default:
+      return unreachable(link)
+  }
 }
 
 interface RelatedRows {

@@ -242,6 +242,11 @@ function writeSame(test: PlannedTest, value: Expression, from: WalkedValues): Ex
   return isText(test.family) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
 }
 
+/** Values of two columns of one comparison type, which no list is. */
+export function writeSameValues(column: Column, one: Expression, other: Expression): Expression {
+  return isText(comparisonOf(column)) ? sql`${fold(one)} = ${fold(other)}` : sql`${one} = ${other}`
+}
+
 /** Half open; an end that is null is open. */
 function writeRange(test: PlannedTest, value: Expression): Expression {
   const from = valueSlot(test, 0)

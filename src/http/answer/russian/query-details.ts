@@ -63,6 +63,37 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['A query may have at most $1 orders.', 'в запросе может быть не более $1 сортировок'],
   ['A field may walk through at most $1 references.', 'путь поля может вести не более чем через $1 ссылок'],
   ['More than $1 brackets are open at once.', 'открыто более $1 скобок сразу'],
+  [
+    'An order stands outside RLQUERY and ENDRLQUERY, and outside all brackets.',
+    'сортировка стоит вне RLQUERY и ENDRLQUERY и вне скобок',
+  ],
+  [
+    'Conditions on other tables may stand in one another $1 times.',
+    'условия на другие таблицы могут быть вложены не более $1 раз',
+  ],
+  ['there is no table $1; did you mean $2?', 'таблицы $1 нет; возможно, имелось в виду: $2'],
+  ['there is no table $1', 'таблицы $1 нет'],
+  [
+    'JOIN begins with a column of $1; $2 is another table',
+    'JOIN начинается со столбца таблицы $1; $2 — другая таблица',
+  ],
+  ['RLQUERY takes a reference to $1; $2 is none', 'RLQUERY требует ссылку на $1; $2 не такая ссылка'],
+  [
+    '$1 is of type $2 and $3 of type $4; JOIN compares fields of the same type',
+    '$1 имеет тип $2, а $3 — тип $4; JOIN сравнивает поля одного типа',
+  ],
+  [
+    'JOIN and RLQUERY are for queries, not for stored conditions (at $1)',
+    'JOIN и RLQUERY допустимы в запросах, но не в хранимых условиях (позиция $1)',
+  ],
+  [
+    'JOIN and RLQUERY are for queries, not for stored conditions',
+    'JOIN и RLQUERY допустимы в запросах, но не в хранимых условиях',
+  ],
+  [
+    'Expected a table and its column, such as task.caller, found "$1".',
+    'ожидается таблица и её столбец, например task.caller, получено: «$1»',
+  ],
   ['An order stands outside all brackets.', 'сортировка стоит вне скобок'],
   ['the end of the query', 'конец запроса'],
   ['^, ^OR, ^NQ or the end of the query', '^, ^OR, ^NQ или конец запроса'],

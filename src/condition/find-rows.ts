@@ -1,0 +1,18 @@
+import type { ConditionTree, RowsCondition } from './condition-tree.ts'
+
+/**
+ * Why a stored condition (a rule, a state model, what a collection follows) has no JOIN and no RLQUERY: whoever depends on it would have to
+ * follow all rows of the other table.
+ */
+export const ROWS_ARE_FOR_QUERIES = 'JOIN and RLQUERY are for queries, not for stored conditions'
+
+/** The first condition on another table; undefined: there is none. */
+export function firstRows(tree: ConditionTree): RowsCondition | undefined {
+  if (tree.kind === 'rows') return tree
+  if (tree.kind === 'test') return undefined
+  for (const member of tree.of) {
+    const found = firstRows(member)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
