@@ -8,6 +8,8 @@ export default defineConfig({
     passWithNoTests: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // A page under load needs more than the second that is the default.
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     maxWorkers: 2,
     fileParallelism: true,

@@ -49,6 +49,52 @@ const form = createRoute({
   component: lazyRouteComponent(() => import('./form/form-page.tsx'), 'FormPage'),
 })
 
+export interface SearchSearch {
+  readonly q?: string | undefined
+  /** Collections by name, with commas between them. */
+  readonly c?: string | undefined
+  readonly filter?: string | undefined
+  readonly mode?: string | undefined
+  /** The open document, the index of its passage, and its collection. */
+  readonly doc?: string | undefined
+  readonly chunk?: string | undefined
+  readonly docc?: string | undefined
+}
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: ({ q, c, filter, mode, doc, chunk, docc }: Texts): SearchSearch => ({
+    q,
+    c,
+    filter,
+    mode,
+    doc,
+    chunk,
+    docc,
+  }),
+  component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
+})
+
+const me = createRoute({
+  getParentRoute: () => root,
+  path: '/me',
+  component: lazyRouteComponent(() => import('./me/me-page.tsx'), 'MePage'),
+})
+
+export interface ApiSearch {
+  /** Name of a table, or of another part of the API. */
+  readonly table?: string | undefined
+  readonly operation?: string | undefined
+}
+
+const api = createRoute({
+  getParentRoute: () => root,
+  path: '/api',
+  validateSearch: ({ table, operation }: Texts): ApiSearch => ({ table, operation }),
+  component: lazyRouteComponent(() => import('./api/api-page.tsx'), 'ApiPage'),
+})
+
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
@@ -57,7 +103,7 @@ const login = createRoute({
   },
 })
 
-const routeTree = root.addChildren([home, list, form, login])
+const routeTree = root.addChildren([home, list, form, search, me, api, login])
 
 export const makeRouter = () =>
   createRouter({

@@ -9,7 +9,6 @@ export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /console/assets/:asset',
   'GET /console/plain.css',
   'GET /docs',
-  'GET /docs/:asset',
   'GET /health',
   'GET /ready',
   'GET /openapi.json',

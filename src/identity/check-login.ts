@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../database/database.ts'
-import { selectRows, selectStatement } from '../database/select-statement.ts'
+import type { Database, PreparedStatement } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -151,32 +150,11 @@ interface FoundClaim {
 const networkLifeMs = 180 * 86_400_000
 const recordNetworkEveryMs = 86_400_000
 
-/** The members of the user have a default or null where there is no such user. */
-interface ClaimedRow {
-  readonly failed: Partial<FailedLogins>
-  readonly secret: string
-  readonly userId: string | null
-  readonly userName: string
-  readonly password: string | null
-  readonly isActive: boolean
-  readonly generation: string
-  /** 0: the user never signed in from this network. */
-  readonly lastLoginMs: string
-}
-
-const CLAIMED_USER = selectStatement<ClaimedRow>({
+const CLAIMED_USER: PreparedStatement = {
   name: 'find-claimed-user',
-  columns: {
-    failed: 'f.counts',
-    secret: '(select secret from docket_system.login_secret)',
-    userId: 'u.sys_id',
-    userName: 'u.user_name',
-    password: 'u.password',
-    isActive: 'coalesce(u.active, false)',
-    generation: 'coalesce(g.generation, 0)',
-    lastLoginMs: 'coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0)',
-  },
-  from: `
+  text: `
+  select u.sys_id, u.user_name, u.password, coalesce(u.active, false), coalesce(g.generation, 0), f.counts,
+         coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0), (select secret from docket_system.login_secret)
   from (select coalesce(json_object_agg(l.scope, json_build_object(
                  'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
         from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
@@ -184,16 +162,26 @@ const CLAIMED_USER = selectStatement<ClaimedRow>({
   left join docket."user" u on docket_system.fold(u.user_name) = docket_system.fold($1) and $1 <> ''
   left join docket_system.user_generation g on g.user_id = u.sys_id
   left join docket_system.login_network n on n.user_id = u.sys_id and n.network = sha256(convert_to($2, 'UTF8'))`,
-})
+}
+
+type ClaimedRow = readonly [
+  id: string | null,
+  name: string,
+  password: string | null,
+  isActive: boolean,
+  generation: string,
+  counts: Partial<FailedLogins>,
+  lastLoginMs: string,
+  secret: string,
+]
 
 const nothingFailed = { failures: 0, windowEndsAtMs: 0 }
 
 async function findClaimed(database: Database, claim: LoginClaim, nowMs: number): Promise<FoundClaim> {
-  const [row] = await selectRows(database, CLAIMED_USER, [claim.userName, claim.address, nowMs])
-  if (row === undefined) throw new Error('the counts of failed logins have no row')
-  const { userId: id, userName: name, password, isActive, generation, secret } = row
-  const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...row.failed }
-  const sinceMs = nowMs - Number(row.lastLoginMs)
+  const [row] = await database.run(CLAIMED_USER, [claim.userName, claim.address, nowMs])
+  const [id, name, password, isActive, generation, counts, lastLogin, secret] = row as unknown as ClaimedRow
+  const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...counts }
+  const sinceMs = nowMs - Number(lastLogin)
   const network = sinceMs > networkLifeMs ? 'unknown' : sinceMs > recordNetworkEveryMs ? 'stale' : 'known'
   return { failed, user: id === null ? undefined : { id, name, password, isActive, generation }, network, secret }
 }

@@ -26,13 +26,26 @@ export interface View {
   readonly colorScheme?: 'light' | 'dark'
 }
 
+/** Every width and theme in which a screen is looked at. */
+export const views = [
+  { width: 1_440, colorScheme: 'light' },
+  { width: 1_440, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const
+
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
 /** The built console on a server with the demo desk, and real browsers. Whatever a page complains of fails its test. */
 export interface ConsoleStage {
   readonly docket: RunningDocket
   /** A browser of its own that nobody has signed in. */
   openBrowser(view?: View): Promise<Page>
-  signedIn(name: DemoUserName, path?: string, view?: View): Promise<Page>
-  /** What axe finds. */
+  signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
+  /** What axe finds, and whether the page scrolls sideways. */
   findings(page: Page): Promise<readonly string[]>
   /** sys_id of a new incident of michael.brown. */
   makeIncident(subject: string, more?: object): Promise<string>
@@ -96,11 +109,12 @@ export function consoleStage(): ConsoleStage {
     return context.newPage()
   }
 
-  async function signedIn(name: DemoUserName, path = '/', view: View = {}): Promise<Page> {
+  async function signedIn(who: DemoUserName | Login, path = '/', view: View = {}): Promise<Page> {
+    const { user, password } = typeof who === 'string' ? loginOf(who) : who
     const page = await openBrowser(view)
     await page.goto(`${running().baseUrl}/console${path}`)
-    await page.locator('input[name=username]').fill(name)
-    await page.locator('input[name=password]').fill(loginOf(name).password)
+    await page.locator('input[name=username]').fill(user)
+    await page.locator('input[name=password]').fill(password)
     await page.keyboard.press('Enter')
     await page.locator('main#page').waitFor()
     return page
@@ -108,13 +122,15 @@ export function consoleStage(): ConsoleStage {
 
   async function findings(page: Page): Promise<readonly string[]> {
     await page.evaluate(axeSource)
-    return page.evaluate(async () => {
+    const found = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
         axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
       }
       const { violations } = await axe.run()
       return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
     })
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+    return width > (page.viewportSize()?.width ?? width) ? [...found, `the page is ${width} px wide`] : found
   }
 
   async function makeIncident(subject: string, more: object = {}): Promise<string> {

@@ -64,6 +64,11 @@ function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
             <Icon name="home" /> {t('nav.home')}
           </Link>
         </li>
+        <li>
+          <Link to="/search" activeOptions={{ includeSearch: false }} className={css.link}>
+            <Icon name="search" /> {t('nav.search')}
+          </Link>
+        </li>
       </ul>
       <NavGroup title={t('nav.tickets')}>
         {known.map(({ name, title }) => (

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useEffect, useState } from 'react'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
+import { areSingleKeysOn } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 
@@ -20,6 +21,7 @@ const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
 
 /** Whether a key belongs to a field that is being typed in. */
 export function isTyping(event: KeyboardEvent): boolean {
+  if (event.key.length === 1 && !areSingleKeysOn()) return true
   const target = event.target as HTMLElement | null
   return (
     target?.closest('input, textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]') !=

@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
@@ -59,6 +60,12 @@ export function UserMenu() {
               </Menu.Group>
             </Menu.RadioGroup>
             <Menu.Separator className={css.separator} />
+            <Menu.Item className={ui.item} render={<Link to="/me" />}>
+              {t('nav.settings')}
+            </Menu.Item>
+            <Menu.Item className={ui.item} render={<Link to="/api" />}>
+              {t('api.title')}
+            </Menu.Item>
             <Menu.Item className={ui.item} onClick={() => void signOut().catch(endIfSignedOut)}>
               {t('nav.signOut')}
             </Menu.Item>

@@ -1,3 +1,4 @@
+import { DocumentsClient } from './documents.ts'
 import { type DocketEvent, type EventOptions, readEvents } from './events.ts'
 import { type CallOptions, type HttpRequest, type Send, sender } from './http.ts'
 import { type Row, TableClient } from './records.ts'
@@ -29,6 +30,9 @@ export interface Session {
   readonly time_zone: string
   readonly auth_method: string
   readonly expires_at: string | null
+  readonly ends_at: string | null
+  readonly landing_page: 'administrator' | 'agent' | 'caller'
+  readonly features: { readonly hybrid: boolean; readonly converter: boolean }
   readonly server_version: string
 }
 
@@ -37,6 +41,7 @@ export type Tables = Readonly<Record<string, object>>
 
 export interface Docket<T extends Tables = Readonly<Record<string, Row>>> {
   table<Name extends keyof T & string>(name: Name): TableClient<T[Name]>
+  readonly documents: DocumentsClient
   /** Any other request: `data` of its response. */
   request<Data>(request: HttpRequest): Promise<Data>
   /** The response itself, for streams and headers. */
@@ -63,6 +68,7 @@ export function connect<T extends Tables = Readonly<Record<string, Row>>>(option
   }
   return {
     table: <Name extends keyof T & string>(name: Name) => new TableClient<T[Name]>(name, send),
+    documents: new DocumentsClient(send),
     request,
     send,
     session: (call) => request<Session>({ ...call, method: 'GET', path: '/v1/auth/session' }),

@@ -27,6 +27,8 @@ export interface HttpRequest extends CallOptions {
   readonly path: string
   /** An object is sent as JSON. */
   readonly body?: unknown
+  /** A POST that changes nothing: it is repeated like a GET. */
+  readonly isRead?: boolean | undefined
 }
 
 /** Sends one request, with its retries. */
@@ -84,8 +86,8 @@ async function attempt(
 
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
 
-function isRepeatable({ method, headers, idempotencyKey }: HttpRequest): boolean {
-  if (method === 'POST') return idempotencyKey !== undefined
+function isRepeatable({ method, headers, idempotencyKey, isRead }: HttpRequest): boolean {
+  if (method === 'POST') return isRead === true || idempotencyKey !== undefined
   if (method === 'PATCH') return headers?.['if-match'] !== undefined
   return true
 }

@@ -1,4 +1,12 @@
 export { type ConnectOptions, connect, type Docket, type Session, type Tables } from './connect.ts'
+export type {
+  CollectionInfo,
+  DocumentsClient,
+  DocumentText,
+  FoundChunk,
+  SearchOptions,
+  SearchResult,
+} from './documents.ts'
 export {
   Aborted,
   AccessDenied,

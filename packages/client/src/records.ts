@@ -147,9 +147,8 @@ export class TableClient<R = Row> {
   #list(parameters: URLSearchParams, options: CallOptions): Promise<Response> {
     const path = this.#path(null, parameters)
     if (path.length <= maxUrlUnits) return this.#send({ ...options, method: 'GET', path })
-    // Reading changes nothing, so the request may be repeated like a GET; the server ignores the key.
     const body = Object.fromEntries(parameters)
-    return this.#send({ ...options, method: 'POST', path: `/rest/v1/table/${this.table}/query`, body })
+    return this.#send({ ...options, method: 'POST', path: `/rest/v1/table/${this.table}/query`, body, isRead: true })
   }
 
   #path(sysId: string | null, parameters: URLSearchParams): string {

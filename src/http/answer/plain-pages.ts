@@ -45,7 +45,8 @@ export function pageAnswer(status: number, body: string, headers: Readonly<Recor
   return { status, headers: all, body }
 }
 
-function plainPage(prefix: string, title: string, content: Html, refreshSeconds: number | null): string {
+/** A page without a script. */
+export function plainPage(prefix: string, title: string, content: Html, refreshSeconds: number | null): string {
   const refresh =
     refreshSeconds === null ? html`` : html`<meta http-equiv="refresh" content="${String(refreshSeconds)}">`
   return html`<!doctype html>

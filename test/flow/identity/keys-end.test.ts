@@ -110,7 +110,6 @@ describe('a key of a login', () => {
           groupIds: [],
           language: 'en',
           timeZone: 'UTC',
-          companyId: null,
         },
         identityEpoch: await identityEpoch(database),
         means: {

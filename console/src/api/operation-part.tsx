@@ -1,0 +1,68 @@
+import { t } from '../messages/i18n.ts'
+import css from './api.module.css'
+import { type Api, type Operation, resolve, typeText } from './describe.ts'
+import { TryRequest } from './try-request.tsx'
+import { Words } from './words.tsx'
+
+interface OperationPartProps {
+  readonly api: Api
+  readonly operation: Operation
+  readonly isOpen: boolean
+}
+
+export function OperationPart({ api, operation, isOpen }: OperationPartProps) {
+  const { method, path, summary, description = '', all, responses, operationId } = operation
+  return (
+    <details className={css.operation} open={isOpen} id={operationId}>
+      <summary>
+        <span className={css.method} data-method={method}>
+          {method.toUpperCase()}
+        </span>
+        <code>{path}</code>
+        <span className={css.summary}>{summary}</span>
+      </summary>
+      <div className={css.operationBody}>
+        {description !== '' && (
+          <p>
+            <Words text={description} />
+          </p>
+        )}
+        {all.length > 0 && (
+          <details>
+            <summary>{t('api.parameters', { count: all.length })}</summary>
+            <dl className={css.parameters}>
+              {all.map((parameter) => (
+                <div key={`${parameter.in} ${parameter.name}`}>
+                  <dt>
+                    <code>{parameter.name}</code> {typeText(api, parameter.schema)}
+                    {parameter.required === true && `, ${t('form.mandatory').toLowerCase()}`}
+                    {parameter.in === 'header' && ', HTTP header'}
+                  </dt>
+                  <dd>
+                    <Words text={parameter.description ?? ''} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
+        <details>
+          <summary>{t('api.responses', { list: Object.keys(responses).join(', ') })}</summary>
+          <dl className={css.parameters}>
+            {Object.entries(responses).map(([status, response]) => (
+              <div key={status}>
+                <dt>
+                  <code>{status}</code>
+                </dt>
+                <dd>
+                  <Words text={resolve(api, response).description ?? ''} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+        <TryRequest api={api} operation={operation} />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,141 @@
+import { type FormEvent, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { prefix } from '../facts.ts'
+import { t } from '../messages/i18n.ts'
+import { Button } from '../ui/button.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import css from './api.module.css'
+import { type Api, curlText, type Operation, sampleBody, samplePath } from './describe.ts'
+
+const maxUnits = 200_000
+
+interface Response {
+  readonly isOk: boolean
+  readonly line: string
+  readonly headers: string
+  readonly text: string
+}
+
+/** A request that is sent as the user, with the session of the page. */
+export function TryRequest({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
+  const { roles } = useSession()
+  const sampled = sampleBody(api, operation)
+  const [path, setPath] = useState(samplePath(operation))
+  const [body, setBody] = useState(sampled === null ? '' : JSON.stringify(sampled, null, 2))
+  const [response, setResponse] = useState<Response | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const { method } = operation
+  const changes = method !== 'get' && !operation.operationId.endsWith('query')
+  const base = api.servers[0]?.url ?? '/'
+  const curl = curlText({ base: base === '/' ? location.origin + prefix : base, method, path, body })
+  const send = async (): Promise<void> => {
+    setAsking(false)
+    setResponse(await sendRequest(method, path, body))
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (changes && roles.includes('admin')) setAsking(true)
+    else void send()
+  }
+  return (
+    <form className={css.try} onSubmit={submit}>
+      <div className={css.line}>
+        <span className={css.method} data-method={method}>
+          {method.toUpperCase()}
+        </span>
+        <input
+          className={ui.input}
+          aria-label={t('api.path')}
+          value={path}
+          spellCheck={false}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <Button
+          type="submit"
+          look="primary"
+          aria-label={t('api.sendOf', { method: method.toUpperCase(), path: operation.path })}
+        >
+          {t('activity.send')}
+        </Button>
+      </div>
+      {sampled !== null && (
+        <textarea
+          className={ui.input}
+          aria-label={t('api.body')}
+          value={body}
+          spellCheck={false}
+          onChange={(event) => setBody(event.target.value)}
+        />
+      )}
+      {isAsking && (
+        <div className={`${ui.banner} ${ui.bannerWarn}`} role="alert">
+          <p>{t('api.confirm')}</p>
+          <Button onClick={() => void send()}>{t('api.confirmSend')}</Button>
+          <Button look="quiet" onClick={() => setAsking(false)}>
+            {t('action.cancel')}
+          </Button>
+        </div>
+      )}
+      <div className={css.curl}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard */}
+        <pre tabIndex={0}>{curl}</pre>
+        <Button
+          look="quiet"
+          onClick={() => void navigator.clipboard.writeText(curl).then(() => showToast(t('me.copied')))}
+        >
+          {t('me.copy')}
+        </Button>
+      </div>
+      <div aria-live="polite">
+        {response !== null && (
+          <div className={css.response}>
+            <p data-ok={response.isOk}>{response.line}</p>
+            <details>
+              <summary>{t('api.headers')}</summary>
+              <pre>{response.headers}</pre>
+            </details>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard */}
+            <pre tabIndex={0} aria-label={t('api.response')} role="region">
+              {response.text}
+            </pre>
+          </div>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Sent as it was written: the client would repeat it and explain its errors. */
+async function sendRequest(method: string, path: string, body: string): Promise<Response> {
+  const beganMs = performance.now()
+  try {
+    const response = await fetch(prefix + (path.startsWith('/') ? path : `/${path}`), {
+      method: method.toUpperCase(),
+      headers: {
+        accept: 'application/json',
+        'x-docket-console': '1',
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      },
+      body: method === 'get' || body === '' ? null : body,
+      credentials: 'same-origin',
+      cache: 'no-store',
+    })
+    const text = await response.text()
+    const ms = Math.round(performance.now() - beganMs)
+    const line = t('api.took', { status: response.status, ms, count: text.length })
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+    return { isOk: response.ok, line, headers, text: prettyText(text) }
+  } catch {
+    return { isOk: false, line: t('state.offline'), headers: '', text: '' }
+  }
+}
+
+function prettyText(text: string): string {
+  try {
+    const shown = JSON.stringify(JSON.parse(text), null, 2)
+    return shown.length > maxUnits ? `${shown.slice(0, maxUnits)}\n…` : shown
+  } catch {
+    return text.slice(0, maxUnits)
+  }
+}

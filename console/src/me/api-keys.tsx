@@ -1,0 +1,146 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { endIfSignedOut, useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import { dateTimeText, instantOf } from '../ui/value.tsx'
+import css from './me.module.css'
+import { Part } from './part.tsx'
+
+interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly roles: readonly string[] | null
+  readonly expires_at: string
+  readonly last_used_at: string | null
+  readonly state: 'valid' | 'expired' | 'ended'
+}
+
+const lives = ['7d', '90d', '1y'] as const
+
+/** Keys for programs. The key itself is shown once, and kept nowhere. */
+export function ApiKeys() {
+  const client = useQueryClient()
+  const [made, setMade] = useState<string | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const { data = [], error } = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => docket.request<readonly ApiKey[]>({ method: 'GET', path: '/v1/auth/keys', signal }),
+  })
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setFailure(null)
+    try {
+      await work()
+      await client.invalidateQueries({ queryKey: ['keys'] })
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) setFailure(problem)
+    }
+  }
+  const make = (name: string, life: string): Promise<void> =>
+    run(async () => {
+      const body = { name, life }
+      const [key] = await docket.request<readonly { readonly auth_key: string }[]>({
+        method: 'POST',
+        path: '/v1/auth/keys',
+        body,
+      })
+      setMade(key?.auth_key ?? null)
+    })
+  const revoke = (id: string): Promise<void> =>
+    run(async () => {
+      await docket.request({ method: 'DELETE', path: `/v1/auth/keys/${encodeURIComponent(id)}` })
+    })
+  return (
+    <Part title={t('me.keys')} hint={t('me.keysHint')}>
+      {(failure ?? error) !== null && <ErrorBanner error={failure ?? error} />}
+      {made !== null && <MadeKey text={made} onDone={() => setMade(null)} />}
+      <ul className={css.rows}>
+        {data.map((key) => (
+          <KeyRow key={key.id} apiKey={key} onRevoke={() => void revoke(key.id)} />
+        ))}
+      </ul>
+      <NewKey onMake={make} />
+    </Part>
+  )
+}
+
+function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
+  const { time_zone } = useSession()
+  const until = instantOf(apiKey.expires_at)
+  return (
+    <li className={css.row}>
+      <div className={css.rowText}>
+        <strong>
+          {apiKey.name}
+          {apiKey.state !== 'valid' && <span className={css.badge}>{t(`me.key.${apiKey.state}`)}</span>}
+        </strong>
+        <small>
+          {apiKey.roles?.join(', ') ?? t('me.keyAllRoles')}
+          {until !== null && ` · ${t('me.until', { time: dateTimeText(until, time_zone, true) })}`}
+        </small>
+      </div>
+      {apiKey.state === 'valid' && (
+        <Button aria-label={t('me.revokeOf', { name: apiKey.name })} onClick={onRevoke}>
+          {t('me.revoke')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function MadeKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
+  return (
+    <div className={css.made} role="status">
+      <p>{t('me.keyMade')}</p>
+      <code>{text}</code>
+      <div className={ui.row}>
+        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => showToast(t('me.copied')))}>
+          {t('me.copy')}
+        </Button>
+        <Button look="quiet" onClick={onDone}>
+          {t('action.close')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => Promise<void> }) {
+  const [name, setName] = useState('')
+  const [life, setLife] = useState<string>('90d')
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    void onMake(name, life).then(() => setName(''))
+  }
+  return (
+    <form className={css.line} onSubmit={send}>
+      <label className={css.field}>
+        <span>{t('me.keyName')}</span>
+        <input
+          className={ui.input}
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className={css.field}>
+        <span>{t('me.keyLife')}</span>
+        <select className={ui.input} value={life} onChange={(event) => setLife(event.target.value)}>
+          {lives.map((each) => (
+            <option key={each} value={each}>
+              {t(`me.life.${each}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button type="submit" disabled={name.trim() === ''}>
+        {t('me.keyMake')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import { areSingleKeysOn, setSingleKeys } from '../ui/single-keys.ts'
+import { currentDensity, currentTheme, setDensity, setTheme } from '../ui/theme.ts'
+import css from './me.module.css'
+import { Part } from './part.tsx'
+
+const themes = ['light', 'dark', 'system'] as const
+const densities = ['compact', 'comfortable'] as const
+
+/** How this browser shows the console. */
+export function Appearance() {
+  const [theme, chooseTheme] = useState(currentTheme)
+  const [density, chooseDensity] = useState(currentDensity)
+  const [hasKeys, chooseKeys] = useState(areSingleKeysOn)
+  return (
+    <Part title={t('me.appearance')} hint={t('me.appearanceHint')}>
+      <Choice
+        name="theme"
+        title={t('theme.title')}
+        value={theme}
+        options={themes.map((value) => [value, t(`theme.${value}`)])}
+        onChange={(value) => {
+          setTheme(value)
+          chooseTheme(value)
+        }}
+      />
+      <Choice
+        name="density"
+        title={t('density.title')}
+        value={density}
+        options={densities.map((value) => [value, t(`density.${value}`)])}
+        onChange={(value) => {
+          setDensity(value)
+          chooseDensity(value)
+        }}
+      />
+      <label className={css.check}>
+        <input
+          type="checkbox"
+          checked={hasKeys}
+          onChange={(event) => {
+            setSingleKeys(event.target.checked)
+            chooseKeys(event.target.checked)
+          }}
+        />
+        {t('me.singleKeys')}
+      </label>
+    </Part>
+  )
+}
+
+interface ChoiceProps<T extends string> {
+  readonly name: string
+  readonly title: string
+  readonly value: T
+  readonly options: readonly (readonly [value: T, title: string])[]
+  readonly onChange: (value: T) => void
+}
+
+function Choice<T extends string>({ name, title, value, options, onChange }: ChoiceProps<T>) {
+  return (
+    <fieldset className={css.choice}>
+      <legend>{title}</legend>
+      {options.map(([each, label]) => (
+        <label key={each} className={css.option} data-chosen={each === value}>
+          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

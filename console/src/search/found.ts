@@ -1,0 +1,24 @@
+import type { FoundChunk } from 'docket-client'
+
+/** What a document is called: its title, else its file, else its heading. */
+export function titleOf({ metadata, file_name, heading_path, text, doc_id }: FoundChunk): string {
+  const title = metadata['title']
+  if (typeof title === 'string' && title !== '') return title
+  const firstLine = text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? ''
+  return file_name ?? heading_path[0] ?? (firstLine === '' ? doc_id : firstLine.slice(0, 120))
+}
+
+/** Headings above the passage, without the title. */
+export const headingsOf = (chunk: FoundChunk): readonly string[] => {
+  const title = titleOf(chunk)
+  return chunk.heading_path.filter((heading) => heading !== title)
+}
+
+export const chunkKey = ({ collection_name, doc_id, chunk_index }: FoundChunk): string =>
+  `${collection_name}/${doc_id}/${chunk_index}`
+
+/** The record that a document of a followed table stands for. */
+export function recordOf({ metadata }: Pick<FoundChunk, 'metadata'>): { table: string; sysId: string } | null {
+  const { table, sys_id: sysId } = metadata
+  return typeof table === 'string' && typeof sysId === 'string' ? { table, sysId } : null
+}

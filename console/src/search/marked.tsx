@@ -1,0 +1,11 @@
+import { markedParts, type Range } from './marked-text.ts'
+
+/** Text with the words that were found. */
+export function Marked({ text, ranges }: { readonly text: string; readonly ranges: readonly Range[] }) {
+  let at = 0
+  return markedParts(text, ranges).map((part) => {
+    const key = at
+    at += part.text.length
+    return part.isMarked ? <mark key={key}>{part.text}</mark> : <span key={key}>{part.text}</span>
+  })
+}

@@ -1,0 +1,112 @@
+import type { FoundChunk } from 'docket-client'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { currentLanguage, t } from '../messages/i18n.ts'
+import { chunkKey, headingsOf, titleOf } from './found.ts'
+import { Marked } from './marked.tsx'
+import { excerptOf } from './marked-text.ts'
+import css from './search.module.css'
+
+const excerptUnits = 320
+
+interface ResultsProps {
+  readonly chunks: readonly FoundChunk[]
+  readonly chosen: FoundChunk | undefined
+  readonly onOpen: (chunk: FoundChunk) => void
+}
+
+/** Best first. The arrow keys move through the passages; what is moved to opens if a source is open. */
+export function Results({ chunks, chosen, onOpen }: ResultsProps) {
+  const move = (event: KeyboardEvent<HTMLElement>): void => {
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-found]')]
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
+    if (at === -1 || to === undefined) return
+    event.preventDefault()
+    const target = to < 0 ? document.getElementById('search-words') : all[to]
+    target?.focus()
+    const chunk = chunks[to]
+    if (chosen !== undefined && chunk !== undefined) onOpen(chunk)
+  }
+  return (
+    <ol className={css.results} onKeyDown={move}>
+      {chunks.map((chunk) => (
+        <Result
+          key={chunkKey(chunk)}
+          chunk={chunk}
+          isChosen={chosen !== undefined && chunkKey(chosen) === chunkKey(chunk)}
+          onOpen={() => onOpen(chunk)}
+        />
+      ))}
+    </ol>
+  )
+}
+
+interface ResultProps {
+  readonly chunk: FoundChunk
+  readonly isChosen: boolean
+  readonly onOpen: () => void
+}
+
+function Result({ chunk, isChosen, onOpen }: ResultProps) {
+  const [isExplained, setExplained] = useState(false)
+  const id = useId()
+  const text = chunk.text.replace(/^#+\s+[^\n]*\n+/, (heading) => ' '.repeat(heading.length))
+  const shown = text.trim() === '' ? chunk.text : text
+  const begin = shown.length - shown.trimStart().length
+  const excerpt = excerptOf(
+    shown.slice(begin),
+    (chunk.highlights ?? []).filter(([from]) => from >= begin).map(([from, to]) => [from - begin, to - begin]),
+    excerptUnits,
+  )
+  const headings = headingsOf(chunk)
+  return (
+    <li className={css.result} data-chosen={isChosen}>
+      <button type="button" data-found className={css.open} aria-current={isChosen || undefined} onClick={onOpen}>
+        <span className={css.resultTitle}>{titleOf(chunk)}</span>
+        {headings.length > 0 && <span className={css.headings}>{headings.join(' › ')}</span>}
+        <span className={css.passage}>
+          {excerpt.isCutBefore && '… '}
+          <Marked text={excerpt.text} ranges={excerpt.ranges} />
+          {excerpt.isCutAfter && ' …'}
+        </span>
+      </button>
+      <p className={css.facts}>
+        <span>{chunk.collection_name}</span>
+        {chunk.page !== null && <span>{t('search.page', { page: chunk.page })}</span>}
+        {chunk.relevance !== undefined && <Relevance value={chunk.relevance} />}
+        {chunk.explain !== undefined && chunk.explain.length > 0 && (
+          <button
+            type="button"
+            className={css.linkButton}
+            aria-expanded={isExplained}
+            aria-controls={id}
+            onClick={() => setExplained(!isExplained)}
+          >
+            {t('search.why')}
+          </button>
+        )}
+      </p>
+      {isExplained && (
+        <ul id={id} className={css.why}>
+          {chunk.explain?.map(({ term, chunks, score }) => (
+            <li key={term}>
+              {t('search.whyTerm', { term, chunks, part: percentText(score / Math.max(chunk.score, 1e-9)) })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function Relevance({ value }: { readonly value: number }) {
+  return (
+    <span className={css.relevance} title={t('search.relevanceHint')}>
+      <meter min={0} max={1} value={value} aria-label={t('search.relevance')} />
+      {percentText(value)}
+    </span>
+  )
+}
+
+const percentText = (part: number): string =>
+  new Intl.NumberFormat(currentLanguage(), { style: 'percent', maximumFractionDigits: 0 }).format(part)

@@ -1,0 +1,272 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { SearchResult } from 'docket-client'
+import { useEffect, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import type { SearchSearch } from '../router.tsx'
+import { classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import { Results } from './results.tsx'
+import css from './search.module.css'
+import { Source } from './source.tsx'
+
+const pauseMs = 250
+const maxChunks = 30
+const route = getRouteApi('/search')
+
+/** Passages of all collections that the user may read, and the text from which one comes beside them. */
+export function SearchPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const change = (part: SearchSearch): void =>
+    void navigate({ to: '/search', search: { ...search, ...part }, replace: true })
+  const found = useFound(search)
+  const { data: collections = [] } = useCollections()
+  useEffect(() => {
+    document.title = `${search.q ?? t('search.title')} · Docket`
+  }, [search.q])
+  const chosen = found.data?.chunks.find(
+    ({ doc_id, chunk_index }) => doc_id === search.doc && String(chunk_index) === search.chunk,
+  )
+  const isOpen = search.doc !== undefined
+  return (
+    <div className={classes(css.page, isOpen && css.withSource)}>
+      <h1 className="off-screen">{t('search.title')}</h1>
+      <header className={css.head}>
+        <SearchBox
+          text={search.q ?? ''}
+          onChange={(q) => change({ q, doc: undefined, chunk: undefined, docc: undefined })}
+        />
+        <Narrowing search={search} names={collections.map((each) => each.collection_name)} onChange={change} />
+      </header>
+      <div className={css.body}>
+        <section className={css.found} aria-label={t('search.results')}>
+          <Notices result={found.data} onWords={(q) => change({ q })} />
+          {found.error !== null && <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />}
+          {found.isLoading && <Loading lines={8} />}
+          {search.q === undefined && <Empty>{t('search.begin')}</Empty>}
+          {found.data !== undefined && found.data.chunks.length === 0 && (
+            <Empty>
+              {t(search.c === undefined && search.filter === undefined ? 'search.none' : 'search.noneHere')}
+            </Empty>
+          )}
+          {found.data !== undefined && (
+            <Results
+              chunks={found.data.chunks}
+              chosen={chosen}
+              onOpen={(chunk) =>
+                change({ doc: chunk.doc_id, chunk: String(chunk.chunk_index), docc: chunk.collection_name })
+              }
+            />
+          )}
+        </section>
+        {search.doc !== undefined && search.docc !== undefined && (
+          <Source
+            key={`${search.docc}/${search.doc}`}
+            collection={search.docc}
+            docId={search.doc}
+            query={search.q ?? ''}
+            chunk={search.chunk === undefined ? null : Number(search.chunk)}
+            isBound={collections.some((each) => each.collection_name === search.docc && each.acl_table !== null)}
+            onChunk={(chunk) => change({ chunk: String(chunk) })}
+            onClose={() => change({ doc: undefined, chunk: undefined, docc: undefined })}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const useCollections = () =>
+  useQuery({
+    queryKey: ['collections'],
+    staleTime: 300_000,
+    queryFn: ({ signal }) => docket.documents.collections({ signal }),
+  })
+
+function useFound({ q = '', c, filter, mode }: SearchSearch) {
+  return useQuery({
+    queryKey: ['found', q, c, filter, mode],
+    enabled: q !== '',
+    placeholderData: q === '' ? undefined : keepPreviousData,
+    queryFn: ({ signal }) =>
+      docket.documents.search(q, {
+        collections: c?.split(','),
+        filter,
+        k: maxChunks,
+        mode: mode === 'lexical' || mode === 'hybrid' || mode === 'vector' ? mode : undefined,
+        parameters: { explain: true, collapse: 'duplicates' },
+        signal,
+      }),
+  })
+}
+
+/** Searches when the user pauses; what was asked before is aborted. */
+function SearchBox({
+  text,
+  onChange,
+}: {
+  readonly text: string
+  readonly onChange: (text: string | undefined) => void
+}) {
+  const [typed, setTyped] = useState(text)
+  useEffect(() => setTyped(text), [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing begins the pause
+  useEffect(() => {
+    const wanted = typed.trim()
+    if (wanted === text) return undefined
+    const timer = setTimeout(() => onChange(wanted === '' ? undefined : wanted), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <form
+      role="search"
+      className={css.box}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(typed.trim() === '' ? undefined : typed.trim())
+      }}
+    >
+      <Icon name="search" size={18} />
+      <input
+        id="search-words"
+        type="search"
+        className={ui.input}
+        autoFocus
+        maxLength={1_000}
+        placeholder={t('search.placeholder')}
+        aria-label={t('search.placeholder')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          document.querySelector<HTMLElement>('[data-found]')?.focus()
+        }}
+      />
+    </form>
+  )
+}
+
+interface NarrowingProps {
+  readonly search: SearchSearch
+  readonly names: readonly string[]
+  readonly onChange: (part: SearchSearch) => void
+}
+
+function Narrowing({ search, names, onChange }: NarrowingProps) {
+  const { features } = useSession()
+  const chosen = search.c?.split(',') ?? []
+  const toggle = (name: string): void => {
+    const next = chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]
+    onChange({ c: next.length === 0 ? undefined : next.join(','), doc: undefined, chunk: undefined, docc: undefined })
+  }
+  return (
+    <div className={css.narrowing}>
+      {names.length > 1 && (
+        <div role="group" aria-label={t('search.collections')} className={css.chips}>
+          {names.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className={css.chip}
+              aria-pressed={chosen.includes(name)}
+              onClick={() => toggle(name)}
+            >
+              {chosen.includes(name) && <Icon name="check" size={12} />} {name}
+            </button>
+          ))}
+        </div>
+      )}
+      {features.hybrid && (
+        <select
+          className={classes(ui.input, css.mode)}
+          aria-label={t('search.mode')}
+          value={search.mode ?? ''}
+          onChange={(event) => onChange({ mode: event.target.value || undefined })}
+        >
+          <option value="">{t('search.mode.default')}</option>
+          <option value="lexical">{t('search.mode.lexical')}</option>
+          <option value="hybrid">{t('search.mode.hybrid')}</option>
+          <option value="vector">{t('search.mode.vector')}</option>
+        </select>
+      )}
+      <MetadataFilter text={search.filter ?? ''} onChange={(filter) => onChange({ filter })} />
+    </div>
+  )
+}
+
+function MetadataFilter({
+  text,
+  onChange,
+}: {
+  readonly text: string
+  readonly onChange: (text: string | undefined) => void
+}) {
+  const [typed, setTyped] = useState(text)
+  const [isOpen, setOpen] = useState(text !== '')
+  useEffect(() => setTyped(text), [text])
+  if (!isOpen) {
+    return (
+      <button type="button" className={css.chip} onClick={() => setOpen(true)}>
+        <Icon name="filter" size={12} /> {t('search.filter')}
+      </button>
+    )
+  }
+  return (
+    <form
+      className={css.filter}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(typed.trim() === '' ? undefined : typed.trim())
+      }}
+    >
+      <input
+        className={ui.input}
+        autoFocus={text === ''}
+        aria-label={t('search.filter')}
+        placeholder="status=published^language=en"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => typed.trim() !== text && onChange(typed.trim() === '' ? undefined : typed.trim())}
+      />
+    </form>
+  )
+}
+
+/** What the server has to say beside the passages. */
+function Notices({
+  result,
+  onWords,
+}: {
+  readonly result: SearchResult | undefined
+  readonly onWords: (q: string) => void
+}) {
+  if (result === undefined) return null
+  const { didYouMean, warnings } = result
+  return (
+    <>
+      <p className="off-screen" role="status">
+        {t('search.count', { count: result.chunks.length })}
+      </p>
+      {didYouMean !== null && (
+        <p className={css.notice}>
+          {t('search.didYouMean')}{' '}
+          <button type="button" className={css.linkButton} onClick={() => onWords(didYouMean)}>
+            {didYouMean}
+          </button>
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} className={classes(ui.banner, ui.bannerWarn)}>
+          {warning}
+        </p>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,201 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { condition, type DocumentText, type FoundChunk, NotFound, printEncodedQuery } from 'docket-client'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { docket } from '../docket.ts'
+import { prefix } from '../facts.ts'
+import { t } from '../messages/i18n.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner, Loading } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import { recordOf, titleOf } from './found.ts'
+import { Marked } from './marked.tsx'
+import { type Line, linesOf, type Range, rangesWithin } from './marked-text.ts'
+import css from './search.module.css'
+
+/** Of a longer text only the part around the passage is drawn. */
+const maxUnits = 120_000
+
+interface SourceProps {
+  readonly collection: string
+  readonly docId: string
+  readonly query: string
+  /** Index of the passage that was opened. */
+  readonly chunk: number | null
+  /** The records of a table decide who sees the documents. */
+  readonly isBound: boolean
+  readonly onChunk: (chunk: number) => void
+  readonly onClose: () => void
+}
+
+/** The text of a document, scrolled to the passage, with everything in it that the query finds. */
+export function Source({ collection, docId, query, chunk, isBound, onChunk, onClose }: SourceProps) {
+  const text = useText(collection, docId)
+  const hits = useHits(collection, docId, query)
+  const all = useMemo(() => [...(hits.data ?? [])].sort((one, other) => one.from - other.from), [hits.data])
+  const at = all.findIndex(({ chunk_index }) => chunk_index === chunk)
+  const current = all[at] ?? all[0]
+  const go = (step: number): void => {
+    const next = all[(Math.max(at, 0) + step + all.length) % all.length]
+    if (next !== undefined) onChunk(next.chunk_index)
+  }
+  const title = current === undefined ? docId : titleOf(current)
+  const record = text.data === undefined || !isBound ? null : recordOf(text.data)
+  return (
+    <aside
+      className={css.source}
+      aria-label={t('search.source')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+      }}
+    >
+      <header className={css.sourceHead}>
+        <h2>{title}</h2>
+        <div className={ui.row}>
+          {all.length > 1 && (
+            <>
+              <small className={css.position}>{t('search.hit', { at: Math.max(at, 0) + 1, count: all.length })}</small>
+              <Button look="quiet" isIcon aria-label={t('search.previous')} onClick={() => go(-1)}>
+                <Icon name="up" />
+              </Button>
+              <Button look="quiet" isIcon aria-label={t('search.next')} onClick={() => go(1)}>
+                <Icon name="down" />
+              </Button>
+            </>
+          )}
+          {record !== null && (
+            <Link to="/t/$table/$sysId" params={record} className={css.linkButton}>
+              {t('search.record')}
+            </Link>
+          )}
+          {text.data?.file_name != null && (
+            <a
+              className={css.linkButton}
+              target="_blank"
+              rel="noopener noreferrer"
+              href={originalOf(collection, docId, current?.page ?? null)}
+            >
+              {t('search.original')}
+            </a>
+          )}
+          <Button look="quiet" isIcon aria-label={t('action.close')} onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        </div>
+      </header>
+      {text.error !== null && <ErrorBanner error={text.error} onRetry={() => void text.refetch()} />}
+      {text.data === undefined && text.error === null && <Loading lines={12} />}
+      {text.data !== undefined && <Body text={text.data} hits={all} current={current} />}
+    </aside>
+  )
+}
+
+const originalOf = (collection: string, docId: string, page: number | null): string => {
+  const parameters = new URLSearchParams({ collection_name: collection, id_value: docId, inline: '1' })
+  return `${prefix}/get_document_file?${parameters}${page === null ? '' : `#page=${page}`}`
+}
+
+const filterFor = (docId: string): string => printEncodedQuery({ where: condition('doc_id', '=', docId), orders: [] })
+
+const useText = (collection: string, docId: string) =>
+  useQuery({
+    queryKey: ['document', collection, docId],
+    queryFn: async ({ signal }): Promise<DocumentText> => {
+      for await (const document of docket.documents.contents(collection, filterFor(docId), { signal }))
+        if (document.doc_id === docId) return document
+      throw new NotFound({
+        status: 404,
+        errors: [{ message: t('state.notFound'), code: 'DOCUMENT_NOT_FOUND' }],
+        requestId: null,
+        retryAfterMs: null,
+      })
+    },
+  })
+
+const useHits = (collection: string, docId: string, query: string) =>
+  useQuery({
+    queryKey: ['hits-in', collection, docId, query],
+    enabled: query !== '',
+    queryFn: async ({ signal }): Promise<readonly FoundChunk[]> => {
+      const options = { collections: [collection], filter: filterFor(docId), k: 100, signal }
+      return (await docket.documents.search(query, options)).chunks
+    },
+  })
+
+interface BodyProps {
+  readonly text: DocumentText
+  readonly hits: readonly FoundChunk[]
+  readonly current: FoundChunk | undefined
+}
+
+function Body({ text: { text, media_type }, hits, current }: BodyProps) {
+  const [isWhole, setWhole] = useState(false)
+  const isMarkdown = media_type === 'text/markdown'
+  const lines = useMemo(() => {
+    const all = linesOf(text)
+    const middle = current?.from ?? 0
+    const isNear = ({ from }: Line): boolean => Math.abs(from - middle) < maxUnits / 2
+    return isWhole || text.length <= maxUnits ? all : all.filter(isNear)
+  }, [text, isWhole, current?.from])
+  const marks = useMemo(
+    () =>
+      hits.flatMap(({ from, highlights = [] }) => highlights.map(([one, other]): Range => [from + one, from + other])),
+    [hits],
+  )
+  const shown = useRef<HTMLParagraphElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another passage is scrolled to
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'center' })
+  }, [current?.chunk_index, hits.length])
+  const first = lines.findIndex(({ from, text: line }) => current !== undefined && from + line.length >= current.from)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard
+    <div className={css.text} tabIndex={0} role="document" aria-label={t('search.text')}>
+      {lines.length < text.split('\n').length && (
+        <p className={css.notice}>
+          {t('search.part')}{' '}
+          <button type="button" className={css.linkButton} onClick={() => setWhole(true)}>
+            {t('search.whole')}
+          </button>
+        </p>
+      )}
+      {lines.map((line, at) => (
+        <TextLine
+          key={line.from}
+          line={line}
+          marks={marks}
+          isMarkdown={isMarkdown}
+          isCurrent={current !== undefined && line.from < current.to && line.from + line.text.length > current.from}
+          place={at === first ? shown : undefined}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface TextLineProps {
+  readonly line: Line
+  readonly marks: readonly Range[]
+  readonly isMarkdown: boolean
+  readonly isCurrent: boolean
+  readonly place: React.RefObject<HTMLParagraphElement | null> | undefined
+}
+
+/** One line of the text. Of Markdown the headings are shown as such; everything else stays as it was written. */
+function TextLine({ line: { from, text }, marks, isMarkdown, isCurrent, place }: TextLineProps) {
+  const ranges = rangesWithin(marks, from, from + text.length)
+  const sign = isMarkdown ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
+  return (
+    <p
+      ref={place}
+      className={classes(css.line, isCurrent && css.current)}
+      data-heading={sign.trim().length || undefined}
+    >
+      <Marked
+        text={text.slice(sign.length)}
+        ranges={ranges.map(([one, other]) => [Math.max(0, one - sign.length), other - sign.length])}
+      />
+    </p>
+  )
+}

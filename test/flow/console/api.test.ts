@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+
+describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
+  const stage = consoleStage()
+  beforeAll(async () => {
+    // A title that would be a script, were it taken for markup.
+    await stage.docket.database.rows(
+      sql`update docket.sys_db_table set title = '<img src=x onerror=alert(1)>' where name = 'company'`,
+    )
+  })
+
+  test('/docs leads to it; it has the tables of the user alone, and no script holds a credential', async () => {
+    const page = await stage.openBrowser()
+    await page.goto(`${stage.docket.baseUrl}/docs`)
+    await page.locator('input[name=username]').fill('michael.brown')
+    await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
+    await page.keyboard.press('Enter')
+    const index = page.getByRole('navigation', { name: 'Parts of the API' })
+    await index.getByRole('link').first().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/api')
+    const own = await stage.docket.request('GET', '/openapi.json', { as: loginOf('michael.brown') })
+    const { tags } = own.body as { tags: { name: string }[] }
+    expect(await index.locator('code').allTextContents()).toEqual(tags.map(({ name }) => name))
+    await index.getByText('<img src=x onerror=alert(1)>').waitFor()
+    const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
+    expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
+  })
+
+  test('a request is tried as the user, and a wrong body is explained in the words of the server', async () => {
+    const page = await stage.signedIn('michael.brown', '/api?table=itsm_incident&operation=itsm_incident.list')
+    await page.getByLabel('Path').first().fill('/rest/v1/table/itsm_incident?sysparm_query=subject=нет такой')
+    await page.getByRole('button', { name: 'Send GET /rest/v1/table/itsm_incident', exact: true }).click()
+    const shown = page.getByRole('region', { name: 'Response' })
+    expect(JSON.parse((await shown.textContent()) ?? '')).toEqual({ status: 'OK', data: [] })
+    await page.getByText('Create one record').click()
+    await page.locator('[id="itsm_incident.create"]').getByLabel('Body').fill('{"subject":"x","prioriti":"1"}')
+    await page.getByRole('button', { name: 'Send POST /rest/v1/table/itsm_incident', exact: true }).click()
+    await page
+      .locator('[id="itsm_incident.create"]')
+      .getByRole('region', { name: 'Response' })
+      .getByText('INVALID_VALUE')
+      .waitFor()
+  })
+
+  test('an administrator confirms a request that changes data', async () => {
+    const page = await stage.signedIn(admin, '/api?table=task&operation=task.create')
+    const create = page.locator('[id="task.create"]')
+    await create.getByLabel('Body').fill('{"subject":"From the API page"}')
+    const count = () => stage.docket.database.rows(sql`select 1 from docket.task where subject = 'From the API page'`)
+    await create.getByRole('button', { name: 'Send POST /rest/v1/table/task' }).click()
+    await create.getByRole('alert').waitFor()
+    expect(await count()).toHaveLength(0)
+    await create.getByRole('button', { name: 'Send it' }).click()
+    await create.getByRole('region', { name: 'Response' }).waitFor()
+    expect(await count()).toHaveLength(1)
+  })
+
+  test.each(views)('axe finds nothing in the API page: $width px, $colorScheme', async (view) => {
+    const page = await stage.signedIn('michael.brown', '/api', view)
+    await page.getByRole('link', { name: 'task' }).first().waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await page.goto(`${stage.docket.baseUrl}/console/api?table=user&operation=user.list`)
+    await page.getByRole('region', { name: 'Columns of user' }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { browserName } from '../../../console/src/me/browser-name.ts'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+
+describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
+  const stage = consoleStage()
+
+  test('language and time zone are stored in the record of the user, and hold for the page at once', async () => {
+    const page = await stage.signedIn('john.smith', '/me')
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('ru')
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Vladivostok')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page
+      .getByRole('heading', { name: 'Часовой пояс' })
+      .or(page.getByRole('heading', { name: 'Язык и часовой пояс' }))
+      .waitFor()
+    expect(
+      await stage.docket.database.rows(
+        sql`select language, time_zone from docket."user" where user_name = 'john.smith'`,
+      ),
+    ).toEqual([{ language: 'ru', time_zone: 'Asia/Vladivostok' }])
+  })
+
+  test('a new password ends the other sessions; a wrong old one is explained at its field', async () => {
+    const other = await stage.signedIn('elena.volkova', '/')
+    const page = await stage.signedIn('elena.volkova', '/me')
+    await page.getByRole('listitem').filter({ hasText: 'Chrome' }).nth(1).waitFor()
+    const [old, fresh, again] = ['old', 'new', 'again'].map((name) => page.locator(`input[name=${name}]`))
+    await old?.fill('not the password')
+    await fresh?.fill('a new password 1')
+    await again?.fill('a new password 1')
+    await again?.press('Enter')
+    await page.locator('#password-error').waitFor()
+    expect(await old?.getAttribute('aria-invalid')).toBe('true')
+    await old?.fill(loginOf('elena.volkova').password)
+    await again?.press('Enter')
+    await expect.poll(() => old?.inputValue()).toBe('')
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Chrome' }).count()).toBe(1)
+    expect((await other.request.get(`${stage.docket.baseUrl}/v1/auth/session`)).status()).toBe(401)
+  })
+
+  test('a key is shown once, works, and is revoked', async () => {
+    const page = await stage.signedIn('michael.brown', '/me')
+    await page.getByLabel('Name of the key').fill('nightly report')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const key = (await page.getByRole('status').locator('code').textContent()) ?? ''
+    const session = () =>
+      fetch(`${stage.docket.baseUrl}/v1/auth/session`, { headers: { authorization: `Bearer ${key}` } })
+    expect((await session()).status).toBe(200)
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(await page.content()).not.toContain(key)
+    await page.getByRole('button', { name: 'Revoke: nightly report' }).click()
+    await page.getByText('revoked').waitFor()
+    expect((await session()).status).toBe(401)
+  })
+
+  test('single keys can be turned off', async () => {
+    const page = await stage.signedIn('michael.brown', '/me')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Single keys such as / and n do something').uncheck()
+    await page.locator('h1').click()
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog', { name: 'Keyboard' }).count()).toBe(0)
+  })
+
+  test.each(views)('axe finds nothing in the own settings: $width px, $colorScheme', async (view) => {
+    const page = await stage.signedIn('anna.petrova', '/me', view)
+    await page.getByRole('listitem').filter({ hasText: 'Chrome' }).first().waitFor()
+    expect(await stage.findings(page)).toEqual([])
+  })
+})
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+    'Chrome, Linux',
+  ],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile/15E148 Safari/604.1', 'Safari, iOS'],
+  ['Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox, Windows'],
+  ['curl/8.5.0', 'curl/8.5.0'],
+])('a browser is called what people call it: %s', (userAgent, name) => {
+  expect(browserName(userAgent)).toBe(name)
+})
