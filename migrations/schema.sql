@@ -872,7 +872,6 @@ CREATE INDEX task_requested_for_idx ON docket.task USING btree (requested_for) W
 CREATE INDEX task_service_idx ON docket.task USING btree (service) WHERE (service IS NOT NULL);
 CREATE INDEX task_sys_created_at_sys_id_idx ON docket.task USING btree (sys_created_at, sys_id);
 CREATE INDEX task_sys_db_table_id_sys_id_idx ON docket.task USING btree (sys_db_table_id, sys_id);
-CREATE INDEX task_sys_updated_at_sys_id_idx ON docket.task USING btree (sys_updated_at, sys_id);
 CREATE STATISTICS docket.folded_2422be86e90aa7c0e84bec7f1a686664 ON docket_system.fold(category) FROM docket.task;
 CREATE STATISTICS docket.folded_31cab5fe5b9459d4ee738efa0884e6ba ON docket_system.fold(priority) FROM docket.task;
 CREATE STATISTICS docket.folded_3b96c3faaa49b2577f9196b24d4ec4dd ON docket_system.fold(close_code) FROM docket.task;
@@ -885,6 +884,9 @@ CREATE STATISTICS docket.folded_b44294436fee0dde341df84ee08efaf5 ON docket_syste
 CREATE STATISTICS docket.folded_d52ba5de2a840afece96eefd04fa3c0f ON docket_system.fold(severity) FROM docket.task;
 CREATE STATISTICS docket.folded_f1404ebcea50ad2c7c8c1ad7e9d4a70f ON docket_system.fold(type) FROM docket.task;
 CREATE STATISTICS docket.folded_f885db68f30c5ec3a7308553303b4c17 ON docket_system.fold(subcategory) FROM docket.task;
+CREATE TRIGGER note_updates_changed AFTER UPDATE ON docket.task FOR EACH ROW WHEN ((old.sys_updated_at IS DISTINCT FROM new.sys_updated_at)) EXECUTE FUNCTION docket_system.note_updates('#');
+CREATE TRIGGER note_updates_gone AFTER DELETE ON docket.task REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_updates('#');
+CREATE TRIGGER note_updates_made AFTER INSERT ON docket.task REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_updates('#');
 CREATE UNIQUE INDEX task_fold_idx ON docket.task USING btree (docket_system.fold(number));
 
 create table docket."user" (
@@ -1372,6 +1374,23 @@ create table docket_system.reference_to_come (
   target text not null,
   constraint reference_to_come_pkey PRIMARY KEY (column_id)
 );
+
+create table docket_system.update_order (
+  table_id bigint not null,
+  storage_table text not null,
+  ready boolean not null default false,
+  filled_to bigint not null default 0,
+  constraint update_order_pkey PRIMARY KEY (table_id),
+  constraint update_order_storage_table_key UNIQUE (storage_table)
+);
+
+create table docket_system.updated_record (
+  table_id bigint not null,
+  record_id bigint not null,
+  updated_at timestamp(0) without time zone not null,
+  constraint updated_record_pkey PRIMARY KEY (table_id, record_id)
+);
+CREATE INDEX updated_record_table_id_updated_at_record_id_idx ON docket_system.updated_record USING btree (table_id, updated_at, record_id);
 
 create table docket_system.user_generation (
   user_id bigint not null,

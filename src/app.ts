@@ -5,6 +5,7 @@ import { clearAttachments } from './attachments/clear-attachments.ts'
 import { openAttachments } from './attachments/open-attachments.ts'
 import { dryRunDatabase } from './bulk/dry-run.ts'
 import { exclusiveImports } from './bulk/exclusive-imports.ts'
+import { FILL_UPDATE_ORDER, fillUpdateOrders, notifyOfUpdateOrders } from './catalog/change/fill-update-order.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, notifyOfWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
@@ -297,12 +298,14 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
     {
       [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)),
       [BUILD_INDEXES]: async () => void (await buildWaitingIndexes(database)),
+      [FILL_UPDATE_ORDER]: () => fillUpdateOrders(database),
       [LOAD_WAITING_DOCUMENTS]: async () => documents.wakeLoads(),
     },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
   await wakeForQueuedRecords(database)
   await notifyOfWaitingIndexes(database)
+  await notifyOfUpdateOrders(database)
   return jobs
 }
 

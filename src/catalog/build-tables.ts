@@ -120,12 +120,15 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,
-    indexed: { values: row.values_indexed, computed: row.computed_indexed },
+    indexed: { values: row.values_indexed || isInUpdateOrder(row, owner), computed: row.computed_indexed },
     countedIn: isCounted && row.name === 'number' ? owner.id : null,
     dependsOn: row.dependent_on,
     ...extra,
   }
 }
+
+const isInUpdateOrder = ({ name }: ColumnRow, { update_order }: TableRow): boolean =>
+  name === 'sys_updated_at' && update_order !== null
 
 export type Aliases = ReadonlyMap<string, RecordKey>
 
@@ -181,7 +184,8 @@ function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableG
     family,
     columns,
     storage: placeOf(row),
-    indexKeys: row.index_keys,
+    indexKeys: row.update_order === null ? row.index_keys : [...row.index_keys, ['sys_updated_at', 'sys_id']],
+    updateOrder: row.update_order,
     keyColumn: row.key_column,
     key: keyOfRow(row, aliases),
     adopted:

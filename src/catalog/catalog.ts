@@ -102,6 +102,8 @@ export interface Table {
   readonly storage: { readonly schema: string; readonly table: string }
   /** Columns of that table that are keys of an index, in their order, for each index of whole columns over all rows. */
   readonly indexKeys: readonly (readonly string[])[]
+  /** `table_id` of its records in docket_system.updated_record, which has their order by sys_updated_at; null: they have no rows there. */
+  readonly updateOrder: string | null
   /** The key column, by the name under which rows are read. */
   readonly keyColumn: string
   /** What its sys_ids are. */

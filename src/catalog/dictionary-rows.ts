@@ -29,6 +29,7 @@ export interface TableRow {
   readonly prefix: string | null
   readonly digits: number | null
   readonly index_keys: readonly (readonly string[])[]
+  readonly update_order: string | null
 }
 
 export interface ColumnRow {
@@ -109,8 +110,9 @@ export const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
          t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_types, t.adopted_key_given, t.adopted_read_only, t.queued_create,
          t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits,
-         coalesce(x.index_keys, '[]') as index_keys
+         coalesce(x.index_keys, '[]') as index_keys, o.table_id::text as update_order
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
+  left join docket_system.update_order o on t.storage_schema = 'docket' and o.storage_table = t.storage_table and o.ready
   left join lateral (
     select json_agg((select json_agg(a.attname order by key.place) from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as key (number, place)
                      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = key.number)) as index_keys

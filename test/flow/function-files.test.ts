@@ -47,12 +47,14 @@ describe('the functions of Docket', () => {
     }
   })
 
-  test('no migration after 000046 leaves one: the file would replace it without a word', () => {
+  test('no migration after 000046 leaves one, unless a trigger of it needs it: the file would replace it without a word', () => {
     const later = readdirSync(shipped).filter((name) => /^\d{6}.*\.sql$/.test(name) && name > '000046_contains.sql')
     const left = later.flatMap((file) => {
       const text = readFileSync(join(shipped, file), 'utf8')
       const defined = text.matchAll(/create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(docket[a-z_.0-9]+)/gi)
-      return [...defined].map(([, name = '']) => name).filter((name) => !text.includes(`drop function ${name}(`))
+      return [...defined]
+        .map(([, name = '']) => name)
+        .filter((name) => !text.includes(`drop function ${name}(`) && !text.includes(`execute function ${name}(`))
     })
     expect(left).toEqual([])
   })

@@ -9,6 +9,7 @@ import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
+import { sourceOf } from './row-source.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
 import { castOf, orderKey, typeOfKeyOf } from './write-predicate.ts'
@@ -212,7 +213,7 @@ function cursorSlot(order: PlannedOrder, index: number): Expression {
 
 /** `select … from … where … order by …`, without a limit; `after` narrows it to what follows a cursor. */
 function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: After | null): Expression {
-  const row = new Row(parts.aliases.next(), plan.table)
+  const { row, tables } = sourceOf(plan.table, parts.aliases, form)
   const from = new FromClause(row, parts.aliases)
   const keys = form.orders.map((order) => sortKeyOf(order, from))
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
@@ -225,7 +226,7 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
     return all.map((key) => sql`${key} ${directionOf(order)}`)
   })
   const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
-  return sql`select ${sql.join([...columns, ...keyColumns])} from ${storageOf(plan.table)} as ${sql.id(row.alias)} ${from.joins()}
+  return sql`select ${sql.join([...columns, ...keyColumns])} from ${tables} ${from.joins()}
     where ${narrowed} order by ${sql.join(orderBy)}`
 }
 

@@ -3,9 +3,9 @@ import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
 import type { PlanForm, PlannedCell, RecordPlan } from '../plan/record-plan.ts'
 import { Slot } from '../plan/value-source.ts'
-import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
+import { sourceOf } from './row-source.ts'
 import { writeRecord } from './write-field.ts'
 import { writeFirstStart, writePeriod } from './write-period.ts'
 import { orderKey } from './write-predicate.ts'
@@ -49,13 +49,14 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
 const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
 
 function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Aliases): Expression {
-  const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
+  const source = sourceOf(plan.table, aliases, { where })
+  const from = new FromClause(source.row, aliases)
   const keys = stats.groups.map((cell) => sql`${writePeriod(cell, from.valueOf(cell.walk))} as ${sql.id(cell.name)}`)
   const values = stats.aggregates.map((cell) => sql`${writeAggregate(cell, from)} as ${sql.id(cell.name)}`)
   const condition = writePredicate({ kind: 'all', of: [plan.readable, where] }, from)
   const columns = [...keys, ...values, sql`count(*) as "#count"`]
   const groupBy = keys.length === 0 ? sql`` : sql`group by ${sql.join(keys.map((_key, index) => sql.lit(index + 1)))}`
-  const groups = sql`select ${sql.join(columns)} from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
+  const groups = sql`select ${sql.join(columns)} from ${source.tables} ${from.joins()}
     where ${condition} ${groupBy}`
   return stats.groups.some(({ unit }) => unit !== null) ? writeFirstStarts(stats, groups) : groups
 }

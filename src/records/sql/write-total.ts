@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
-import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
-import { type Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
+import { type Aliases, FromClause, writePredicate } from './from-clause.ts'
+import { sourceOf } from './row-source.ts'
 
 export interface CountedRows {
   readonly table: Table
@@ -41,11 +41,12 @@ function writeCountedRows(table: Table, anyOf: readonly Predicate[], { aliases, 
 }
 
 function writeRows(table: Table, where: Predicate, aliases: Aliases) {
-  const from = new FromClause(new Row(aliases.next(), table), aliases)
+  const source = sourceOf(table, aliases, { where })
+  const from = new FromClause(source.row, aliases)
   const condition = writePredicate(where, from)
   return {
     key: from.row.key(),
-    from: sql`from ${storageOf(table)} as ${sql.id(from.row.alias)} ${from.joins()} where ${condition}`,
+    from: sql`from ${source.tables} ${from.joins()} where ${condition}`,
   }
 }
 

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { LOCKS } from '../../database/advisory-locks.ts'
+import type { Database } from '../../database/database.ts'
+import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+
+/** The name under which docket_system.add_job adds the job. */
+export const FILL_UPDATE_ORDER = 'fill_update_order'
+
+/** Rows of one transaction. A writer waits for it at most: a tenth of a second or two. */
+const ROWS_AT_ONCE = 5_000
+
+/** When some records are locked by writers, the job waits for these and not for the next writers. */
+const RETRY_MS = 200
+
+interface Waiting {
+  readonly id: string
+  readonly table: string
+}
+
+/**
+ * Adds the rows of earlier records to docket_system.updated_record, while others read and write the table. Then lists read these, and the
+ * index that served them goes: it kept PostgreSQL from changing a row without writing all of its indexes.
+ */
+export async function fillUpdateOrders(database: Database, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+  await onOwnConnection(database, async (run) => {
+    await run(sql`select pg_advisory_lock(${LOCKS.updateOrder})`)
+    for (const waiting of await readWaiting(database)) await fill(database, waiting, { run, rowsAtOnce })
+    for (const { table } of await readReady(database)) await dropReplacedIndex(run, table)
+  })
+}
+
+/** For what waited while no worker was told of it: called once by each process that starts to work. */
+export async function notifyOfUpdateOrders(database: Database): Promise<void> {
+  await database.rows(sql`
+    select docket_system.add_job(${FILL_UPDATE_ORDER}) where exists (
+      select from docket_system.update_order o
+      where not o.ready or to_regclass(format('docket.%I', o.storage_table || '_sys_updated_at_sys_id_idx')) is not null)`)
+}
+
+const readWaiting = (database: Database): Promise<readonly Waiting[]> =>
+  database.rows<Waiting>(sql`
+    select table_id::text as id, storage_table as table from docket_system.update_order where not ready order by table_id`)
+
+const readReady = (database: Database): Promise<readonly Waiting[]> =>
+  database.rows<Waiting>(sql`
+    select table_id::text as id, storage_table as table from docket_system.update_order where ready order by table_id`)
+
+async function fill(
+  database: Database,
+  { id }: Waiting,
+  { run, rowsAtOnce }: { readonly run: RunAlone; readonly rowsAtOnce: number },
+): Promise<void> {
+  for (let before = await readProgress(database, id); before !== null; ) {
+    await run(sql`select docket_system.fill_update_order(${id}::bigint, ${rowsAtOnce}::integer)`)
+    const after = await readProgress(database, id)
+    // Nothing was left but records that are locked.
+    if (after === before) await delay(RETRY_MS)
+    before = after
+  }
+}
+
+/** The sys_id up to which records have their rows; null: all have. */
+async function readProgress(database: Database, id: string): Promise<string | null> {
+  const [row] = await database.rows<{ filled_to: string }>(sql`
+    select filled_to::text as filled_to from docket_system.update_order where table_id = ${id}::bigint and not ready`)
+  return row?.filled_to ?? null
+}
+
+/** Reads that run just now use it to their end. */
+const dropReplacedIndex = (run: RunAlone, table: string): Promise<void> =>
+  run(sql`drop index concurrently if exists ${sql.id('docket', `${table}_sys_updated_at_sys_id_idx`)}`)
