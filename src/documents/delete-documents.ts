@@ -25,7 +25,7 @@ export async function deleteDocument(
     where d.collection_id = ${collection.value.id} and d.doc_id = ${docId} and d.removed_position is null
       and ${visible ?? sql`true`}`)
   if (removed?.position == null) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
-  await room.index.catchUp()
+  await room.index.refresh()
   return succeed(1)
 }
 
@@ -54,7 +54,7 @@ export async function deleteCollection(
     where d.collection_id = ${id} and d.removed_position is null and ${visible ?? sql`true`}`)
   const now = new Date(room.clock.nowMs())
   if (!(await removeCollection(room.database, id, { now, which }))) return refuse(collectionNotFound(collectionName))
-  await room.index.catchUp()
+  await room.index.refresh()
   return succeed(Number(seen?.documents ?? 0))
 }
 

@@ -245,7 +245,7 @@ export async function placeDocument(
   if (published.result === 'unfit-vector') return succeed('unfit-vector')
   if (published.result === 'collection-gone') return succeed('collection-gone')
   if (published.result !== 'unchanged') room.index.offer(id, prepared.value)
-  await room.index.catchUp()
+  await room.index.refresh()
   for (const model of room.models.values()) model.wake()
   return succeed({
     docId: upload.docId,

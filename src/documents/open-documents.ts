@@ -138,7 +138,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   // An index that is not asked for long would have much to catch up with when it is.
   const following = startLoop({
     async turn() {
-      await index.catchUp()
+      await index.refresh()
       for (const model of models.values()) await model.follow()
       await givenVectors.follow()
     },

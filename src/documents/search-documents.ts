@@ -32,7 +32,7 @@ import type { ShapedChunk } from './shape/shaped-chunk.ts'
 import type { Collection } from './store/collections.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
 import { type Neighbour, readNeighbours } from './store/read-neighbours.ts'
-import type { Reading } from './sync/lexical-index.ts'
+import type { IndexView } from './sync/lexical-index.ts'
 
 export type SearchMode = 'lexical' | 'hybrid' | 'vector'
 
@@ -102,7 +102,7 @@ export async function searchDocuments(
     nowMs: room.clock.nowMs(),
   })
   if (!filter.ok) return filter
-  const found = room.index.whileReading(async (reading): Promise<Result<SearchFound, Problem>> => {
+  const found = room.index.withSnapshot(async (view): Promise<Result<SearchFound, Problem>> => {
     const readable = await readableCollections(room.database, principal, search.collectionNames)
     if (!readable.ok) return readable
     const { position, collections, snapshot } = readable.value
@@ -123,8 +123,8 @@ export async function searchDocuments(
     const near = { collections, vector, weights, areNamed: collectionNames !== null }
     const rank = async (options: Pick<VisibleSearch, 'k' | 'phrases'>): Promise<Result<HybridRanking, Problem>> =>
       wanted === 'lexical'
-        ? succeed(await rankByWords(room, reading, position, { ...asked, ...options }))
-        : rankHybrid(hybridParts(room, reading), position, { ...asked, ...near, ...options, mode: wanted })
+        ? succeed(await rankByWords(room, view, position, { ...asked, ...options }))
+        : rankHybrid(hybridParts(room, view), position, { ...asked, ...near, ...options, mode: wanted })
     const quotations = quotationsOf(search.query)
     const quoted = { rank, search, preferred, quotations: quotations.texts, phrases }
     const held = await rankInShape(quoted)
@@ -227,18 +227,18 @@ function languagesOf(collections: readonly Collection[], visible: VisibleState |
   return [...new Set([...open.flatMap(({ languages }) => languages), ...(visible?.languages ?? [])])]
 }
 
-function hybridParts(room: DocumentRoom, reading: Reading): HybridParts {
+function hybridParts(room: DocumentRoom, view: IndexView): HybridParts {
   const { database: session, reranker, onTrouble } = room
-  return { session, reading, sources: room, reranker, onTrouble }
+  return { session, view, sources: room, reranker, onTrouble }
 }
 
 async function rankByWords(
   { database }: DocumentRoom,
-  reading: Reading,
+  view: IndexView,
   position: number,
   search: VisibleSearch,
 ): Promise<HybridRanking> {
-  const lexical = await rankVisible(database, reading, position, search)
+  const lexical = await rankVisible(database, view, position, search)
   const chunks = await readChunks(database, lexical.ranked)
   return { chunks, ranks: new Map(), mode: 'lexical', warnings: [], lexical }
 }

@@ -99,7 +99,7 @@ export async function removeDocuments(
     select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
     from docket_documents.document d
     where d.collection_id = ${collectionId} and d.doc_id = any(${[...docIds]}::text[]) and d.removed_position is null`)
-  if (removed.length > 0) await index.catchUp()
+  if (removed.length > 0) await index.refresh()
   return removed.length
 }
 
@@ -108,7 +108,7 @@ export async function removeAll({ documents }: FollowRoom, collectionId: number)
   await database.rows(sql`
     select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
     from docket_documents.document d where d.collection_id = ${collectionId} and d.removed_position is null`)
-  await index.catchUp()
+  await index.refresh()
 }
 
 const nowOf = ({ clock }: FollowRoom['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)

@@ -57,14 +57,21 @@ const waitingStatements = async (): Promise<number> =>
 
 /** Another server starts while nobody can read the texts of documents. */
 async function whileTheIndexIsBuilt(example: () => Promise<void>): Promise<void> {
+  const body = { collection_name: 'printing', text: 'Printers print', metadata: { doc_id: 'printers' } }
+  const as = { user: 'maria.sokolova', password: 'demo-maria-3847' }
+  const loaded = await docket.request('POST', '/load_text_to_collection', { as, body })
+  expect(loaded.status).toBe(200)
   const own = docket
-  await fresh.database.inTransaction(async (session) => {
-    await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
-    docket = await startDocket({ fresh, isIndexPending: true })
-    await example()
-  })
-  await docket.close()
-  docket = own
+  try {
+    await fresh.database.inTransaction(async (session) => {
+      await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
+      docket = await startDocket({ fresh, isIndexPending: true })
+      await example()
+    })
+  } finally {
+    if (docket !== own) await docket.close()
+    docket = own
+  }
 }
 
 /** Attaches a file as another example does, and takes away its bytes. */

@@ -59,7 +59,7 @@ test('what is loaded, replaced and deleted during the build counts when it is co
   await load('large', 'new', 'plotter that is loaded during the build')
   await load('large', 'copy-8', 'plotter instead of toner')
   await load('fresh', 'other', 'plotter of a collection that appears during the build')
-  await index.catchUp()
+  await index.refresh()
   expect(await search(building, ['fresh'], 'plotter')).toEqual({ ok: true, value: ['other'] })
   expect(await search(building, ['large'])).toMatchObject({ ok: false, error: { kind: 'index-building' } })
   release()
@@ -99,7 +99,7 @@ test('an index whose database was restored during its build begins again (issue 
   await paused
   await beginHistory(fresh.database)
   await load('large', 'after', 'plotter of another history')
-  await index.catchUp()
+  await index.refresh()
   expect(index.buildProgress()?.percent).toBe(0)
   release()
   await ready

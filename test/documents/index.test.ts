@@ -106,7 +106,7 @@ test('every process makes its index anew when it is asked through the change log
   for (const process of [room, other]) expect((await process.index.verify()).differences).toBe(1)
   await askReindex(fresh.database, [await collectionIdOf('kb')])
   for (const process of [room, other]) {
-    await process.index.catchUp()
+    await process.index.refresh()
     // A comparison waits for what was asked before it.
     expect(await process.index.verify()).toEqual({ documents: 5, chunks: 5, ...nothingAmiss })
     expect(await found(process, 'modem', 'kb')).toEqual(['doc-2'])
@@ -231,8 +231,8 @@ test('when a thread dies, the next answers are the same', async () => {
     },
   })
   const search = () =>
-    index.whileReading((reading) =>
-      reading.search(index.position(), {
+    index.withSnapshot((view) =>
+      view.search(index.position(), {
         collectionIds: [collectionId],
         terms: [{ term: 'toner', count: 1 }],
         options: { k: 20 },
@@ -241,7 +241,7 @@ test('when a thread dies, the next answers are the same', async () => {
   await index.whenReady()
   const before = await search()
   expect(before.ranked.length).toBeGreaterThan(3)
-  for (const threads of [['search'], ['keep'], ['search', 'keep'], ['build'], ['search', 'keep', 'build']]) {
+  for (const threads of [['search'], ['writer'], ['search', 'writer'], ['build'], ['search', 'writer', 'build']]) {
     await Promise.all(threads.map((name) => crash[name]?.()))
     await index.whenReady()
     expect(await search(), threads.join()).toEqual(before)

@@ -9,7 +9,7 @@ import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
-import type { Reading } from '../sync/lexical-index.ts'
+import type { IndexView } from '../sync/lexical-index.ts'
 import {
   isIncomplete,
   type NearParts,
@@ -22,7 +22,7 @@ import {
 import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
 
 export interface HybridParts extends NearParts {
-  readonly reading: Reading
+  readonly view: IndexView
   readonly sources: VectorSources
   readonly reranker: RerankAddress | null
 }
@@ -88,11 +88,11 @@ export async function rankHybrid(
   position: number,
   search: HybridSearch,
 ): Promise<Result<HybridRanking, Problem>> {
-  const { session, reading } = parts
+  const { session, view } = parts
   const depth = Math.max(fusedDepth, search.k)
   // Requested while the words are looked up.
   const embedding = Promise.all(searchVectors(parts, search.collections, search))
-  const lexical = await rankVisible(session, reading, position, { ...search, k: depth })
+  const lexical = await rankVisible(session, view, position, { ...search, k: depth })
   const near = await rankSpaces(parts, await embedding, { ...search, k: depth, position: lexical.position })
   if (!near.ok) return near
   const { rankings, warnings } = near.value
@@ -118,7 +118,7 @@ export async function rankHybrid(
  * up among the words, too.
  */
 async function withRelevance(
-  { reading }: HybridParts,
+  { view }: HybridParts,
   chunks: readonly ScoredChunk[],
   lexical: VisibleRanking,
   { terms, pairs, collectionIds, visible }: HybridSearch,
@@ -129,7 +129,7 @@ async function withRelevance(
     const allowed = Float64Array.from(new Set(others.map(({ documentId }) => documentId))).sort()
     const options = { k: mostChunksOfOthers, pairs, allowed }
     const limits = visible === null ? {} : { visible }
-    const found = await reading.search(lexical.position, { collectionIds, terms, options, ...limits })
+    const found = await view.search(lexical.position, { collectionIds, terms, options, ...limits })
     for (const chunk of found.ranked) known.set(keyOf(chunk), chunk.relevance)
   }
   return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))

@@ -6,7 +6,7 @@ import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
 import type { TermPair } from '../../search-engine/ranking/term-pairs.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
-import type { Reading } from '../sync/lexical-index.ts'
+import type { IndexView } from '../sync/lexical-index.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
@@ -46,7 +46,7 @@ const secondCandidates = 10_000
  */
 export async function rankVisible(
   session: Session,
-  reading: Reading,
+  view: IndexView,
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
@@ -55,7 +55,7 @@ export async function rankVisible(
   const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: most, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
-    return { ...(await reading.search(at, { collectionIds, terms, options, ...limits })), position: at }
+    return { ...(await view.search(at, { collectionIds, terms, options, ...limits })), position: at }
   }
   if (filter === null) return rank(k)
 

@@ -107,7 +107,7 @@ async function cutAgain(room: DocumentRoom, collection: DueCollection, taken: Ta
     replaceChunks(session, newDocument({ ...prepared.value, flags }, about), taken.id),
   )
   if (isDone) room.index.offer(id, prepared.value)
-  await room.index.catchUp()
+  await room.index.refresh()
   for (const model of room.models.values()) model.wake()
   return null
 }

@@ -1,6 +1,6 @@
 import type { Session } from '../../database/database.ts'
+import type { EngineContents } from '../../search-engine/search-engine.ts'
 import type { NewHistory } from '../../search-engine/segments/live-segments.ts'
-import type { IndexThreads } from '../../search-engine/threads/index-threads.ts'
 import { type AddedDocument, type Changes, readDocumentIds } from './read-changes.ts'
 
 export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position' | 'added' | 'removed'> {
@@ -13,7 +13,7 @@ export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position
  */
 export async function compareDocuments(
   session: Session,
-  keeping: IndexThreads['keeping'],
+  engine: EngineContents,
   skippedCollections: ReadonlySet<number>,
 ): Promise<ComparedDocuments> {
   const { historyId, position, documents } = await readDocumentIds(session)
@@ -21,10 +21,10 @@ export async function compareDocuments(
   const added: AddedDocument[] = []
   const removed: Changes['removed'][number][] = []
   const restored: NewHistory['restored'][number][] = []
-  for (const collectionId of new Set([...there.keys(), ...(await keeping.ask('collectionIds', null))])) {
+  for (const collectionId of new Set([...there.keys(), ...(await engine.collectionIds())])) {
     if (skippedCollections.has(collectionId)) continue
-    const held = new Set(await keeping.ask('documentIds', collectionId))
-    const hidden = new Set(await keeping.ask('removedIds', collectionId))
+    const held = new Set(await engine.writtenIds(collectionId))
+    const hidden = new Set(await engine.removedIds(collectionId))
     const wanted = new Map((there.get(collectionId) ?? []).map((document) => [document.id, document]))
     for (const [documentId, document] of wanted) {
       if (hidden.has(documentId)) restored.push({ collectionId, documentId })

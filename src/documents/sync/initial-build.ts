@@ -12,11 +12,14 @@ export type UnbuiltCollection = UnbuiltPart
 /** Documents of a collection that are read at once. */
 export const documentsOfPage = 2_000
 
-/** @param ids the documents that were read. @returns null: there are no more */
-export function afterPage(unbuilt: UnbuiltCollection, ids: readonly number[]): UnbuiltCollection | null {
-  const last = ids.at(-1)
-  if (last === undefined || ids.length < documentsOfPage) return null
-  return { ...unbuilt, afterId: last, done: unbuilt.done + ids.length }
+/** @param documents what was read. @returns null: there are no more */
+export function afterPage(
+  unbuilt: UnbuiltCollection,
+  documents: readonly { readonly id: number }[],
+): UnbuiltCollection | null {
+  const last = documents.at(-1)
+  if (last === undefined || documents.length < documentsOfPage) return null
+  return { ...unbuilt, afterId: last.id, done: unbuilt.done + documents.length }
 }
 
 /**

@@ -17,7 +17,7 @@ export interface LexicalIndex {
    * Holds what a question needs: while `work` runs, every state of the index that the database can name to it stays
    * searchable. So the database is asked for the position inside of it.
    */
-  whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T>
+  withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T>
   /** Cuts a text and makes its terms, off this thread. */
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>>
   /** What `prepare` made of a document that is now published: spares making it again when the change is followed. */
@@ -25,7 +25,7 @@ export interface LexicalIndex {
   /** Of the change log: a state that can be searched. */
   position(): number
   /** Resolves when all that was committed before this call can be searched. */
-  catchUp(): Promise<void>
+  refresh(): Promise<void>
   /** Resolves when every collection can be searched: until then searches of the others throw `IndexBuilding`. */
   whenReady(): Promise<void>
   /** null: every collection can be searched. */
@@ -41,7 +41,7 @@ export interface LexicalIndex {
   close(): Promise<void>
 }
 
-export interface Reading {
+export interface IndexView {
   /**
    * The best chunks of the state at a position of the change log.
    *

@@ -5,22 +5,23 @@ import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.t
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
+import type { SearchEngine } from '../../search-engine/search-engine.ts'
 import type { NewHistory, NewSegment } from '../../search-engine/segments/live-segments.ts'
 import { isSaved } from '../../search-engine/segments/saved-index.ts'
-import { IndexThreads } from '../../search-engine/threads/index-threads.ts'
+import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
 import { BegunSearches } from './begun-searches.ts'
 import { buildSegments } from './build-segments.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { afterPage, InitialBuild, type UnbuiltCollection } from './initial-build.ts'
-import type { IndexCounts, LexicalIndex, LexicalIndexOptions, Reading } from './lexical-index.ts'
+import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions } from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
 import { type AddedDocument, type Changes, readChanges, readHistoryIds } from './read-changes.ts'
 import { readBuildStart, readCollectionIds, readNextDocuments } from './read-collection.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
 import { type ComparedIndex, type IndexCheck, verifyIndex } from './verify-index.ts'
 
-/** Changes are saved to the folder when so many chunks are new; a crash costs reading those anew from the database. */
+/** Changes are saved to the folder when so many chunks are new; a crash costs view those anew from the database. */
 const chunksBetweenSaves = 20_000
 
 /**
@@ -33,7 +34,7 @@ export function openLexicalIndex(options: LexicalIndexOptions): LexicalIndex {
 
 class FollowingIndex implements LexicalIndex {
   readonly #options: LexicalIndexOptions
-  readonly #threads: IndexThreads
+  readonly #engine: SearchEngine
   readonly #building: Thread<BuildWork>
   readonly #searches = new BegunSearches()
   readonly #prepared = new PreparedDocuments()
@@ -56,7 +57,7 @@ class FollowingIndex implements LexicalIndex {
     this.#options = options
     const start = options.startThread ?? startThread
     this.#initial = new InitialBuild(options.clock)
-    this.#threads = new IndexThreads({
+    this.#engine = new BuiltInEngine({
       onTrouble: options.onTrouble,
       start,
       onForgotten: () => this.#initial.forget(),
@@ -66,7 +67,7 @@ class FollowingIndex implements LexicalIndex {
 
   async whenReady(): Promise<void> {
     for (;;) {
-      await this.catchUp()
+      await this.refresh()
       if (this.buildProgress() === null) return
       await this.#inTurn(() => this.#build())
     }
@@ -79,23 +80,23 @@ class FollowingIndex implements LexicalIndex {
 
   /** Starts the threads, so that the first load and the first search do not wait until they have read their modules. */
   #warmUp(): void {
-    const nothing = { position: this.#threads.position, collectionIds: [], terms: [], options: { k: 1 } }
-    for (const warming of [this.#building.ask('build', []), this.#threads.search(nothing)])
+    const nothing = { position: this.#engine.sequence, collectionIds: [], terms: [], options: { k: 1 } }
+    for (const warming of [this.#building.ask('build', []), this.#engine.search(nothing)])
       warming.catch((error: unknown) => {
         if (!this.#isClosing) this.#options.onTrouble(error)
       })
   }
 
-  async whileReading<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
-    const begun = this.#searches.begin(this.#threads.position)
+  async withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T> {
+    const begun = this.#searches.begin(this.#engine.sequence)
     try {
       return await work({
         search: async (position, search) => {
           this.#requireReady(search.collectionIds)
-          while (!this.#threads.reaches(position)) await this.catchUp()
+          while (!this.#engine.canSearch(position)) await this.refresh()
           // Threads that died have lost everything.
           this.#requireReady(search.collectionIds)
-          return this.#threads.search({ position, ...search })
+          return this.#engine.search({ position, ...search })
         },
       })
     } finally {
@@ -116,7 +117,7 @@ class FollowingIndex implements LexicalIndex {
   }
 
   /** One run at a time. Who asks while one is running may have committed after it had read the log, so a second one follows. */
-  catchUp(): Promise<void> {
+  refresh(): Promise<void> {
     if (this.#running === undefined) {
       this.#running = this.#follow().finally(() => {
         this.#running = undefined
@@ -127,17 +128,17 @@ class FollowingIndex implements LexicalIndex {
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined
-        return this.catchUp()
+        return this.refresh()
       })
     return this.#next
   }
 
   position(): number {
-    return this.#threads.position
+    return this.#engine.sequence
   }
 
   async counts(): Promise<IndexCounts> {
-    return { position: this.#threads.position, ...(await this.#threads.keeping.ask('counts', null)) }
+    return { position: this.#engine.sequence, ...(await this.#engine.counts()) }
   }
 
   verify(onProgress: (progress: IndexProgress) => void = () => undefined): Promise<IndexCheck> {
@@ -146,7 +147,7 @@ class FollowingIndex implements LexicalIndex {
 
   rebuild(collectionId: number | null, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<void> {
     return this.#inTurn(async () => {
-      await this.catchUp()
+      await this.refresh()
       const ids = collectionId === null ? await readCollectionIds(this.#options.database) : [collectionId]
       for (const id of ids) await this.#rebuildNow(id, onProgress)
       await this.#save()
@@ -158,7 +159,7 @@ class FollowingIndex implements LexicalIndex {
     await this.#running?.catch(() => undefined)
     await this.#upkeep
     if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onTrouble)
-    await Promise.all([this.#threads.close(), this.#building.close()])
+    await Promise.all([this.#engine.close(), this.#building.close()])
   }
 
   // ── following the database ──
@@ -174,9 +175,9 @@ class FollowingIndex implements LexicalIndex {
   async #readLog(): Promise<void> {
     for (;;) {
       this.#throwIfClosing()
-      await this.#threads.restore()
+      await this.#engine.recover()
       if (!this.#initial.isBegun) await this.#beginBuild()
-      const { position } = this.#threads
+      const position = this.#engine.sequence
       const changes = await readChanges(this.#options.database, position, this.#isOpen)
       const isOtherHistory = changes.historyId !== this.#historyId
       if (position > 0 && changes.position < position && !isOtherHistory) {
@@ -197,7 +198,7 @@ class FollowingIndex implements LexicalIndex {
     if (isNewHistory) this.#prepared.clear()
     await this.#exclusively(async () => {
       const unbuilt = new Set(this.#initial.left.map(({ collectionId }) => collectionId))
-      const { restored, ...compared } = await compareDocuments(database, this.#threads.keeping, unbuilt)
+      const { restored, ...compared } = await compareDocuments(database, this.#engine, unbuilt)
       await this.#beginAgain(compared.position)
       const changes = { ...followed, ...compared, isMore: false, dropped: [] }
       await this.#take(changes, isNewHistory ? { restored } : undefined)
@@ -206,7 +207,7 @@ class FollowingIndex implements LexicalIndex {
 
   async #take(changes: Changes, newHistory?: NewHistory): Promise<void> {
     const segments = await this.#segmentsOf(changes.added)
-    this.#threads.give({
+    this.#engine.apply({
       position: changes.position,
       keepFrom: this.#keepFrom(),
       segments,
@@ -223,7 +224,7 @@ class FollowingIndex implements LexicalIndex {
   }
 
   #keepFrom(): number {
-    return this.#searches.oldest(this.#threads.position)
+    return this.#searches.oldest(this.#engine.sequence)
   }
 
   async #segmentsOf(added: readonly AddedDocument[]): Promise<readonly NewSegment[]> {
@@ -244,7 +245,7 @@ class FollowingIndex implements LexicalIndex {
   /** The index has nothing: changes are followed from now on, and what is there is indexed beside. */
   async #beginBuild(): Promise<void> {
     const { historyId, position, collections } = await readBuildStart(this.#options.database)
-    this.#threads.give({ position, keepFrom: position, segments: [], added: [], removed: [], dropped: [] })
+    this.#engine.apply({ position, keepFrom: position, segments: [], added: [], removed: [], dropped: [] })
     this.#historyId = historyId
     const whole = { upTo: position, afterId: 0, done: 0 }
     this.#initial.begin(collections.map(({ id, documents }) => ({ ...whole, collectionId: id, of: documents })))
@@ -266,22 +267,17 @@ class FollowingIndex implements LexicalIndex {
 
   async #buildSome(unbuilt: UnbuiltCollection): Promise<void> {
     const { collectionId } = unbuilt
-    const own = this.#searches.begin(this.#threads.position)
+    const own = this.#searches.begin(this.#engine.sequence)
+    const { recoveries } = this.#engine
     try {
       const documents = await readNextDocuments(this.#options.database, unbuilt, own.from)
       const after: NewSegment[] = []
       for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
       await this.#exclusively(async () => {
-        // The collection is gone, or the threads or the database lost what they had.
-        if (!this.#initial.isCurrent(unbuilt)) return
-        const swapped = this.#threads.replace({ collectionId, before: [], after, at: own.from })
-        this.#initial.replace(
-          collectionId,
-          afterPage(
-            unbuilt,
-            documents.map(({ id }) => id),
-          ),
-        )
+        // The collection is gone, or the engine or the database lost what they had.
+        if (!this.#initial.isCurrent(unbuilt) || recoveries !== this.#engine.recoveries) return
+        const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
+        this.#initial.replace(collectionId, afterPage(unbuilt, documents))
         this.#unsavedChunks += documents.reduce((sum, { chunkCount }) => sum + chunkCount, 0)
         await swapped
       })
@@ -294,8 +290,8 @@ class FollowingIndex implements LexicalIndex {
   async #beginAgain(position: number): Promise<void> {
     for (const unbuilt of this.#initial.left) {
       const { collectionId } = unbuilt
-      const { segmentIds } = await this.#threads.keeping.ask('segmentIds', collectionId)
-      const swapped = this.#threads.replace({ collectionId, before: segmentIds, after: [], at: null })
+      const { segmentIds } = await this.#engine.segmentsOf(collectionId)
+      const swapped = this.#engine.replace({ collectionId, before: segmentIds, after: [], at: null })
       this.#initial.replace(collectionId, { ...unbuilt, upTo: position, afterId: 0, done: 0 })
       await swapped
     }
@@ -337,14 +333,14 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
-    const own = this.#searches.begin(this.#threads.position)
+    const own = this.#searches.begin(this.#engine.sequence)
     const historyId = this.#historyId
     try {
       const swap = await rebuildCollection(this.#parts(), collectionId, onProgress)
       await this.#searches.untilNoneBefore(swap.at ?? 0, own)
       await this.#exclusively(async () => {
         if (historyId !== this.#historyId) throw new Error('the database lost what the index was being built from')
-        await this.#threads.replace(swap)
+        await this.#engine.replace(swap)
       })
     } finally {
       own.end()
@@ -352,11 +348,7 @@ class FollowingIndex implements LexicalIndex {
   }
 
   #mergeOnce(): Promise<boolean> {
-    return this.#exclusively(async () => {
-      const swap = await this.#threads.keeping.ask('mergeOnce', { keepFrom: this.#keepFrom() })
-      if (swap !== null) await this.#threads.swap(swap)
-      return swap !== null
-    })
+    return this.#exclusively(() => this.#engine.compact(this.#keepFrom()))
   }
 
   /** One at a time: a merge, a replacement of segments, a comparison with what they hold. */
@@ -372,7 +364,7 @@ class FollowingIndex implements LexicalIndex {
     if (folder === null || this.#toRebuild.size > 0) return
     this.#unsavedChunks = 0
     const unbuilt = this.#initial.left
-    await this.#threads.keeping.ask('save', { folder, historyId: this.#historyId, unbuilt, nowMs: clock.nowMs() })
+    await this.#engine.save({ folder, historyId: this.#historyId, unbuilt, nowMs: clock.nowMs() })
   }
 
   async #takeSaved(): Promise<void> {
@@ -380,7 +372,7 @@ class FollowingIndex implements LexicalIndex {
     if (folder === null || !isSaved(folder)) return
     const historyIds = await readHistoryIds(database)
     const { position } = await readChanges(database, Number.MAX_SAFE_INTEGER, false)
-    const loaded = await this.#threads.load({ folder, historyIds, position })
+    const loaded = await this.#engine.load({ folder, historyIds, position })
     if (loaded === null) return
     this.#historyId = loaded.historyId
     this.#initial.begin(loaded.unbuilt)
@@ -394,9 +386,9 @@ class FollowingIndex implements LexicalIndex {
     const { database } = this.#options
     return {
       database,
-      threads: this.#threads,
+      engine: this.#engine,
       building: this.#building,
-      catchUp: () => this.catchUp(),
+      refresh: () => this.refresh(),
       goOn: () => this.#throwIfClosing(),
     }
   }

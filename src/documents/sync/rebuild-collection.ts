@@ -15,8 +15,8 @@ export async function rebuildCollection(
   collectionId: number,
   onProgress: (progress: IndexProgress) => void,
 ): Promise<SegmentSwap> {
-  const { database, threads, goOn } = source
-  const { position, segmentIds } = await threads.keeping.ask('segmentIds', collectionId)
+  const { database, engine, goOn } = source
+  const { position, segmentIds } = await engine.segmentsOf(collectionId)
   const there = await readCollectionDocuments(database, collectionId, position)
   const after: NewSegment[] = []
   let documents = 0

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
-import type { IndexThreads } from '../../search-engine/threads/index-threads.ts'
+import type { EngineContents } from '../../search-engine/search-engine.ts'
 import type { BuildWork } from './build-thread.ts'
 import { readTexts } from './read-changes.ts'
 import {
@@ -37,9 +37,9 @@ export interface IndexCheck {
 /** What comparing needs of the index. */
 export interface ComparedIndex {
   readonly database: Database
-  readonly threads: IndexThreads
+  readonly engine: EngineContents
   readonly building: Pick<Thread<BuildWork>, 'ask'>
-  catchUp(): Promise<void>
+  refresh(): Promise<void>
   /** @throws Error when the index is being closed: long work ends there */
   goOn(): void
 }
@@ -55,10 +55,7 @@ export async function verifyIndex(
   index: ComparedIndex,
   onProgress: (progress: IndexProgress) => void,
 ): Promise<IndexCheck> {
-  const collectionIds = new Set([
-    ...(await readCollectionIds(index.database)),
-    ...(await index.threads.keeping.ask('collectionIds', null)),
-  ])
+  const collectionIds = new Set([...(await readCollectionIds(index.database)), ...(await index.engine.collectionIds())])
   let documents = 0
   let chunks = 0
   let of = 0
@@ -70,7 +67,7 @@ export async function verifyIndex(
     compared.missing.forEach(note('missing'))
     compared.leftOver.forEach(note('left-over'))
     of += compared.there.ids.length
-    await index.threads.keeping.ask('fingerprint', collectionId)
+    await index.engine.fingerprint(collectionId)
     for (const batch of batchesOf(eachOf(compared.there), chunksOfBatch)) {
       index.goOn()
       const contents = await compareContents(index, batch)
@@ -88,16 +85,16 @@ export async function verifyIndex(
  * The database is asked before and after the index, and the index once more for what is left: documents come and go
  * meanwhile, and none of that is a difference.
  */
-async function compareIds({ database, threads, catchUp }: ComparedIndex, collectionId: number) {
+async function compareIds({ database, engine, refresh }: ComparedIndex, collectionId: number) {
   const before = await readCollectionDocuments(database, collectionId, null)
-  await catchUp()
-  const indexed = await threads.foundIn(collectionId)
+  await refresh()
+  const indexed = await engine.foundIds(collectionId)
   const after = await readCollectionDocuments(database, collectionId, null)
   const there = setOf(after.ids)
   const isIndexed = setOf(indexed)
   const suspects = indexed.filter((id) => !there.has(id))
-  await catchUp()
-  const still = suspects.length === 0 ? new Set<number>() : setOf(await threads.foundIn(collectionId))
+  await refresh()
+  const still = suspects.length === 0 ? new Set<number>() : setOf(await engine.foundIds(collectionId))
   const stayed = [...before.ids.keys()].filter((at) => there.has(before.ids[at] ?? 0))
   return {
     missing: [...before.ids].filter((id) => there.has(id) && !isIndexed.has(id)),
@@ -111,12 +108,12 @@ async function compareIds({ database, threads, catchUp }: ComparedIndex, collect
 
 const setOf = (ids: Float64Array): ReadonlySet<number> => new Set(ids)
 
-async function compareContents({ database, threads, building }: ComparedIndex, batch: readonly CountedDocument[]) {
+async function compareContents({ database, engine, building }: ComparedIndex, batch: readonly CountedDocument[]) {
   const chunkCounts = new Map(batch.map(({ id, chunkCount }) => [id, chunkCount]))
   const texts = await readTexts(database, [...chunkCounts.keys()])
   return {
     chunks: texts.reduce((sum, { chunks }) => sum + chunks.length, 0),
-    different: await threads.keeping.ask('differing', await building.ask('build', texts)),
+    different: await engine.differing(await building.ask('build', texts)),
     incomplete: texts.filter(({ id, chunks }) => chunks.length !== chunkCounts.get(id)).map(({ id }) => id),
   }
 }

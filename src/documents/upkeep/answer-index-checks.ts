@@ -17,7 +17,7 @@ export interface IndexChecks {
 
 /** What a process has in its memory. */
 interface CheckedIndexes {
-  readonly words: Pick<LexicalIndex, 'catchUp' | 'verify'>
+  readonly words: Pick<LexicalIndex, 'refresh' | 'verify'>
   /** Of each model. */
   readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; wake(): void }[]
   /** Of vectors that callers give; null: no search needed it yet. */
@@ -99,7 +99,7 @@ async function checkOnce(
 ): Promise<IndexReport> {
   const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
   try {
-    await words.catchUp()
+    await words.refresh()
     // What was mended in the database is due.
     if (mends) for (const model of vectors) model.wake()
     const check = await words.verify(tell)

@@ -28,12 +28,11 @@ export class HeldIndex {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
     if (replaced.length < before.length) return
-    const removed =
-      at === null
-        ? replaced.flatMap((segment) =>
-            [...segment.removed].map(([documentId, position]) => ({ collectionId, documentId, position })),
-          )
-        : this.#removals.filter((each) => each.collectionId === collectionId && each.position > at)
+    const fromReplaced = replaced.flatMap((segment) =>
+      [...segment.removed].map(([documentId, position]) => ({ collectionId, documentId, position })),
+    )
+    const later = this.#removals.filter((each) => each.collectionId === collectionId)
+    const removed = at === null ? fromReplaced : [...fromReplaced, ...later].filter(({ position }) => position > at)
     for (const segmentId of before) held?.delete(segmentId)
     for (const segment of after) this.#hold(segment)
     for (const { documentId, position } of removed) this.#remove(collectionId, documentId, position)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { answerQuestions } from '../../processes/worker-thread.ts'
+import type { LoadedIndex, SavedIndex, SavePlace } from '../search-engine.ts'
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
 import { HeldIndex } from '../segments/held-index.ts'
@@ -7,23 +8,7 @@ import type { IndexChange, SegmentSwap } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { openSegment } from '../segments/segment.ts'
-import { loadSegments, saveSegments, type UnbuiltPart } from '../segments/segment-files.ts'
-
-/** Where an index may be saved, and what it must belong to. */
-export interface SavedIndex {
-  readonly folder: string
-  /** Of the database: the newest and those before it. */
-  readonly historyIds: readonly string[]
-  /** Of the database's change log. */
-  readonly position: number
-}
-
-export interface LoadedIndex {
-  /** Of the change log. */
-  readonly position: number
-  readonly historyId: string
-  readonly unbuilt: readonly UnbuiltPart[]
-}
+import { loadSegments, saveSegments } from '../segments/segment-files.ts'
 
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []
@@ -50,17 +35,7 @@ const work = {
     return null
   },
 
-  async save({
-    folder,
-    historyId,
-    unbuilt,
-    nowMs,
-  }: {
-    readonly folder: string
-    readonly historyId: string
-    readonly unbuilt: readonly UnbuiltPart[]
-    readonly nowMs: number
-  }) {
+  async save({ folder, historyId, unbuilt, nowMs }: SavePlace): Promise<void> {
     const { position, segments, removed } = held.asChange()
     await saveSegments({ folder, snapshot: { historyId, position, segments, removed, unbuilt }, nowMs })
   },
@@ -114,6 +89,6 @@ const work = {
     fingerprints = []
   },
 }
-export type KeepWork = typeof work
+export type WriterWork = typeof work
 
 answerQuestions(work)

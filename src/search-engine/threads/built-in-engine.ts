@@ -1,0 +1,158 @@
+import type { startThread, Thread } from '../../processes/worker-thread.ts'
+import type { Ranking } from '../ranking/rank-chunks.ts'
+import type {
+  EngineCounts,
+  LoadedIndex,
+  SavedIndex,
+  SavePlace,
+  SearchEngine,
+  WrittenSegments,
+} from '../search-engine.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/live-segments.ts'
+import type { SearchWork } from './search-thread.ts'
+import type { WriterWork } from './writer-thread.ts'
+
+export interface BuiltInEngineOptions {
+  readonly onTrouble: (error: unknown) => void
+  readonly start: typeof startThread
+  /** Both threads lost what they had: the index is empty, and its position is 0. */
+  readonly onForgotten: () => void
+}
+
+/**
+ * The two threads that hold the index: one searches; the other merges, saves and compares, so that no search waits for it.
+ * The segments themselves are shared memory; each thread knows which there are and what is removed. When one of them dies, it
+ * is told again by the other.
+ */
+export class BuiltInEngine implements SearchEngine {
+  readonly #searching: Thread<SearchWork>
+  readonly #writing: Thread<WriterWork>
+  readonly #lost = new Set<'searching' | 'writing'>()
+  /** What a thread has not taken up when it is closed is no trouble: nobody is to search it any more. */
+  readonly #note: (error: unknown) => void
+  readonly #onForgotten: () => void
+  #isClosing = false
+  #sequence = 0
+  #recoveries = 0
+
+  constructor({ onTrouble, start, onForgotten }: BuiltInEngineOptions) {
+    this.#onForgotten = onForgotten
+    this.#note = (error) => {
+      if (!this.#isClosing) onTrouble(error)
+    }
+    this.#searching = start<SearchWork>(new URL('./search-thread.ts', import.meta.url), () =>
+      this.#lost.add('searching'),
+    )
+    this.#writing = start<WriterWork>(new URL('./writer-thread.ts', import.meta.url), () => this.#lost.add('writing'))
+  }
+
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  get recoveries(): number {
+    return this.#recoveries
+  }
+
+  canSearch(sequence: number): boolean {
+    return !this.#lost.has('searching') && sequence <= this.#sequence
+  }
+
+  search(search: LexicalSearch): Promise<Ranking> {
+    return this.#searching.ask('search', search)
+  }
+
+  foundIds(collectionId: number): Promise<Float64Array> {
+    return this.#searching.ask('documentIds', collectionId)
+  }
+
+  counts(): Promise<EngineCounts> {
+    return this.#writing.ask('counts', null)
+  }
+
+  collectionIds(): Promise<readonly number[]> {
+    return this.#writing.ask('collectionIds', null)
+  }
+
+  writtenIds(collectionId: number): Promise<Float64Array> {
+    return this.#writing.ask('documentIds', collectionId)
+  }
+
+  removedIds(collectionId: number): Promise<readonly number[]> {
+    return this.#writing.ask('removedIds', collectionId)
+  }
+
+  segmentsOf(collectionId: number): Promise<WrittenSegments> {
+    return this.#writing.ask('segmentIds', collectionId)
+  }
+
+  fingerprint(collectionId: number): Promise<void> {
+    return this.#writing.ask('fingerprint', collectionId)
+  }
+
+  differing(buffer: SharedArrayBuffer): Promise<readonly number[]> {
+    return this.#writing.ask('differing', buffer)
+  }
+
+  save(place: SavePlace): Promise<void> {
+    return this.#writing.ask('save', place)
+  }
+
+  /** Both threads and the sequence number change in one turn: no search can be sent between. */
+  apply(change: IndexChange): void {
+    // A thread that dies of it is told again when it is recovered.
+    this.#writing.ask('apply', change).catch(this.#note)
+    this.#searching.ask('apply', change).catch(this.#note)
+    this.#sequence = change.position
+  }
+
+  /** Merges segments once where it is worth it. */
+  async compact(keepFrom: number): Promise<boolean> {
+    const swap = await this.#writing.ask('mergeOnce', { keepFrom })
+    if (swap !== null) await this.#searching.ask('swap', swap)
+    return swap !== null
+  }
+
+  /** Both are told in one turn. One that dies of it is told again by the other when it is recovered. */
+  async replace(swap: SegmentSwap): Promise<void> {
+    const asked = [this.#writing.ask('replace', swap), this.#searching.ask('swap', swap)]
+    const failed = (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
+    if (failed.length < asked.length) return
+    // Nobody knows what they hold now.
+    this.#lost.add('searching').add('writing')
+    throw failed[0]?.reason
+  }
+
+  async load(saved: SavedIndex): Promise<LoadedIndex | null> {
+    const loaded = await this.#writing.ask('load', saved)
+    if (loaded === null) return null
+    await this.#searching.ask('apply', await this.#writing.ask('everything', null))
+    this.#sequence = loaded.position
+    return loaded
+  }
+
+  /** Tells a thread that died what the other knows. Nothing else may be applied meanwhile. */
+  async recover(): Promise<void> {
+    while (this.#lost.size > 0) {
+      this.#recoveries++
+      if (this.#lost.size === 2) {
+        // Nobody knows everything any more, but the database does.
+        this.#sequence = 0
+        this.#lost.clear()
+        this.#onForgotten()
+        await Promise.all([this.#searching.ask('forget', null), this.#writing.ask('forget', null)])
+      } else if (this.#lost.has('searching')) {
+        await this.#searching.ask('apply', await this.#writing.ask('everything', null))
+        this.#lost.delete('searching')
+      } else {
+        await this.#writing.ask('apply', await this.#searching.ask('everything', null))
+        this.#lost.delete('writing')
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await Promise.all([this.#searching.close(), this.#writing.close()])
+  }
+}
