@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { loadText } from '../documents/load-document.ts'
+import { readMetadata } from '../documents/upload/read-metadata.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
 import type { AskedRecord } from './ask-records.ts'
 import type { FollowDefinition, FollowSettings } from './follow-definition.ts'
@@ -54,8 +55,7 @@ export async function loadRecords(leading: Leading, records: readonly AskedRecor
   )
   let loaded = 0
   for (const { id, metadata, text } of written) {
-    const standing = known.get(id)
-    if (standing?.hash === hashOf(text) && isDeepStrictEqual(standing.metadata, metadata)) continue
+    if (isUnchanged(known.get(id), metadata, text)) continue
     const done = await loadText(room.documents, holder.principal, {
       collectionName: follow.name,
       metadata,
@@ -70,14 +70,25 @@ export async function loadRecords(leading: Leading, records: readonly AskedRecor
   return loaded
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export interface StoredText {
+  /** SHA-256 of the text, in hexadecimal digits. */
+  readonly hash: string
+  readonly metadata: unknown
+}
+
+/** Compares with what a load would store: metadata without nested objects. */
+export function isUnchanged(stored: StoredText | undefined, metadata: object, text: string): boolean {
+  if (stored?.hash !== createHash('sha256').update(text).digest('hex')) return false
+  const flat = readMetadata(metadata)
+  return flat.ok && isDeepStrictEqual(stored.metadata, flat.value)
+}
 
 async function standingDocuments(
   session: Session,
   collectionId: number,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { readonly hash: string; readonly metadata: unknown }>> {
-  const rows = await session.rows<{ id: string; hash: string; metadata: unknown }>(sql`
+): Promise<ReadonlyMap<string, StoredText>> {
+  const rows = await session.rows<StoredText & { id: string }>(sql`
     select doc_id as id, encode(content_hash, 'hex') as hash, metadata from docket_documents.document
     where collection_id = ${collectionId} and doc_id = any(${[...ids]}::text[]) and removed_position is null and file_name is null`)
   return new Map(rows.map(({ id, ...rest }) => [id, rest]))
