@@ -1,4 +1,6 @@
+import type { ReadAttachment } from '../attachment-text.ts'
 import { columnOfReference, formatNumber, type NumberStyle, numberStyleOf } from '../read/cell-values.ts'
+import { addEmbedded } from '../read/embedded-documents.ts'
 import { readPeople } from '../read/office-comments.ts'
 import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
@@ -9,10 +11,14 @@ import { unreadable } from '../refusal.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the sheets of a workbook, a row a line with the names of its columns, then text boxes and charts of the sheet, and behind all
- * sheets each page header and footer once. Comments follow the row of their cell. Hidden sheets are left out.
+ * Adds the sheets of a workbook, a row a line with the names of its columns, then text boxes, charts and embedded documents of the sheet, and
+ * behind all sheets each page header and footer once. Comments follow the row of their cell. Hidden sheets are left out.
  */
-export async function extractXlsx(archive: Archive, into: TextSink): Promise<AboutOffice & { readonly pages: number }> {
+export async function extractXlsx(
+  archive: Archive,
+  into: TextSink,
+  readEmbedded?: ReadAttachment,
+): Promise<AboutOffice & { readonly pages: number }> {
   const part = await mainPart(archive, 'xl/workbook.xml')
   if (!archive.names.has(part)) throw unreadable('damaged', 'the package has no workbook part', 'open')
   const links = await readRelationships(archive, part)
@@ -38,6 +44,7 @@ export async function extractXlsx(archive: Archive, into: TextSink): Promise<Abo
     const parts = await readSheetParts(archive, sheet, people)
     await readSheet(archive, sheet, { strings, styles, startsIn1904, parts, furniture }, into)
     for (const text of parts.drawn) into.add('paragraph', text)
+    await addEmbedded(archive, await readRelationships(archive, sheet), into, readEmbedded)
   }
   for (const text of furniture) into.add('note', text)
   return { ...(await readDublinCore(archive, 'docProps/core.xml')), pages: sheets.length }

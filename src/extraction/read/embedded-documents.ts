@@ -1,10 +1,12 @@
 import { createAttachmentText, isReadable, type ReadAttachment } from '../attachment-text.ts'
 import type { TextSink } from '../text-builder.ts'
 import type { Relationship } from './office-parts.ts'
+import { readOleObject } from './ole-object.ts'
 import type { Archive } from './open-archive.ts'
 
 /**
- * Adds the documents that a part of an office file shows as objects, such as a workbook on a slide, each under its name.
+ * Adds the documents that a part of an office file shows as objects, such as a workbook on a slide, each under its name: packages,
+ * and files inside of OLE objects. Formulas and drawings are none.
  *
  * @param read absent inside of such a document: it is only named as missing
  */
@@ -14,20 +16,28 @@ export async function addEmbedded(
   into: TextSink,
   read: ReadAttachment | undefined,
 ): Promise<void> {
-  const parts = new Set(links.filter(({ type }) => type === 'package').map(({ target }) => target))
-  for (const part of parts) if (archive.names.has(part)) await addPart(archive, part, into, read)
+  const parts = new Map(links.filter(({ type }) => embeddedTypes.has(type)).map(({ target, type }) => [target, type]))
+  for (const [part, type] of parts) {
+    if (!archive.names.has(part)) continue
+    const bytes = await bytesOf(archive, part)
+    const name = part.slice(part.lastIndexOf('/') + 1)
+    const ole = type === 'oleObject' ? readOleObject(bytes) : null
+    if (ole !== null) await addFile({ name: ole.name ?? name, bytes: ole.bytes }, into, read)
+    else if (type === 'package') await addFile({ name, bytes }, into, read)
+  }
 }
 
-async function addPart(
-  archive: Archive,
-  part: string,
-  into: TextSink,
-  read: ReadAttachment | undefined,
-): Promise<void> {
-  const name = part.slice(part.lastIndexOf('/') + 1)
+const embeddedTypes: ReadonlySet<string> = new Set(['package', 'oleObject'])
+
+interface EmbeddedFile {
+  readonly name: string
+  /** null: of a format that is not read. */
+  readonly bytes: Buffer | null
+}
+
+async function addFile({ name, bytes }: EmbeddedFile, into: TextSink, read: ReadAttachment | undefined): Promise<void> {
   const own = createAttachmentText(into, `Embedded: ${name}`)
-  const isRead =
-    read !== undefined && (await isReadable(async () => read(await bytesOf(archive, part), name, own.into)))
+  const isRead = read !== undefined && bytes !== null && (await isReadable(() => read(bytes, name, own.into)))
   if (!isRead) into.missAttachment(name)
 }
 
