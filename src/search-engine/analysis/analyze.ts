@@ -44,34 +44,37 @@ export function analyzeAll(text: string, language?: string): TextTerms {
   const words: string[] = []
   const letters: string[] = []
   const stopWords: string[] = []
-  for (const match of text.matchAll(token)) {
+  for (const match of text.matchAll(tokens)) {
     const found = termsOfToken(match[0], latin)
-    for (const { term } of found.words) words.push(term)
-    for (const { term } of found.loose) (isStopTerm(term) ? stopWords : letters).push(term)
+    if (typeof found === 'string') (isStopTerm(found) ? stopWords : words).push(found)
+    else {
+      for (const { term } of found.words) words.push(term)
+      for (const { term } of found.loose) (isStopTerm(term) ? stopWords : letters).push(term)
+    }
   }
   return { words, letters, stopWords }
 }
 
 /** As `analyze`, with places: for highlights. All terms of one token share its range; pairs of letters have their own. */
 export function termsIn(text: string, language?: string): readonly Term[] {
-  return placedTerms(text, language, ({ words }) => words)
+  return placedTerms(text, language, false)
 }
 
 /** Loose terms with places. */
 export function looseTermsIn(text: string, language?: string): readonly Term[] {
-  return placedTerms(text, language, ({ loose }) => loose)
+  return placedTerms(text, language, true)
 }
 
-function placedTerms(
-  text: string,
-  language: string | undefined,
-  chosen: (found: TokenTerms) => readonly Term[],
-): readonly Term[] {
+function placedTerms(text: string, language: string | undefined, areLoose: boolean): readonly Term[] {
   const latin = latinStemmerFor(language)
   const terms: Term[] = []
-  for (const match of text.matchAll(token))
-    for (const { term, from, to } of chosen(termsOfToken(match[0], latin)))
-      terms.push({ term, from: match.index + from, to: match.index + to })
+  for (const { index, 0: token } of text.matchAll(tokens)) {
+    const found = termsOfToken(token, latin)
+    if (typeof found !== 'string')
+      for (const { term, from, to } of areLoose ? found.loose : found.words)
+        terms.push({ term, from: index + from, to: index + to })
+    else if (isStopTerm(found) === areLoose) terms.push({ term: found, from: index, to: index + token.length })
+  }
   return terms
 }
 
@@ -92,7 +95,7 @@ export function readableTerm(term: string): string {
  * Digits in groups of three; C++ and C#; letters and digits, also joined by a mark that has no space beside it. Repetitions are
  * bounded, because the regular expression engine recurses on some: `a_a_a_…` of a few megabytes would end the stack.
  */
-const token =
+const tokens =
   /\d{1,3}(?:[,\u00a0\u202f]\d{3}){1,9}(?![\d\p{L}])|\d+,\d+(?![\d,\p{L}])|(?<![\p{L}\p{N}])[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}(?:(?:_+|[.@'’ʼ&\-‐‑\u00ad])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}){0,32}_*/gu
 
 /** Longer tokens are no words (base64, hashes of hashes): only their beginning is kept, on both sides alike. */
@@ -104,11 +107,18 @@ interface TokenTerms {
   readonly loose: readonly Term[]
 }
 
+/** Most tokens give one term, which stands for itself: what is remembered takes a quarter of the memory. */
+function asRemembered({ words, loose }: TokenTerms): string | TokenTerms {
+  const [only, second] = [...words, ...loose]
+  return only === undefined || second !== undefined ? { words, loose } : only.term
+}
+
 /** A text repeats its words: most tokens were seen before. Bounded, and emptied when full: cheaper than being exact. */
 const maxRemembered = 50_000
-const remembered = new Map<StemmedLanguage, Map<string, TokenTerms>>()
+const remembered = new Map<StemmedLanguage, Map<string, string | TokenTerms>>()
 
-function termsOfToken(token: string, latin: StemmedLanguage): TokenTerms {
+/** @returns a string where that is the only term, of the whole token: a word, or a stop word */
+function termsOfToken(token: string, latin: StemmedLanguage): string | TokenTerms {
   let known = remembered.get(latin)
   if (known === undefined) {
     known = new Map()
@@ -118,7 +128,7 @@ function termsOfToken(token: string, latin: StemmedLanguage): TokenTerms {
   if (seen !== undefined) return seen
   // Sentences of such scripts are one token, and hardly one of them comes again.
   if (unspacedLetter.test(token)) return unspacedTerms(token, latin)
-  const terms = spacedTerms(token, latin)
+  const terms = asRemembered(spacedTerms(token, latin))
   if (known.size >= maxRemembered) known.clear()
   // A match is a view into the text it was found in; a key that is a view would keep all of that text in memory.
   if (token.length <= maxTokenUnits) known.set(` ${token}`.slice(1), terms)
@@ -146,12 +156,14 @@ function unspacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
 }
 
 function tokensOfRun(run: string, latin: StemmedLanguage): TokenTerms {
-  const found = [...run.matchAll(token)].map(({ index, 0: part }) => ({ index, terms: termsOfToken(part, latin) }))
-  const placed = (terms: (each: TokenTerms) => readonly Term[]): readonly Term[] =>
-    found.flatMap(({ index, terms: each }) =>
-      terms(each).map(({ term, from, to }) => ({ term, from: index + from, to: index + to })),
-    )
-  return { words: placed(({ words }) => words), loose: placed(({ loose }) => loose) }
+  const words: Term[] = []
+  const loose: Term[] = []
+  for (const { index, 0: part } of run.matchAll(tokens)) {
+    const found = spacedTerms(part, latin)
+    for (const { term, from, to } of found.words) words.push({ term, from: index + from, to: index + to })
+    for (const { term, from, to } of found.loose) loose.push({ term, from: index + from, to: index + to })
+  }
+  return { words, loose }
 }
 
 function cutToken(token: string): string {
