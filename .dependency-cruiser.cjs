@@ -14,6 +14,7 @@ const mayImport = {
     'follow',
     'bulk',
     'attachments',
+    'now',
     'identity',
     'acl',
     'catalog',
@@ -38,6 +39,7 @@ const mayImport = {
     'text-formats',
     'kernel',
   ],
+  now: ['condition', 'column-types', 'catalog', 'kernel'],
   records: ['condition', 'column-types', 'catalog', 'acl', 'identity', 'jobs', 'database', 'contract', 'kernel'],
   documents: [
     'condition',

@@ -1375,6 +1375,14 @@ create table docket_system.reference_to_come (
   constraint reference_to_come_pkey PRIMARY KEY (column_id)
 );
 
+create table docket_system.served_id (
+  only_row boolean not null default true,
+  prefix text not null,
+  constraint served_id_pkey PRIMARY KEY (only_row),
+  constraint served_id_only_row_check CHECK (only_row),
+  constraint served_id_prefix_check CHECK ((prefix ~ '^[0-9a-f]{16}$'::text))
+);
+
 create table docket_system.update_order (
   table_id bigint not null,
   storage_table text not null,

@@ -20,6 +20,9 @@ import type { LocalModelOptions } from './embeddings/local/local-model.ts'
 import { describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
+import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
+import { nowIsOff, nowProblems } from './endpoints/now/now-problems.ts'
+import { openFace } from './endpoints/now/open-face.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { answerRecords } from './endpoints/records/answer-records.ts'
 import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
@@ -122,6 +125,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
     openRoutes: OPEN_ROUTES,
+    problemForms: [settings.servicenow === 'on' ? nowProblems : nowIsOff],
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const lagging = laggingReads(settings, database)
@@ -193,6 +197,10 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)
   const documentDeps = { ...documents.room, searchMode: settings.searchMode }
   addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
+  if (settings.servicenow === 'on') {
+    const nowDeps = { records, face: await openFace(records) }
+    addEndpoints(app, parts, { deps: nowDeps, uploadFolder, gate }, nowEndpoints)
+  }
   return { app, documents, records, watch, attachments, follow }
 }
 

@@ -68,7 +68,32 @@ export interface Column {
   readonly countedIn: string | null
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
+  /** How another API shows the value (vocabulary.ts). Absent: as it is stored. */
+  readonly shown?: ShownValue
 }
+
+/** A column in a table that has it. */
+export interface WalkedColumn {
+  readonly table: Table
+  readonly column: Column
+}
+
+/** How an API shows the value of a column, where it is not the value that is stored. */
+export type ShownValue =
+  | { readonly kind: 'constant'; readonly text: string }
+  /** The text that belongs to what is stored. */
+  | {
+      readonly kind: 'lookup'
+      /** The column of PostgreSQL with the keys of `texts`. */
+      readonly storage: string
+      /** A key without a text is shown as it is. */
+      readonly orKey: boolean
+      readonly texts: ReadonlyMap<string, string>
+      /** What people read; null: the same text. */
+      readonly titles: { readonly en: ReadonlyMap<string, string>; readonly ru: ReadonlyMap<string, string> } | null
+    }
+  /** True where a boolean is false. */
+  | { readonly kind: 'negated' }
 
 export type OnDelete = 'restrict' | 'clear' | 'cascade'
 
@@ -212,3 +237,8 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_updated_by',
   'sys_db_table_id',
 ])
+
+/** A caller may only repeat what stands there. */
+export function isReadOnly(column: Column): boolean {
+  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
+}

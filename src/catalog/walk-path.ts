@@ -1,5 +1,6 @@
 import { refersToMany, refersToOne } from '../column-types/column-types.ts'
-import type { Catalog, Column, Table } from './catalog.ts'
+import type { Catalog, Table, WalkedColumn } from './catalog.ts'
+import type { Names } from './vocabulary.ts'
 
 /** A dot-walk held against the dictionary: `assigned_user.company.name` from task is two steps and a column. */
 export interface Walk {
@@ -10,11 +11,6 @@ export interface Walk {
   readonly end: WalkedColumn
 }
 
-export interface WalkedColumn {
-  readonly table: Table
-  readonly column: Column
-}
-
 export interface WalkFailure {
   /** Index of the segment that could not be followed. */
   readonly segment: number
@@ -23,25 +19,36 @@ export interface WalkFailure {
   readonly missing: { readonly table: Table; readonly name: string } | null
 }
 
-/**
- * Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text.
- *
- * @param throughLists a list of references may be a step too: the walk then leads to a column of several records
- */
+interface HowToWalk {
+  /** A list of references may be a step too: the walk then leads to a column of several records. */
+  readonly throughLists?: boolean
+  /** The API in whose words the path is written; null: those of the dictionary. */
+  readonly names?: Names | null
+  /** The path ends in the column that holds the value, not in what the API shows of it. */
+  readonly asStored?: boolean
+}
+
+/** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
 export function walkPath(
   catalog: Catalog,
   table: Table,
   path: readonly string[],
-  { throughLists = false }: { readonly throughLists?: boolean } = {},
+  { throughLists = false, names = null, asStored = false }: HowToWalk = {},
 ): Walk | WalkFailure {
   const steps: WalkedColumn[] = []
   let at = table
   for (const [index, name] of path.entries()) {
-    const column = at.columns.get(name)
+    const named = names?.columnNamed(at, name)
+    const column = names === null ? at.columns.get(name) : named?.stored.column
     if (column === undefined) {
-      return { segment: index, detail: `there is no column ${name} in ${at.name}`, missing: { table: at, name } }
+      const of = names?.nameOf(at.name) ?? at.name
+      return { segment: index, detail: `there is no column ${name} in ${of}`, missing: { table: at, name } }
     }
-    if (index === path.length - 1) return { path: path.join('.'), steps, end: { table: at, column } }
+    if (named !== undefined) steps.push(...named.via)
+    if (index === path.length - 1) {
+      const end = named === undefined ? { table: at, column } : asStored ? named.stored : named.shown
+      return { path: path.join('.'), steps, end }
+    }
     const leadsOn = refersToOne(column) || (throughLists && refersToMany(column))
     const target = leadsOn && column.reference !== null ? catalog.tables.get(column.reference) : undefined
     if (target === undefined) {
@@ -51,7 +58,7 @@ export function walkPath(
           : `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
       return { segment: index, detail, missing: null }
     }
-    steps.push({ table: at, column })
+    steps.push(named?.stored ?? { table: at, column })
     at = target
   }
   return { segment: 0, detail: 'a field name was expected', missing: null }

@@ -15,6 +15,8 @@ export interface ColumnType {
   readonly compare: ComparisonType
   /** The JSON of a stored value, as a read returns it with sysparm_display_value=0 (docs/spec/records.md, section 4). */
   readonly read: (value: Expression, column: TypedColumn) => JsonPiece
+  /** The same as a text, for APIs whose values are all texts. SQL null: it is empty. */
+  readonly asText: (value: Expression, column: TypedColumn, ids: ServedIds) => JsonPiece
   readonly write: Write
   readonly display: Display
   readonly convert: Conversions
@@ -34,6 +36,13 @@ export interface ColumnType {
  * of any table. `file`: an attachment.
  */
 type ReferredRecords = 'self' | 'one' | 'members' | 'any' | 'file'
+
+/** How an API writes the sys_ids of records. */
+export interface ServedIds {
+  readonly of: (value: Expression, key: RecordKey | null) => JsonPiece
+  /** Of a text that is the sys_id of a record of any table. */
+  readonly ofName: (value: Expression) => Expression
+}
 
 /** What of a column decides about its values. */
 export interface TypedColumn {
@@ -93,6 +102,8 @@ export interface Write {
   readonly isMarkup?: true
   /** What a column with the editor's JSON documents stores: HTML, or lines where the document is plain. */
   readonly editor?: 'html' | 'lines'
+  /** What a value that was read `asText` is in a body, where it is not the text itself. */
+  readonly fromText?: (text: string) => unknown
   /** A cell of an imported file that has JSON: always, or an array if it begins with `[`. */
   readonly cell?: 'json' | 'array'
 }
@@ -100,6 +111,8 @@ export interface Write {
 export interface Display {
   /** What people read. docs/spec/records.md, section 4, column "display_value 1": SQL null where there is nothing to show. */
   readonly write: (value: Expression, context: DisplayContext) => JsonPiece
+  /** What people read in APIs whose values are all texts, where that is something else. */
+  readonly asText?: (value: Expression, context: TextContext) => JsonPiece
   /** With sysparm_display_value=1 the stored value is returned: deployed clients take a boolean for a boolean. */
   readonly isStored?: true
   /** A display value (sysparm_input_display_value=1) as a stored value. What is not one stays, and the column judges it. */
@@ -112,6 +125,10 @@ export interface Display {
    * column had another type. Then, and without this function, the text of the value is displayed.
    */
   readonly logged?: (value: unknown, reader: LogReader) => string | null
+}
+
+export interface TextContext extends Pick<DisplayContext, 'column' | 'language'> {
+  readonly ids: ServedIds
 }
 
 /** What a display value depends on besides the stored value. */

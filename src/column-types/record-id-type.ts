@@ -11,6 +11,7 @@ export function recordIdType(title: string): ColumnType {
     storage: { type: 'bigint', index: 'btree' },
     compare: 'id',
     read: idPiece,
+    asText: (value, { key }, ids) => ids.of(value, key),
     write: { value: readId, readsAsText: true },
     display: { write: (value, { column }) => idPiece(value, column) },
     convert: { group: 'id', pattern: '^[0-9]{1,18}$' },

@@ -11,6 +11,7 @@ export function secretType(title: string, secret: 'hashed' | 'sealed'): ColumnTy
     storage: { type: 'text', index: null },
     compare: 'nothing',
     read: noValue,
+    asText: noValue,
     display: { write: noValue },
     convert: { group: 'fixed' },
     schema: { ...type.schema, note: 'Never returned.' },

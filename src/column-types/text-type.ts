@@ -9,6 +9,7 @@ export function textType(title: string, value = readText): ColumnType {
     storage: { type: 'text', index: 'btree' },
     compare: 'text',
     read: scalar,
+    asText: scalar,
     write: { value },
     display: { write: scalar },
     convert: { group: 'text' },

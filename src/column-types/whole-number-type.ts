@@ -26,6 +26,7 @@ export function wholeNumberType({ title, storage, range }: WholeNumbers): Column
     storage: { type: storage, index: 'btree' },
     compare: 'whole',
     read: isText ? plainText : scalar,
+    asText: plainText,
     write: {
       value: readWhole(min, max),
       // A percentage may go down by ten, though it may not be minus ten.

@@ -154,6 +154,11 @@ export const settingsSchema = z.object({
     without:
       'on. If other machines can reach `DOCKET_HOST`, the server starts with demo users only when this is set to `on`',
   }),
+  servicenow: choice(
+    ['on', 'off'],
+    'on',
+    'Whether clients of ServiceNow are served below `/api/now`. `off` responds with 404 there.',
+  ),
   console: choice(['on', 'off'], 'on', 'Whether the web console is served at `/console`. `off` leaves the API alone.'),
   baseUrl: webAddress
     .transform((url) => url.replace(/\/+$/, ''))

@@ -9,6 +9,7 @@ import { bulkEndpoints, bulkGroup } from './bulk/bulk-endpoints.ts'
 import { changeEndpoints, changeGroup } from './changes/change-endpoints.ts'
 import { documentEndpoints, documentGroup } from './documents/document-endpoints.ts'
 import { metaEndpoints, metaGroup } from './meta/meta-endpoints.ts'
+import { nowEndpoints } from './now/now-endpoints.ts'
 import { consoleEndpoints } from './pages/console-endpoints.ts'
 import { pageEndpoints } from './pages/page-endpoints.ts'
 import { explainEndpoint } from './records/explain-endpoint.ts'
@@ -53,7 +54,7 @@ type DepsOf<Each> = (Each extends Endpoint<infer Deps> ? (deps: Deps) => void : 
   : never
 
 /** Every operation of the server. */
-export const allEndpoints: readonly Endpoint<never>[] = [...serverEndpoints, ...documentEndpoints]
+export const allEndpoints: readonly Endpoint<never>[] = [...serverEndpoints, ...documentEndpoints, ...nowEndpoints]
 
 const groups: readonly EndpointGroup[] = [
   { tags: [statsTag], endpoints: [statsEndpoint] },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Catalog, Column, Table } from '../catalog/catalog.ts'
-import { isWalk, type Walk, type WalkedColumn, walkPath } from '../catalog/walk-path.ts'
+import type { Catalog, Column, Table, WalkedColumn } from '../catalog/catalog.ts'
+import { isWalk, type Walk, walkPath } from '../catalog/walk-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import type { ProblemForm } from './answer/problem-form.ts'
 import type { BodyLimits } from './request/read-body.ts'
 
 /** What every route may need; `app.ts` builds it once. */
@@ -13,6 +14,8 @@ export interface HttpParts {
   readonly authenticator: Authenticator
   /** Routes that need no credentials, such as `GET /health`. Others that say so do not start. */
   readonly openRoutes: ReadonlySet<string>
+  /** Errors for clients of other APIs. */
+  readonly problemForms?: readonly ProblemForm[]
   readonly timeouts?: Partial<Timeouts>
 }
 

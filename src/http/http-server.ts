@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
+import type { ProblemForm } from './answer/problem-form.ts'
 import { sendProblem } from './answer/send-answer.ts'
 import { type UnsentResponses, unsentResponses } from './answer/unsent-responses.ts'
 import { answerConnectionErrors } from './connection-errors.ts'
@@ -47,6 +48,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   })
   app.decorate('knownRoutes', routes)
   app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
+  app.decorate('problemForms', parts.problemForms ?? [])
   app.decorate('unsent', unsentResponses())
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
@@ -75,6 +77,7 @@ declare module 'fastify' {
     /** Stands before /console; null: there is no console. */
     readonly consolePrefix: string | null
     readonly unsent: UnsentResponses
+    readonly problemForms: readonly ProblemForm[]
   }
 }
 

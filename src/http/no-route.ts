@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { notFoundPage, pageAnswer } from './answer/plain-pages.ts'
-import { sendAnswer, sendProblem, type WholeAnswer } from './answer/send-answer.ts'
+import { problemFormOf } from './answer/problem-form.ts'
+import { sendAnswer, sendProblem } from './answer/send-answer.ts'
 import { prefersPage } from './request/acceptable.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
@@ -30,22 +31,12 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, rou
   const allowed = methodsAt(target, routes)
   const { method } = request
   const prefix = request.server.consolePrefix
-  if (allowed.length === 0 && SERVICENOW.test(path)) sendAnswer(reply, notServiceNow(path))
+  if (allowed.length === 0 && problemFormOf(request) !== null) sendProblem(reply, { kind: 'no-such-path', path })
   else if (allowed.length === 0 && prefix !== null && prefersPage(request.headers.accept))
     sendAnswer(reply, pageAnswer(404, notFoundPage(prefix)))
   else if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })
   else if (method === 'OPTIONS') sendAnswer(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
   else sendProblem(reply, { kind: 'method-not-allowed', method, allowed })
-}
-
-const SERVICENOW = /^\/+api\/+now(\/|$)/
-
-/** Clients of ServiceNow read its own envelope and no other. */
-function notServiceNow(path: string): WholeAnswer {
-  const detail =
-    'This server does not have the ServiceNow API. The Table API is at /rest/v1/table/{table}, and GET /openapi.json describes it.'
-  const error = { message: `Nothing is served at ${path.slice(0, 200)}`, detail }
-  return { status: 404, headers: {}, body: JSON.stringify({ error, status: 'failure' }) }
 }
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -99,7 +99,8 @@ type OneProblem =
   | { readonly kind: 'count-differs'; readonly found: number; readonly expected: number }
   /** A bulk request finds more records than one may change. */
   | { readonly kind: 'too-many-records'; readonly most: number }
-  | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string }
+  /** `ofRecord`: the value fits its column, and the record does not take it: it is mandatory, or no such move of states is allowed. */
+  | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string; readonly ofRecord?: true }
   // ── can the document be read ──
   /** A file of a format that we do read, and still no text comes out of it. `detail`: what was found, in words. */
   | {

@@ -19,8 +19,8 @@ export async function authorizeReplay<E>(
   read: Read<E>,
 ): Promise<Result<RecordResult, E>> {
   if (kept.version === null) return succeed(kept)
-  const { table, fields, view, display, links } = request
-  const again = recordRequest({ operation: 'read', table, sysId: kept.sysId, fields, view, display, links })
+  const { names, table, fields, view, display, links } = request
+  const again = recordRequest({ operation: 'read', names, table, sysId: kept.sysId, fields, view, display, links })
   const now = await read({ ...sender, request: again })
   return now.ok ? succeed({ ...kept, records: withoutHidden(kept.records, recordOf(now) ?? {}) }) : now
 }

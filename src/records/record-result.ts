@@ -1,5 +1,6 @@
 import { type EncodedText, encodeText } from '../kernel/encoded-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
+import type { IgnoredNames } from './authorize/translate-request.ts'
 
 /** A record as the Table API shows it: values by field. Numbers that a double cannot hold are `LongNumber`. */
 export type Row = Readonly<Record<string, unknown>>
@@ -29,6 +30,8 @@ interface OfTable {
   readonly table: string
   /** The request names a view that is not there; all columns are shown. */
   readonly ignoresView: boolean
+  /** Of a request in the words of another API: names that stand for nothing. */
+  readonly ignored?: IgnoredNames
 }
 
 /** A page of a list, or of the groups of an aggregate request. */
@@ -57,6 +60,7 @@ export interface OneRecord extends OfTable {
   readonly records: RecordJson
   /** Changes with what the caller may see of the record; null: they may not read it. */
   readonly version: string | null
+  /** As the API of the request writes it. */
   readonly sysId: string
   /** JSON text of what the caller may do with it, if that is wanted. */
   readonly rights?: string

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse } from '../kernel/result.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { inOtherWords } from './authorize/name-problem.ts'
+import { type TranslatedRequest, translateRequest } from './authorize/translate-request.ts'
 import { authorizeReplay } from './authorize-replay.ts'
 import { deleteRecord } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
@@ -26,8 +28,12 @@ export async function sendRecordRequest(
   call: RecordCall,
 ): Promise<Result<RecordResult, Problem | IdentityChanged>> {
   let collisions = 0
+  let translated: TranslatedRequest = { request: call.request, ignored: NOTHING_IGNORED }
   const result = await onCurrentCatalog(room, async (catalog): Promise<Sent | null> => {
-    const turn = await sendOn(catalog, room, call)
+    const read = translateRequest(call.request, catalog)
+    if (!read.ok) return ifCurrent(read, catalog, room)
+    translated = read.value
+    const turn = await sendOn(catalog, room, { ...call, request: translated.request })
     if (turn === null || turn.ok) return turn
     if (turn.error.kind !== 'number-taken') return refuse(turn.error)
     if (collisions > 0) await passStoredNumbers(room, turn.error)
@@ -35,8 +41,22 @@ export async function sendRecordRequest(
     return null
   })
   if (result === null) return refuse(DICTIONARY_KEEPS_CHANGING)
-  if (!result.ok || result.value.kind !== 'record' || result.value.isReplay !== true) return result
-  return authorizeReplay(result.value, call, (read) => sendRecordRequest(room, read))
+  if (!result.ok) return refuse(inOtherWords(result.error, translated.request))
+  const isReplay = result.value.kind === 'record' && result.value.isReplay === true
+  const checked = isReplay ? await checkReplay(room, { ...call, request: translated.request }, result.value) : result
+  return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked
+}
+
+function inWords(result: RecordResult, { request: { names }, ignored }: TranslatedRequest): RecordResult {
+  if (result.kind !== 'record' || names === null) return { ...result, ignored }
+  return { ...result, ignored, sysId: names.writeSysId(result.sysId, result.table) }
+}
+
+const NOTHING_IGNORED = { fields: [], conditions: [] }
+
+function checkReplay(room: RecordRoom, call: RecordCall, kept: RecordResult): Promise<Sent> {
+  if (kept.kind !== 'record') throw new Error('only created records are kept')
+  return authorizeReplay(kept, call, (read) => sendRecordRequest(room, read))
 }
 
 type Sent = Result<RecordResult, Problem | IdentityChanged>

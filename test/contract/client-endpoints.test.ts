@@ -139,21 +139,3 @@ describe('tables and caches (issue 10, 5)', () => {
     expect((await ask(null, `GET /v1/auth/session?access-token=${key}`)).status).toBe(401)
   })
 })
-
-test.each(['GET /api/now/table/incident?sysparm_limit=1', 'POST /api/now/table/incident', 'GET /api/now'])(
-  '%s is 404 in the error envelope of ServiceNow, and points to /rest/v1 (issue 10, 6)',
-  async (line) => {
-    const path = line.split(/[ ?]/)[1]
-    expect(await ask('worker', line, line.startsWith('POST') ? { body: {} } : {})).toEqual({
-      status: 404,
-      body: {
-        error: {
-          message: `Nothing is served at ${path}`,
-          detail:
-            'This server does not have the ServiceNow API. The Table API is at /rest/v1/table/{table}, and GET /openapi.json describes it.',
-        },
-        status: 'failure',
-      },
-    })
-  },
-)

@@ -89,9 +89,5 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
       .some((line) => addresses.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   )
   // Sentences that tell a caller which address to use instead.
-  expect(naming.toSorted()).toEqual([
-    'src/http/answer/answer-problem.ts',
-    'src/http/answer/russian-wordings.ts',
-    'src/http/no-route.ts',
-  ])
+  expect(naming.toSorted()).toEqual(['src/http/answer/answer-problem.ts', 'src/http/answer/russian-wordings.ts'])
 })

@@ -3,7 +3,7 @@ import { refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readBoolean } from '../comparison-types.ts'
 import { scalarText, show } from '../given-value.ts'
-import { scalar } from '../json-piece.ts'
+import { plainText, scalar } from '../json-piece.ts'
 
 const readGiven: ReadGiven = (value) => {
   const text = scalarText(value)
@@ -17,9 +17,11 @@ export const boolean: ColumnType = {
   storage: { type: 'boolean', index: 'btree', adopts: { same: ['bool'] } },
   compare: 'boolean',
   read: scalar,
+  asText: plainText,
   write: { value: readGiven },
   display: {
     isStored: true,
+    asText: plainText,
     write: (value, { language }) => scalar(sql`docket_system.show_boolean(${value}, ${language})`),
     parse: (text) => succeed(WORDS[text.trim().toLowerCase()] ?? text),
     logged: (value, { language }) => (typeof value === 'boolean' ? LOGGED[language][value ? 'yes' : 'no'] : null),

@@ -9,6 +9,7 @@ export const date: ColumnType = {
   storage: { type: 'date', index: 'btree', adopts: { same: ['date'] } },
   compare: 'date',
   read: plainText,
+  asText: plainText,
   write: { value: readDated(readDate) },
   display: { write: plainText },
   convert: {

@@ -20,6 +20,7 @@ export const datetime: ColumnType = {
   },
   compare: 'datetime',
   read: plainText,
+  asText: plainText,
   write: { value: readDated((text) => readDateTime(text, 'UTC')) },
   display: {
     write: (value, { timeZone }) => plain(sql`(${value} at time zone 'UTC' at time zone ${timeZone})::text`),

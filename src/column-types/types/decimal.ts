@@ -2,14 +2,16 @@ import { sql } from 'kysely'
 import { refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven, TypedColumn } from '../column-type.ts'
 import { displayDigits, parseDisplayedNumber } from '../displayed-number.ts'
+import type { Expression } from '../expression.ts'
 import { scalarText, show } from '../given-value.ts'
-import { plain, plainText, scalar } from '../json-piece.ts'
+import { type JsonPiece, plain, plainText, scalar } from '../json-piece.ts'
 
 export const decimal: ColumnType = {
   title: 'Decimal',
   storage: { type: 'numeric', index: 'btree' },
   compare: 'decimal',
-  read: (value, column) => (isExact(column) ? plainText(value) : plain(sql`round(${value}, 2)::text`)),
+  read: readDigits,
+  asText: readDigits,
   write: { value: (value, column) => (isExact(column) ? readExact : readRounded)(value, column), isRewritten: true },
   display: {
     write: (value, { column, language }) =>
@@ -33,6 +35,10 @@ export const decimal: ColumnType = {
       pattern: isExact(column) ? '^(-?\\d+(\\.\\d+)?|NaN|-?Infinity)$' : '^-?\\d+\\.\\d{2}$',
     }),
   },
+}
+
+function readDigits(value: Expression, column: TypedColumn): JsonPiece {
+  return isExact(column) ? plainText(value) : plain(sql`round(${value}, 2)::text`)
 }
 
 /** An adopted `numeric` of any scale: all digits count, where the decimals of our own tables have two after the point. */

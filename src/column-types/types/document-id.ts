@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { documentDigits, readComparedText } from '../comparison-types.ts'
 import { show } from '../given-value.ts'
-import { plainText, scalar } from '../json-piece.ts'
+import { plain, plainText, scalar } from '../json-piece.ts'
 import { OWN_KEY, resolveDocumentId } from '../record-key.ts'
 
 const readDocumentId: ReadGiven = (value, { key }) => {
@@ -19,6 +20,7 @@ export const document_id: ColumnType = {
   compare: 'document',
   refersTo: 'any',
   read: plainText,
+  asText: (value) => plain(sql`replace(${value}::text, '-', '')`),
   write: { value: readDocumentId },
   display: { write: (_value, { document }) => scalar(document()) },
   convert: { group: 'other', pattern: '^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$' },

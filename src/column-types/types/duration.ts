@@ -2,20 +2,33 @@ import { sql } from 'kysely'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
 import { quoted } from '../given-value.ts'
-import { scalar } from '../json-piece.ts'
+import { plain, scalar } from '../json-piece.ts'
 import { wholeNumberType } from '../whole-number-type.ts'
 
 const type = wholeNumberType({ title: 'Duration', storage: 'bigint' })
 
 export const duration: ColumnType = {
   ...type,
+  // Longer ones than PostgreSQL has years stay milliseconds.
+  asText: (value) =>
+    plain(sql`case when ${value} between -9000000000000 and 9000000000000000
+      then (timestamp '1970-01-01' + ${value} * interval '1 millisecond')::timestamp(0)::text else ${value}::text end`),
+  write: { ...type.write, fromText: (text) => durationOfText(text) },
   display: {
+    asText: (value, { language }) => scalar(sql`docket_system.show_duration_in_words((${value})::bigint, ${language})`),
     write: (value, { language }) => scalar(sql`docket_system.show_duration(${value}, ${language})`),
     parse: parseDuration,
     logged: (value, reader) =>
       typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? displayDuration(BigInt(value), reader) : null,
   },
   schema: { ...type.schema, note: 'Milliseconds.' },
+}
+
+/** A moment after the first of 1970 as milliseconds since then. */
+function durationOfText(text: string): unknown {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(text.trim()) ?? []
+  const milliseconds = Date.parse(`${day}T${time}Z`)
+  return Number.isNaN(milliseconds) ? text : String(milliseconds)
 }
 
 /** Longer texts are no durations. */

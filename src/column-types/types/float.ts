@@ -3,7 +3,7 @@ import { refuse, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader, ReadGiven } from '../column-type.ts'
 import { parseDisplayedNumber } from '../displayed-number.ts'
 import { scalarText, show } from '../given-value.ts'
-import { scalar } from '../json-piece.ts'
+import { plainText, scalar } from '../json-piece.ts'
 
 const readFloat: ReadGiven = (value) => {
   const text = scalarText(value)?.trim()
@@ -20,6 +20,7 @@ export const float: ColumnType = {
   storage: { type: 'double precision', index: 'btree', adopts: { same: ['float8'], cast: ['float4'] } },
   compare: 'float',
   read: scalar,
+  asText: plainText,
   write: { value: readFloat },
   display: {
     write: (value, { language }) => scalar(sql`docket_system.show_float(${value}, ${language})`),

@@ -9,6 +9,7 @@ export const journal_input: ColumnType = {
   storage: { type: null, index: null },
   compare: 'journal',
   read: noValue,
+  asText: noValue,
   display: { write: noValue },
   convert: { group: 'fixed' },
   schema: { ...type.schema, note: 'A written text becomes an entry of sys_journal_entry; the column reads as null.' },

@@ -13,6 +13,12 @@ const readJson: ReadGiven = (value) => {
     : succeed(text)
 }
 
+/** As a value: an object of a body may be an instruction. */
+function jsonOfText(text: string): unknown {
+  const parsed = parseText(text)
+  return text === '' ? '' : { value: parsed.ok ? parsed.value : text, display_value: null }
+}
+
 /** JSON text as the JSON value. What is no JSON is a text. */
 function parseText(text: string): Result<unknown, never> {
   try {
@@ -27,7 +33,8 @@ export const json: ColumnType = {
   storage: { type: 'jsonb', index: null, adopts: { same: ['jsonb'], cast: ['json'] } },
   compare: 'json',
   read: scalar,
-  write: { value: readJson, isRewritten: true, cell: 'json' },
+  asText: (value) => scalar(sql`${value}::text`),
+  write: { value: readJson, isRewritten: true, cell: 'json', fromText: jsonOfText },
   display: {
     write: (value) => scalar(sql`${value}::text`),
     parse: parseText,

@@ -18,6 +18,13 @@ export const list: ColumnType = {
     const joined = sql`nullif(array_to_string(${value}, ','), '')`
     return isAnyText(column) ? scalar(joined) : plain(joined)
   },
+  asText: (value, { reference, key }, ids) => {
+    if (reference === null) return scalar(sql`array_to_string(${value}, ',')`)
+    const id = ids.of(key === null || key.kind === 'whole' ? sql`m.id::bigint` : sql`m.id`, key)
+    return scalar(
+      sql`(select string_agg(${id.sql}, ',' order by m.n) from unnest(${value}) with ordinality as m (id, n))`,
+    )
+  },
   write: { value: readList, isRewritten: true, cell: 'array' },
   display: {
     write: (value, context) => scalar(displayMembers(value, context)),

@@ -17,6 +17,7 @@ export const time: ColumnType = {
   },
   compare: 'time',
   read: plainText,
+  asText: plainText,
   write: { value: readDated(readTime) },
   display: { write: plainText },
   convert: { group: 'other', pattern: '^[0-9]{2}:[0-9]{2}(:[0-9]{2})?$' },

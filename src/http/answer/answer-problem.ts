@@ -421,7 +421,8 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
 const NO_HEADERS = {}
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' }
 
-function headersOf(problem: Problem): Readonly<Record<string, string>> {
+/** Lower-case names. */
+export function headersOf(problem: Problem): Readonly<Record<string, string>> {
   switch (problem.kind) {
     case 'unauthenticated':
       return CHALLENGE

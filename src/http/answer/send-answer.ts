@@ -5,6 +5,7 @@ import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
 import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-answer.ts'
+import { aboutRequest, problemFormOf } from './problem-form.ts'
 
 /** What goes out: always whole, never a stream. */
 export interface WholeAnswer {
@@ -29,6 +30,11 @@ export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  const form = problemFormOf(reply.request)
+  if (form !== null) {
+    sendError(reply, form.problem(problem, aboutRequest(reply.request)))
+    return
+  }
   const answer = answerProblem(problem, reply.request.id, languageOf(reply.request))
   const isOfPage = answer.status === 401 && CONSOLE_HEADER in reply.request.headers
   sendError(reply, isOfPage ? { ...answer, headers: { ...answer.headers, ...PAGE_CHALLENGE } } : answer)

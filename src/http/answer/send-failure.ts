@@ -3,6 +3,7 @@ import { troubleOf } from '../../database/database-trouble.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { answerInternal } from './answer-problem.ts'
+import { aboutRequest, problemFormOf } from './problem-form.ts'
 import { languageOf, sendError, sendProblem } from './send-answer.ts'
 
 /**
@@ -15,7 +16,8 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   const problem = passingTrouble(error)
   if (problem === null) {
     observe({ kind: 'request-failed', ...seen, error })
-    sendError(reply, answerInternal(request.id, languageOf(request)))
+    const form = problemFormOf(request)
+    sendError(reply, form?.internal(aboutRequest(request)) ?? answerInternal(request.id, languageOf(request)))
   } else {
     observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
     sendProblem(reply, problem)

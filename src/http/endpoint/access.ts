@@ -14,6 +14,8 @@ export interface Access {
   readonly roles?: { readonly anyOf: readonly string[]; readonly to: string }
   /** Further places that may hold an access key. `Authorization` and `X-API-Key` win. */
   readonly keyIn?: readonly KeyPlace[]
+  /** Cookies are no credentials here, whatever they say. */
+  readonly ignoresCookies?: true
 }
 
 /** Addresses end up in logs of proxies: a key in a query string only where a deployed client has no other way. */

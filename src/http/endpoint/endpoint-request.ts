@@ -19,6 +19,8 @@ import type { StatementGate } from '../request/statement-gate.ts'
 export interface EndpointRequest {
   readonly id: string
   readonly method: string
+  /** The address of the operation that was called, as the declaration has it. */
+  readonly route: string
   /** Parameters of the path. */
   readonly path: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -96,6 +98,9 @@ export class HttpEndpointRequest implements EndpointRequest {
   }
   get method(): string {
     return this.#request.method
+  }
+  get route(): string {
+    return (this.#request.routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}')
   }
   get path(): Readonly<Record<string, string>> {
     return this.#request.params as Readonly<Record<string, string>>

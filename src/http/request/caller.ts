@@ -46,7 +46,8 @@ export function admit(
   { settings, rate }: { readonly settings: OriginSettings; readonly rate: RequestRate },
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    const isForeign = access.caller !== 'none' && !hasHeader(request) && !takeCookie(request, settings)
+    const readsCookie = access.caller !== 'none' && access.ignoresCookies !== true
+    const isForeign = readsCookie && !hasHeader(request) && !takeCookie(request, settings)
     const isAnonymous = !hasHeader(request) && request.sessionKey === null
     if (access.caller === 'none' || (access.caller === 'optional' && isAnonymous)) {
       goOn(request, reply, done)

@@ -6,6 +6,7 @@ import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
+import type { Names } from '../../catalog/vocabulary.ts'
 import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree, OrderTerm, RowsCondition } from '../../condition/condition-tree.ts'
@@ -31,9 +32,15 @@ export interface Judge {
   readonly catalog: Catalog
   readonly access: Access
   readonly principal: Principal
+  /** The words of the request's paths; null: those of the dictionary. */
+  readonly names: Names | null
 }
 
-export function authorizeRequest(received: RecordRequest, judge: Judge): Result<PermittedRequest, Problem> {
+export function authorizeRequest(
+  received: RecordRequest,
+  ground: Omit<Judge, 'names'>,
+): Result<PermittedRequest, Problem> {
+  const judge: Judge = { ...ground, names: received.names }
   const table = tableNamed(received.table, judge.catalog)
   if (table === undefined) {
     return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
@@ -150,7 +157,7 @@ function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<Per
   const hidden = unreadableProperty(test.value, judge)
   if (hidden !== null)
     return refuse({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
-  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, throughLists: true })
+  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, isOfCondition: true })
   if (!walk.ok) return walk
   if (test.value.kind !== 'field') return succeed({ kind: 'test', test, walk: walk.value, other: null })
   const other = permitPath(test.value.path, { table, judge, where: 'query', position: test.position })
@@ -176,12 +183,15 @@ interface PathUse {
   readonly judge: Judge
   readonly where: 'query' | 'order' | 'fields'
   readonly position: number
-  readonly throughLists?: boolean
+  /** It may lead through lists, and ends in what is stored. */
+  readonly isOfCondition?: boolean
 }
 
 /** Every segment of a path must be readable, and every table on the way (lessons: a protected field read through a dot). */
 function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem> {
-  const walk = walkPath(use.judge.catalog, use.table, path, { throughLists: use.throughLists ?? false })
+  const { isOfCondition = false } = use
+  const { names, catalog } = use.judge
+  const walk = walkPath(catalog, use.table, path, { names, throughLists: isOfCondition, asStored: isOfCondition })
   if (!isWalk(walk)) {
     return refuse({
       kind: 'bad-query',
@@ -220,7 +230,7 @@ function permitFields(request: RecordRequest, table: Table, judge: Judge): Resul
   if (request.view !== null) return permitEachField(request, table, judge)
   const known = fieldsKnown.get(judge.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
   fieldsKnown.set(judge.access, known)
-  const key = `${table.name} ${request.fields?.join(',') ?? '*'}`
+  const key = `${judge.names?.face ?? ''} ${table.name} ${request.fields?.join(',') ?? '*'}`
   const before = known.get(key)
   if (before !== undefined) return before
   const permitted = permitEachField(request, table, judge)
@@ -238,7 +248,7 @@ function withoutUnknownView(request: RecordRequest, table: Table, judge: Judge):
 function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
   const fields: FieldPath[] = []
   for (const name of request.fields ?? []) {
-    const walk = walkPath(judge.catalog, table, name.split('.'))
+    const walk = walkPath(judge.catalog, table, name.split('.'), judge)
     if (!isWalk(walk)) {
       const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
       return badFields(name, expected)
@@ -247,7 +257,16 @@ function permitEachField(request: RecordRequest, table: Table, judge: Judge): Re
   }
   const view = request.view === null ? undefined : findView(request.view, table, judge)
   if (view === undefined && request.fields !== null) return succeed(fields)
-  return succeed(fieldsOfView(view?.columns ?? [...table.columns.keys()], request.fields, { table, judge }))
+  const ofView = view?.columns.map((column) => inWordsOf(column, table, judge))
+  const columns = ofView ?? judge.names?.columnsOf(table) ?? [...table.columns.keys()]
+  return succeed(fieldsOfView(columns, request.fields, { table, judge }))
+}
+
+/** A path of the dictionary as the request would write it. */
+function inWordsOf(path: string, table: Table, { catalog, names }: Judge): string {
+  const walk = names === null ? null : walkPath(catalog, table, path.split('.'))
+  if (names === null || walk === null || !isWalk(walk)) return path
+  return [...walk.steps, walk.end].map((at) => names.nameOfColumn(at.table.name, at.column.name)).join('.')
 }
 
 /**
@@ -262,7 +281,7 @@ function fieldsOfView(
 ): readonly FieldPath[] {
   return columns
     .filter((column) => named === null || named.includes(column))
-    .map((column) => walkPath(judge.catalog, table, column.split('.')))
+    .map((column) => walkPath(judge.catalog, table, column.split('.'), judge))
     .flatMap((walk) => (isWalk(walk) ? visible(walk, judge) : []))
 }
 

@@ -1,8 +1,8 @@
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
-import type { Catalog, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Table, WalkedColumn } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
-import { isWalk, type WalkedColumn, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
+import { isWalk, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
 
 /** Whose rights decide which names there are. */
 export interface Reader {

@@ -60,6 +60,8 @@ export function parseRecordRequest(received: ReceivedRequest): Result<ParsedRequ
   const request: RecordRequest = {
     ...wanted.value,
     operation,
+    face: null,
+    names: null,
     table,
     sysId,
     view: parameters.get('sysparm_view') || null,

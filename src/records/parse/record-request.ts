@@ -1,8 +1,13 @@
+import type { Face, Names } from '../../catalog/vocabulary.ts'
 import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
 
 /** A record request in types: names are not yet held against the dictionary or the rules. */
 export interface RecordRequest {
   readonly operation: Operation
+  /** The API in whose words the request is written; null: in those of the dictionary, or it is translated (authorize/translate-request.ts). */
+  readonly face: Face | null
+  /** Of a translated request: the words in which paths are written and records are shown. */
+  readonly names: Names | null
   readonly table: string
   /** null on create, list and stats. */
   readonly sysId: string | null
@@ -56,6 +61,8 @@ export const NO_QUERY: EncodedQuery = { where: null, orders: [] }
 export const DEFAULT_LIMIT = 20
 
 const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
+  face: null,
+  names: null,
   sysId: null,
   query: NO_QUERY,
   fields: null,
@@ -76,6 +83,10 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   confirmed: new Set(),
   stats: null,
 }
+
+/** Whether references may be given as people read them. */
+export const takesNames = ({ inputDisplay, names }: Pick<RecordRequest, 'inputDisplay' | 'names'>): boolean =>
+  inputDisplay || names !== null
 
 /** A request of a program inside Docket. */
 export function recordRequest(

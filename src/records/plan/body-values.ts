@@ -1,4 +1,4 @@
-import { type Column, SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
+import { type Column, isReadOnly } from '../../catalog/catalog.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
@@ -9,10 +9,6 @@ import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { sentJson } from './sent-json.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
-
-export function isReadOnly(column: Column): boolean {
-  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
-}
 
 /** What the body holds, as a read displays stored values. */
 export function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
@@ -36,7 +32,7 @@ export function givenValue(column: Column, permitted: PermittedRequest): ValueSo
       return invalid(column, `the name of a time zone is expected, such as Europe/Moscow or UTC; found ${value.value}`)
     }
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
-      return invalid(column, 'it is mandatory and cannot be empty')
+      return notTaken(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
   })
 }
@@ -91,6 +87,11 @@ function readPart(value: unknown, column: Column, part: Part): Result<unknown, s
   const { increment } = columnTypeOf(column).write
   const isOther = part === 'increment' && increment !== undefined && value !== null && value !== undefined
   return isOther ? increment.value(value, column) : readBodyValue(value, column)
+}
+
+/** The value fits its column, but not the record. */
+export function notTaken({ name }: Pick<Column, 'name'>, detail: string): Result<never, Problem> {
+  return refuse({ kind: 'invalid-value', field: name, detail, ofRecord: true })
 }
 
 export function invalid(column: Column, detail: string): Result<never, Problem> {

@@ -6,6 +6,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import { takesNames } from '../parse/record-request.ts'
 import { givenValue, invalid, partOf } from './body-values.ts'
 import type { Instruction } from './instructions.ts'
 import {
@@ -44,13 +45,13 @@ export function planChange(
   }
   switch (instruction.kind) {
     case 'set': {
-      const { inputDisplay } = permitted.request
-      if (isNamed(instruction.value, column, inputDisplay)) {
+      const areNamed = takesNames(permitted.request)
+      if (isNamed(instruction.value, column, areNamed)) {
         const textOf = (request: RequestValues): unknown => valueIn(request, column, permitted.request.operation)
         const found = planNamed(column, textOf, findingOf(column, context))
         return found.ok ? succeed(planReference(column, found.value, context)) : found
       }
-      if (memberKinds(instruction.value, column, inputDisplay) !== null) {
+      if (memberKinds(instruction.value, column, areNamed) !== null) {
         const members = planList(column, 'set', { value: instruction.value, context })
         return members.ok ? succeed({ kind: 'members', members: members.value }) : members
       }
@@ -72,8 +73,8 @@ export function planChange(
       return succeed({ kind: instruction.kind, text: partOf(column, 'text', permitted.request), isHtml })
     }
     case 'edit-list': {
-      const { inputDisplay } = permitted.request
-      if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, inputDisplay) !== null))
+      const areNamed = takesNames(permitted.request)
+      if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, areNamed) !== null))
         return planEdit(column, instruction, context)
       const add = partOf(column, 'add', permitted.request)
       checkTarget(column, add, context, null)
@@ -170,8 +171,8 @@ function planList(
   { value, context }: { readonly value: unknown; readonly context: WriteContext },
 ): Result<PlannedMembers, Problem> {
   const { permitted, parts } = context
-  const { operation, inputDisplay } = permitted.request
-  const kinds = memberKinds(value, column, inputDisplay)
+  const { operation } = permitted.request
+  const kinds = memberKinds(value, column, takesNames(permitted.request))
   const order: NonNullable<PlannedMembers['order']>[number][] = []
   for (const [index, kind] of (kinds ?? []).entries()) {
     const memberIn = (request: RequestValues): unknown => listPartIn(request, column, { part, operation })[index]
@@ -212,5 +213,7 @@ function planMember(
 
 function findingOf(column: Column, { permitted, rights }: WriteContext): Finding {
   const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
-  return { rights, target, readable: target === undefined ? TRUE : readableOf(target, permitted, rights) }
+  if (target === undefined) return { rights, target, readable: TRUE }
+  const alsoBy = permitted.request.names?.alsoNamedBy(target.name) ?? []
+  return { rights, target, readable: readableOf(target, permitted, rights), alsoBy }
 }

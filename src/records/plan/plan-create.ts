@@ -1,10 +1,10 @@
-import type { Column, Table } from '../../catalog/catalog.ts'
+import { type Column, isReadOnly, type Table } from '../../catalog/catalog.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { invalid, isReadOnly } from './body-values.ts'
+import { invalid, notTaken } from './body-values.ts'
 import { ownRunAs } from './plan-built-in-rules.ts'
 import type { Assignment } from './planned-change.ts'
 import { readConditionValue } from './read-condition-value.ts'
@@ -21,7 +21,7 @@ export function planCreate(context: WriteContext, rules: WriteRules): Result<Pla
     if (column.storage === null || given.has(column.name)) continue
     const filled = fillIn(column, permitted.table)
     if (filled !== null) parts.assignments.push(filled)
-    else if (isRequiredOnCreate(column, permitted.table)) return invalid(column, 'it is mandatory; give it a value')
+    else if (isRequiredOnCreate(column, permitted.table)) return notTaken(column, 'it is mandatory; give it a value')
   }
   if (parts.assignments.length === 0) {
     return refuse({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })

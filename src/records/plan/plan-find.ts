@@ -22,6 +22,8 @@ export interface Finding {
   readonly target: Table | undefined
   /** The records that the caller may read. */
   readonly readable: Predicate
+  /** Columns whose values name records, too. */
+  readonly alsoBy?: readonly string[]
 }
 
 /** The one record that is meant. */
@@ -54,13 +56,13 @@ export function planFind(
 export function planNamed(
   column: Column,
   nameIn: (request: RequestValues) => unknown,
-  { rights, target, readable }: Finding,
+  { rights, target, readable, alsoBy = [] }: Finding,
 ): Result<FoundWhere, Problem> {
   if (target === undefined) return invalid(column, 'a name needs a reference column')
   const textOf = (request: RequestValues): string => scalarText(nameIn(request)).trim()
   const names = [...target.columns.values()].filter(isName)
   const tests: Predicate[] = []
-  for (const name of [...names.map((each) => each.name), target.keyColumn]) {
+  for (const name of new Set([...names.map((each) => each.name), ...alsoBy, target.keyColumn])) {
     const test = planEquals(column, name, { rights, target, textOf })
     // A column that the caller may not read names nothing to them.
     if (test.ok) tests.push(orNoValue(test.value))
@@ -135,8 +137,8 @@ type MemberKind = 'given' | 'find' | 'named'
 const OWN_SYS_ID = /^\d{18}$/
 
 /** A reference that is given as people read it (sysparm_input_display_value). */
-export function isNamed(value: unknown, column: Column, inputDisplay: boolean): value is string {
-  if (!inputDisplay || !refersToOne(column) || typeof value !== 'string' || value.trim() === '') return false
+export function isNamed(value: unknown, column: Column, areNamed: boolean): value is string {
+  if (!areNamed || !refersToOne(column) || typeof value !== 'string' || value.trim() === '') return false
   return !isOwnSysId(value, column)
 }
 
@@ -144,11 +146,11 @@ const isOwnSysId = (text: string, { key }: Column): boolean =>
   OWN_SYS_ID.test(text) && key !== null && readSysId(text, key) !== null
 
 /** How the members of a list are given; null: all by their sys_ids. */
-export function memberKinds(value: unknown, column: Column, inputDisplay: boolean): readonly MemberKind[] | null {
+export function memberKinds(value: unknown, column: Column, areNamed: boolean): readonly MemberKind[] | null {
   if (!refersToMany(column) || column.reference === null) return null
   const kinds = membersOf(value).map((member): MemberKind => {
     if (isFind(member)) return 'find'
-    return inputDisplay && typeof member === 'string' && !isOwnSysId(member, column) ? 'named' : 'given'
+    return areNamed && typeof member === 'string' && !isOwnSysId(member, column) ? 'named' : 'given'
   })
   return kinds.every((kind) => kind === 'given') ? null : kinds
 }
@@ -188,8 +190,8 @@ export function listPartIn(
 // ── what of these changes the statement ──
 
 /** Part of the key of a plan. */
-export function markOfMembers(value: unknown, column: Column, inputDisplay: boolean): string {
-  const kinds = memberKinds(value, column, inputDisplay)
+export function markOfMembers(value: unknown, column: Column, areNamed: boolean): string {
+  const kinds = memberKinds(value, column, areNamed)
   if (kinds === null) return ''
   const members = membersOf(value)
   return JSON.stringify(kinds.map((kind, index) => (kind === 'find' ? markOfFind(findOf(members[index])) : kind)))

@@ -52,6 +52,7 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
     display: request.display,
     links: request.links,
+    names: request.names,
     readable,
     tagged: showsEverything(request) ? null : planTagged(table, rights),
     migrating: request.migrating,
@@ -304,7 +305,11 @@ function targetsOf(walk: Walk, rights: Rights): readonly DisplayTarget[] {
 
 /** Every column as it is stored: what a client gets that asks for nothing in particular. */
 const showsEverything = (request: PermittedRequest['request']): boolean =>
-  request.fields === null && request.view === null && request.display === 'value' && request.links
+  request.names === null &&
+  request.fields === null &&
+  request.view === null &&
+  request.display === 'value' &&
+  request.links
 
 function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
   return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {

@@ -1,4 +1,5 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import type { Names } from '../../catalog/vocabulary.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import type { Aggregate, Display, HavingTest, PeriodUnit } from '../parse/record-request.ts'
 import type {
@@ -24,6 +25,8 @@ export interface RecordPlan {
   readonly fields: readonly PlannedField[]
   readonly display: Display
   readonly links: boolean
+  /** The API in whose form records are shown; null: as the dictionary has them. */
+  readonly names: Names | null
   /** The rows of the table's PostgreSQL table that the caller may read. */
   readonly readable: Predicate
   /**

@@ -1,3 +1,4 @@
+import type { Table } from '../../catalog/catalog.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../../kernel/result.ts'
@@ -5,6 +6,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { printCursor } from '../cursor.ts'
 import { limitOf } from '../page-limit.ts'
+import { takesNames } from '../parse/record-request.ts'
 import type { WriteCheck } from '../plan/planned-change.ts'
 import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
 import { type OneRecord, RecordJson, type RecordPage, type RecordResult } from '../record-result.ts'
@@ -145,15 +147,15 @@ function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteChec
 function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem {
   switch (check.kind) {
     case 'record-exists':
-      return invalid(check.column, `there is no such record in ${check.target.name}`)
+      return invalid(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
     case 'document-exists':
       return invalid(check.column, 'there is no such table or no such record in it')
     case 'found-one':
-      if (permitted.request.inputDisplay) {
+      if (takesNames(permitted.request)) {
         const by = 'by its display value, a unique column or its sys_id'
         return invalid(
           check.column,
-          `must name exactly one record of ${check.target.name}, ${by}; it names none or several`,
+          `must name exactly one record of ${nameOf(check.target, plan)}, ${by}; it names none or several`,
         )
       }
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
@@ -185,6 +187,8 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
       return unreachable(check)
   }
 }
+
+const nameOf = ({ name }: Table, { names }: RecordPlan): string => names?.nameOf(name) ?? name
 
 function invalid(field: string, detail: string): Problem {
   return { kind: 'invalid-value', field, detail }

@@ -158,7 +158,8 @@ function explainMove(refusal: Refusal, table: Table): Problem {
   const field = refusal.column ?? ''
   const { from, allowed } = refusal
   if (from === undefined || allowed === undefined) {
-    return { kind: 'invalid-value', field, detail: 'the record cannot go to this state from the one that it is in' }
+    const detail = 'the record cannot go to this state from the one that it is in'
+    return { kind: 'invalid-value', field, detail, ofRecord: true }
   }
   const choices = table.columns.get(field)?.choices ?? []
   const named = (state: string | null): string => {
@@ -166,7 +167,7 @@ function explainMove(refusal: Refusal, table: Table): Problem {
     return title === undefined ? (state ?? 'no state') : `${state} (${title})`
   }
   const where = allowed.length === 0 ? 'nowhere' : `to ${allowed.map(named).join(', ')}`
-  return { kind: 'invalid-value', field, detail: `from ${named(from)} the record goes ${where}` }
+  return { kind: 'invalid-value', field, detail: `from ${named(from)} the record goes ${where}`, ofRecord: true }
 }
 
 function explainForeignKey(

@@ -1,10 +1,11 @@
+import { isReadOnly } from '../../catalog/catalog.ts'
 import { type QueryShape, shapeOfQuery } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { type CursorKeys, readCursor } from '../cursor.ts'
 import { countLimitOf, limitOf } from '../page-limit.ts'
-import { isReadOnly } from '../plan/body-values.ts'
+import { takesNames } from '../parse/record-request.ts'
 import { type Instruction, readInstruction } from '../plan/instructions.ts'
 import { isNamed, markOfFind, markOfMembers } from '../plan/plan-find.ts'
 import { planRecordRequest } from '../plan/plan-record-request.ts'
@@ -66,6 +67,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
   return [
     request.operation,
     table.name,
+    request.names?.face ?? '',
     roleKey,
     shape.key,
     request.fields === null && request.view === null ? '*' : permitted.fields.map((field) => field.walk.path).join(','),
@@ -98,19 +100,17 @@ function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: P
   if (instruction.value.kind === 'find') return markOfFind(instruction.value.by)
   // On a create, a read-only column may be named with nothing in it.
   if (instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)) return 'empty'
-  return `${instruction.value.kind}${markOfNames(instruction.value, column, permitted.request.inputDisplay)}`
+  return `${instruction.value.kind}${markOfNames(instruction.value, column, takesNames(permitted.request))}`
 }
 
 /** Names and finds are looked up by the statement. */
-function markOfNames(instruction: Instruction, column: PermittedWrite['column'], inputDisplay: boolean): string {
+function markOfNames(instruction: Instruction, column: PermittedWrite['column'], areNamed: boolean): string {
   if (instruction.kind === 'edit-list') {
-    const [add, remove] = [instruction.add, instruction.remove].map((part) => markOfMembers(part, column, inputDisplay))
+    const [add, remove] = [instruction.add, instruction.remove].map((part) => markOfMembers(part, column, areNamed))
     return add === '' && remove === '' ? '' : `${add}-${remove}`
   }
   if (instruction.kind !== 'set') return ''
-  return isNamed(instruction.value, column, inputDisplay)
-    ? 'named'
-    : markOfMembers(instruction.value, column, inputDisplay)
+  return isNamed(instruction.value, column, areNamed) ? 'named' : markOfMembers(instruction.value, column, areNamed)
 }
 
 const isEmpty = (value: unknown): boolean => value === null || value === ''

@@ -16,6 +16,7 @@ import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './c
 import { positionOf } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
+import { writeShownValue } from './shown-value.ts'
 import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
 
 /** One row of a table inside a statement, known by an alias. */
@@ -162,7 +163,7 @@ export class FromClause implements WalkedValues {
 
   #masked(visible: Predicate, row: Row, column: Column): Expression {
     if (column.storage === null) return sql`null::text`
-    const value = row.storage(column.storage)
+    const value = writeShownValue(column, row) ?? row.storage(column.storage)
     if (visible.kind === 'constant' && visible.value) return value
     return sql`case when ${embed(visible, row, this.aliases)} then ${value} end`
   }

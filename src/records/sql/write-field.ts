@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Column, isOwnClass, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
+import type { Names } from '../../catalog/vocabulary.ts'
 import {
   columnTypeOf,
   hasParts,
@@ -18,13 +19,17 @@ import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
+import { writeShownTitle } from './shown-value.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
+import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
 
 /** The fields of a record, and how the answer shows them. */
 export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
   readonly fields: readonly PlannedField[]
   /** Longer texts and JSON are cut, in characters. Absent: none is. */
   readonly maxText?: Expression
+  /** Absent: null. */
+  readonly names?: RecordPlan['names']
   /** With fractions of seconds, which no answer shows: two values that look alike are told apart. */
   readonly isExact?: true
 }
@@ -82,6 +87,7 @@ function writePairs(shown: Shown, from: FromClause): Expression {
 }
 
 function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPiece {
+  if (shown.names != null) return writeAsText(field, { ...shown, names: shown.names }, from)
   if (field.closed) return noValue()
   const whole = from.valueOf(field.walk)
   if (shown.maxText !== undefined && shown.display !== 'value' && cutKindOf(field) === 'json')
@@ -99,6 +105,22 @@ function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPi
     default:
       return unreachable(shown.display)
   }
+}
+
+/** In the form of an API whose values are all texts. */
+function writeAsText(field: PlannedField, shown: Shown & { readonly names: Names }, from: FromClause): JsonPiece {
+  if (field.closed) return emptyText()
+  const { walk } = field
+  const value = cutValue(field, wholeSecondsOf(walk)?.of(from.valueOf(walk)) ?? from.valueOf(walk), shown.maxText)
+  const linkedTo = shown.links && isLinked(walk.column) ? walk.column.reference : null
+  const displayed = (): JsonPiece => {
+    const title = writeShownTitle(walk.column, from.rowOf(walk), sql`${languageSlot}::text`)
+    const { asText } = columnTypeOf(walk.column).display
+    if (title !== null) return scalar(title)
+    const context = { column: walk.column, language: sql`${languageSlot}::text`, ids: servedIdsOf(shown.names) }
+    return asText?.(value, context) ?? writeShown(field, value, from)
+  }
+  return writeTextField({ column: walk.column, value, displayed, linkedTo }, shown.display, shown.names)
 }
 
 type CutKind = 'text' | 'json' | null

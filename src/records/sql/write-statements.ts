@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Slot, type ValueSource } from '../plan/value-source.ts'
@@ -228,7 +229,8 @@ function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Exp
   const tagged = writeTagged(plan, from)
   const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
-  const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(r.id)::text || '}' end`
+  const id = plan.names === null ? sql`r.id` : servedName(sql`r.id`, plan.names.idPrefix)
+  const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
   const tag = sql`case when r.readable then ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)} end`
   return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }
 }

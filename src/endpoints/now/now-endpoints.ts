@@ -1,0 +1,5 @@
+import type { Endpoint } from '../../http/endpoint/declare.ts'
+import { type NowDeps, nowTableEndpoints } from './table-endpoints.ts'
+
+/** The API for clients of ServiceNow, a file for each group of paths. */
+export const nowEndpoints: readonly Endpoint<NowDeps>[] = [...nowTableEndpoints]

@@ -1,0 +1,43 @@
+import { type ErrorAnswer, errorOf, headersOf } from '../../http/answer/answer-problem.ts'
+import type { AboutRequest, ProblemForm } from '../../http/answer/problem-form.ts'
+import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
+
+/** Everything of this API is below it. */
+export const ROOT = '/api/now'
+
+/** Of every response. */
+export const NOW_HEADERS = {
+  'content-type': 'application/json;charset=UTF-8',
+  'x-is-logged-in': 'true',
+} as const
+
+/** Errors as clients of ServiceNow read them. */
+export const nowProblems: ProblemForm = {
+  under: ROOT,
+  problem(problem, about) {
+    const { 'www-authenticate': _, ...headers } = headersOf(problem)
+    const answer = nowError(wordingOf(problem, errorOf(problem, about.language).message), about)
+    return {
+      ...answer,
+      headers: { ...answer.headers, ...headers, ...(problem.kind === 'unauthenticated' ? CHALLENGE : {}) },
+    }
+  },
+  internal: (about) => nowError({ status: 500, message: 'Internal error', detail: INTERNAL }, about),
+}
+
+const INTERNAL = 'The server failed. The log tells why, under the request_id of this response.'
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Service-now"' }
+
+/** Where this API is off: every path of it is absent. */
+export const nowIsOff: ProblemForm = {
+  ...nowProblems,
+  problem(problem, about) {
+    if (problem.kind !== 'no-such-path') return nowProblems.problem(problem, about)
+    return nowError({ status: 404, message: OFF.message(problem.path), detail: OFF.detail }, about)
+  },
+}
+
+export function nowError({ status, message, detail }: NowError, { requestId }: AboutRequest): ErrorAnswer {
+  const body = { error: { message, detail }, status: 'failure', request_id: requestId }
+  return { status, headers: NOW_HEADERS, body: JSON.stringify(body) }
+}

@@ -1,0 +1,116 @@
+import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import { EncodedText } from '../../kernel/encoded-text.ts'
+import { TABLE_PATH } from '../../now/names.ts'
+import { NOTHING_FOUND } from '../../now/wordings.ts'
+import type { RecordPage, RecordResult } from '../../records/record-result.ts'
+import { NOW_HEADERS, nowError, ROOT } from './now-problems.ts'
+import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
+
+/** What a response says of its request. */
+export interface TableResponding extends TableRequest {
+  /** As received. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** The table's name in the path. */
+  readonly table: string
+  readonly baseUrl: string
+  /** The address of the operation, up to the table. */
+  readonly root: string
+  readonly requestId: string
+}
+
+export function tableResponse(result: RecordResult, sent: TableResponding): WholeAnswer {
+  const headers = { ...NOW_HEADERS, ...ignoredHeaders(result, sent) }
+  switch (result.kind) {
+    case 'page':
+      return pageResponse(result, sent, headers)
+    case 'deleted':
+      return { status: 204, headers: { 'x-is-logged-in': 'true' }, body: '' }
+    case 'record': {
+      const isCreate = sent.request.operation === 'create'
+      const address = `${sent.baseUrl}${TABLE_PATH}/${sent.table}/${encodeURIComponent(result.sysId)}`
+      return {
+        status: isCreate ? 201 : 200,
+        headers: {
+          ...headers,
+          ...(result.version === null ? {} : { etag: `"${result.version}"` }),
+          ...(isCreate ? { location: address } : {}),
+        },
+        body: new EncodedText(`{"result":${result.records.encoded.latin1.slice(1, -1)}}`),
+      }
+    }
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers): WholeAnswer {
+  const rows = sent.isEmptyPage ? '[]' : page.records.encoded.latin1
+  if (rows === '[]' && sent.root.startsWith(`${ROOT}/v1/`) && !sent.isEmptyPage) {
+    const { status, body } = nowError(NOTHING_FOUND, { requestId: sent.requestId, language: 'en' })
+    return { status, headers, body }
+  }
+  const link = sent.parameters.get('sysparm_suppress_pagination_header') ?? ''
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      ...(page.total === null ? {} : { 'x-total-count': String(page.total) }),
+      ...(page.isClamped ? { 'x-limit-clamped': String(page.limit) } : {}),
+      ...(/^(true|1)$/i.test(link) || sent.isEmptyPage ? {} : { link: linksOf(page, sent) }),
+    },
+    body: new EncodedText(`{"result":${rows}}`),
+  }
+}
+
+/** `<url>;rel="next"`, with absolute addresses. */
+function linksOf(page: RecordPage, { parameters, baseUrl, root, table, request }: TableResponding): string {
+  const { limit, total, hasMore } = page
+  const at = request.paging.offset ?? 0
+  const others = new URLSearchParams(
+    [...parameters].filter(([name]) => name !== 'sysparm_offset' && name !== 'sysparm_limit'),
+  )
+  const address = (offset: number): string => {
+    const query = new URLSearchParams(others)
+    query.set('sysparm_limit', String(limit))
+    query.set('sysparm_offset', String(offset))
+    return `${baseUrl}${root}/${table}?${query}`
+  }
+  const links: (readonly [string, number])[] = [['first', 0]]
+  if (at > 0) links.push(['prev', Math.max(0, at - limit)])
+  if (hasMore) links.push(['next', at + limit])
+  if (total !== null) links.push(['last', lastOffset(total, at, limit)])
+  return links.map(([rel, offset]) => `<${address(offset)}>;rel="${rel}"`).join(',')
+}
+
+/** The last page is the one that a client reaches by going on from here. */
+const lastOffset = (total: number, at: number, limit: number): number =>
+  total > at ? at + (Math.ceil((total - at) / limit) - 1) * limit : Math.max(0, total - limit)
+
+function ignoredHeaders({ ignored, ignoresView }: RecordResult, sent: TableResponding): Headers {
+  const conditions = ignored?.conditions ?? []
+  const ofQuery = conditions.filter(({ position }) => position !== OF_PARAMETER)
+  const ofParameters = conditions.filter(({ position }) => position === OF_PARAMETER)
+  const parameters = [
+    ...sent.ignoredParameters,
+    ...ofParameters.map(({ name }) => name),
+    ...(ignoresView ? ['sysparm_view'] : []),
+  ]
+  return {
+    ...listed('x-ignored-parameters', parameters),
+    ...listed('x-ignored-fields', ignored?.fields ?? []),
+    ...listed(
+      'x-ignored-conditions',
+      ofQuery.map(({ name }) => name),
+      ofQuery.map(({ position }) => `;position=${position}`),
+    ),
+  }
+}
+
+/** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
+function listed(header: string, names: readonly string[], more: readonly string[] = []): Headers {
+  if (names.length === 0) return {}
+  const shown = names
+    .slice(0, 20)
+    .map((name, at) => `${encodeURIComponent(name.slice(0, 60).toWellFormed())}${more[at] ?? ''}`)
+  return { [header]: shown.join(', ') }
+}

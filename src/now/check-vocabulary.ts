@@ -1,0 +1,19 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Names } from '../catalog/vocabulary.ts'
+import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, TABLES } from './vocabulary.ts'
+
+/** Entries of the vocabulary that the dictionary has nothing for: a mistake of ours, seen at the start. */
+export function unresolvedEntries(names: Names, catalog: Catalog): readonly string[] {
+  const tables = [...Object.keys(TABLES), ...Object.keys(COLUMNS), ...Object.values(COLUMNS_OF_DESCENDANTS)]
+  const missing = [...new Set(tables)].filter((table) => !catalog.tables.has(table))
+  const columns = Object.entries({ ...COLUMNS, task: { ...ALL_TABLES, ...COLUMNS['task'] } }).flatMap(
+    ([name, entries]) => {
+      const table = catalog.tables.get(name)
+      if (table === undefined) return []
+      return Object.keys(entries)
+        .filter((column) => names.columnNamed(table, column) === undefined)
+        .map((column) => `${name}.${column}`)
+    },
+  )
+  return [...missing, ...columns]
+}

@@ -1,0 +1,176 @@
+import type { Catalog, Column, ShownValue, Table, WalkedColumn } from '../catalog/catalog.ts'
+import type { NamedColumn } from '../catalog/vocabulary.ts'
+import { isWalk, walkPath } from '../catalog/walk-path.ts'
+import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
+
+/** What a table is called. */
+type NameOfTable = (table: string) => string
+
+/** The columns of a table by their names in this API, in the order in which records show them. */
+export type ColumnNames = ReadonlyMap<string, NamedColumn>
+
+/**
+ * Columns that the vocabulary names have that name and no other. One of another meaning whose own name is taken by it is served with the
+ * prefix `u_`.
+ */
+export function namesOfColumns(table: Table, catalog: Catalog, nameOf: NameOfTable): ColumnNames {
+  const meanings = meaningsIn(table)
+  const renamed = renamedColumns(meanings)
+  const names = new Map<string, NamedColumn>()
+  for (const column of [...table.columns.values(), ...columnsOfDescendant(table, catalog)]) {
+    const name = nameHere(column, renamed, meanings)
+    const ofTable = meaningOf(meanings.get(name) ?? column.name, { table, catalog, nameOf })
+    const named = ofTable ?? inDescendant(column, table, catalog)
+    if (named !== null) names.set(name, named)
+  }
+  for (const [name, meaning] of meanings) {
+    const named = names.has(name) ? null : meaningOf(meaning, { table, catalog, nameOf })
+    if (named !== null) names.set(name, named)
+  }
+  return names
+}
+
+/** A name that the vocabulary has for something else is none of the column's. */
+function nameHere({ name }: Column, renamed: ReadonlyMap<string, string>, meanings: Meanings): string {
+  return renamed.get(name) ?? (meanings.has(name) ? `u_${name}` : name)
+}
+
+type Meanings = ReadonlyMap<string, Meaning>
+
+function meaningsIn({ lineage, name }: Table): Meanings {
+  const below = COLUMNS_OF_DESCENDANTS[name]
+  const owners = [...lineage.toReversed(), ...(below === undefined ? [] : [below])]
+  return new Map<string, Meaning>(
+    [ALL_TABLES, ...owners.map((owner) => COLUMNS[owner] ?? {})].flatMap(Object.entries<Meaning>),
+  )
+}
+
+/** Names in place of those of columns. */
+const renamedColumns = (meanings: Meanings): ReadonlyMap<string, string> =>
+  new Map([...meanings].flatMap(([name, meaning]) => columnNamedBy(meaning).map((column) => [column, name] as const)))
+
+function columnNamedBy(meaning: Meaning): readonly string[] {
+  if (typeof meaning === 'string') return [meaning.split('.')[0] ?? '']
+  if (meaning.is === 'class') return ['sys_db_table_id']
+  if (meaning.is === 'constant') return []
+  return [meaning.of ?? (meaning.is === 'column-name' ? 'column_name' : 'name')]
+}
+
+function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] {
+  const below = catalog.tables.get(COLUMNS_OF_DESCENDANTS[table.name] ?? '')
+  if (below === undefined || !below.lineage.includes(table.name)) return []
+  return [...below.columns.values()].filter((column) => column.ownerTable === below.name)
+}
+
+/** Empty in rows of other classes, which have no such column. */
+function inDescendant(column: Column, table: Table, catalog: Catalog): NamedColumn | null {
+  const below = catalog.tables.get(column.ownerTable)
+  if (below === undefined || !below.lineage.includes(table.name)) return null
+  const walked = { table: below, column }
+  return { via: [], shown: walked, stored: walked, isWritable: false }
+}
+
+interface Ground {
+  readonly table: Table
+  readonly catalog: Catalog
+  readonly nameOf: NameOfTable
+}
+
+/** null: the dictionary has nothing of it. */
+export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null {
+  if (typeof meaning === 'string') return path(meaning, ground)
+  switch (meaning.is) {
+    case 'constant':
+      return computed(ground.table.keyColumn, { kind: 'constant', text: meaning.text }, ground)
+    case 'not':
+      return computed(meaning.of, { kind: 'negated' }, ground)
+    case 'class':
+      return computed('sys_db_table_id', classNames(ground), ground)
+    case 'table-name': {
+      const texts = new Map([...ground.catalog.tables.values()].map(({ id, name }) => [id, ground.nameOf(name)]))
+      return meaning.of === null ? ofRecord('name', texts, ground) : ofReference(meaning.of, texts, ground)
+    }
+    case 'column-name': {
+      const texts = namesByColumn(ground)
+      return meaning.of === null ? ofRecord('column_name', texts, ground) : ofReference(meaning.of, texts, ground)
+    }
+    case 'type-name': {
+      const named = path(`${meaning.of}.name`, ground)
+      const texts = new Map(Object.entries(TYPES))
+      return named === null ? null : { ...asText(named.stored, lookup('name', texts, true)), via: named.via }
+    }
+  }
+}
+
+function path(text: string, { catalog, table }: Ground): NamedColumn | null {
+  const walk = walkPath(catalog, table, text.split('.'))
+  if (!isWalk(walk)) return null
+  return { via: walk.steps, shown: walk.end, stored: walk.end, isWritable: walk.steps.length === 0 }
+}
+
+function computed(name: string, shown: ShownValue, { table }: Ground): NamedColumn | null {
+  const column = table.columns.get(name)
+  if (column === undefined) return null
+  const stored = { table, column }
+  if (shown.kind !== 'negated') return asText(stored, shown)
+  return { via: [], shown: { table, column: { ...column, shown } }, stored, isWritable: false }
+}
+
+/** Texts that are made of values refer to nothing that could be linked. */
+function asText(stored: WalkedColumn, shown: ShownValue): NamedColumn {
+  const column: Column = { ...stored.column, shown, ...AS_TEXT }
+  return { via: [], shown: { table: stored.table, column }, stored, isWritable: false }
+}
+
+const AS_TEXT = {
+  type: 'string',
+  reference: null,
+  recordClass: false,
+  choices: [],
+  key: null,
+  neverNull: false,
+} as const
+
+const lookup = (storage: string, texts: ReadonlyMap<string, string>, orKey = false): ShownValue => ({
+  kind: 'lookup',
+  storage,
+  orKey,
+  texts,
+  titles: null,
+})
+
+function classNames({ table, catalog, nameOf }: Ground): ShownValue {
+  const classes = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const titles = (language: 'en' | 'ru') => new Map(classes.map((each) => [each.id, each.titles[language]]))
+  const texts = new Map(classes.map(({ id, name }) => [id, nameOf(name)]))
+  return {
+    kind: 'lookup',
+    storage: 'sys_db_table_id',
+    orKey: false,
+    texts,
+    titles: { en: titles('en'), ru: titles('ru') },
+  }
+}
+
+function ofReference(name: string, texts: ReadonlyMap<string, string>, ground: Ground): NamedColumn | null {
+  return computed(name, lookup(ground.table.columns.get(name)?.storage ?? name, texts), ground)
+}
+
+/** What the record itself is called: found by its sys_id, and seen by whoever may see the column that has its own name. */
+function ofRecord(name: string, texts: ReadonlyMap<string, string>, { table }: Ground): NamedColumn | null {
+  const key = table.columns.get(table.keyColumn)
+  if (key === undefined || !table.columns.has(name)) return null
+  return asText({ table, column: { ...key, name } }, lookup(table.keyColumn, texts))
+}
+
+/** Each column of the dictionary by its sys_id, with the name that it has in its own table. */
+function namesByColumn({ catalog }: Ground): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const table of catalog.tables.values()) {
+    const meanings = meaningsIn(table)
+    const renamed = renamedColumns(meanings)
+    for (const column of table.columns.values())
+      if (column.ownerTable === table.name) names.set(column.id, nameHere(column, renamed, meanings))
+  }
+  return names
+}

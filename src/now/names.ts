@@ -1,0 +1,61 @@
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
+import { OWN_KEY } from '../column-types/record-key.ts'
+import { printServedId, readServedId } from '../column-types/served-id.ts'
+import { type ColumnNames, namesOfColumns } from './names-of-columns.ts'
+import { readTest } from './read-test.ts'
+import { readValue } from './read-value.ts'
+import { NAMED_BY, TABLES } from './vocabulary.ts'
+
+/** ServiceNow's API. @param idPrefix of the sys_ids of this database */
+export function serviceNowFace(idPrefix: string): Face {
+  const known = new WeakMap<Catalog, Names>()
+  return {
+    name: 'now',
+    namesIn(catalog) {
+      const names = known.get(catalog) ?? namesIn(catalog, idPrefix)
+      known.set(catalog, names)
+      return names
+    },
+  }
+}
+
+/** Records here: the path before the name of the table. */
+export const TABLE_PATH = '/api/now/table'
+
+function namesIn(catalog: Catalog, idPrefix: string): Names {
+  const ownNames = new Map(Object.entries(TABLES).map(([own, here]) => [here, own]))
+  const columns = new Map<string, ColumnNames>()
+  const nameOf = (table: string): string => TABLES[table] ?? (ownNames.has(table) ? `u_${table}` : table)
+  const tables = new Map([...catalog.tables.values()].map((table) => [nameOf(table.name), table]))
+
+  const columnsIn = (table: Table): ColumnNames => {
+    const named = columns.get(table.name) ?? namesOfColumns(table, catalog, nameOf)
+    columns.set(table.name, named)
+    return named
+  }
+  return {
+    face: 'now',
+    idPrefix,
+    tableNamed: (name) => tables.get(name),
+    nameOf,
+    columnNamed: (table, name) => columnsIn(table).get(name),
+    nameOfColumn(table, column) {
+      const known = catalog.tables.get(table)
+      return known === undefined ? column : nameIn(columnsIn(known), column)
+    },
+    columnsOf: (table) => [...columnsIn(table).keys()],
+    addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
+    readTest: (test, column) => readTest(test, column, idPrefix),
+    readValue: (value, column) => readValue(value, column, idPrefix),
+    alsoNamedBy: (table) => NAMED_BY[table] ?? [],
+    readSysId: (text, { key }) => readServedId(text, key, idPrefix) ?? '',
+    writeSysId: (sysId, table) => printServedId(sysId, catalog.tables.get(table)?.key ?? OWN_KEY, idPrefix),
+  }
+}
+
+function nameIn(columns: ColumnNames, column: string): string {
+  const isOf = ([, { via, stored }]: readonly [string, NamedColumn]): boolean =>
+    (via[0]?.column.name ?? stored.column.name) === column
+  return [...columns].find(isOf)?.[0] ?? column
+}

@@ -1,0 +1,151 @@
+import type { Column, ShownValue } from '../catalog/catalog.ts'
+import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
+import { isId } from '../column-types/comparison-types.ts'
+import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
+import type { ConditionTest, ConditionValue, Operand } from '../condition/condition-tree.ts'
+import type { Operator } from '../condition/operators.ts'
+import { literal } from '../condition/typed-value.ts'
+import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
+
+/** A comparison of this API as one of what is stored. */
+export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTest {
+  if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
+  const { shown } = column
+  if (shown !== undefined) return withShown(test, shown)
+  if (refersToMany(column)) return column.reference === null ? test : withIds(test, column, idPrefix)
+  return isId(comparisonOf(column)) ? withIds(test, column, idPrefix) : test
+}
+
+/** The name of a class or of a dynamic filter. */
+function readName(name: string): ConditionValue {
+  const own = Object.entries(TABLES).find(([, here]) => here === name)?.[0]
+  return { kind: 'name', name: own ?? DYNAMIC_OPTIONS[name.toLowerCase()] ?? name }
+}
+
+// ── ids ──
+
+const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
+const TEXTS: ReadonlySet<Operator> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
+/** No record has it. */
+const NO_ID = '0'
+
+function withIds(test: ConditionTest, { key }: Column, prefix: string): ConditionTest {
+  const { operator } = test
+  // On a reference these look into what people read.
+  if (TEXTS.has(operator)) return test
+  const kind = { kind: key?.kind ?? 'whole' } as const
+  const readOne = (text: string): string => {
+    if (text === '') return text
+    if (!ORDERS.has(operator) || kind.kind !== 'whole') return readServedId(text, kind, prefix) ?? NO_RECORD[kind.kind]
+    return boundOfServedId(text, prefix, operator === '>' || operator === '<=')
+  }
+  return { ...test, value: mapTexts(test.value, readOne) }
+}
+
+const NO_RECORD = { whole: NO_ID, uuid: '00000000-0000-0000-0000-000000000000', text: '', parts: '' } as const
+
+function mapTexts(value: ConditionValue, change: (text: string) => string): ConditionValue {
+  const one = (operand: Operand): Operand => (operand.kind === 'literal' ? literal(change(operand.text)) : operand)
+  const list = (operand: Operand): Operand =>
+    operand.kind === 'literal' ? literal(operand.text.split(',').map(change).join(',')) : operand
+  switch (value.kind) {
+    case 'literal':
+      return value.text.includes(',') ? list(value) : one(value)
+    case 'list':
+      return { ...value, members: value.members.map(one) }
+    case 'members':
+      return { ...value, whole: list(value.whole), members: value.members.map(one) }
+    case 'range':
+      return { ...value, from: one(value.from), to: one(value.to) }
+    default:
+      return value
+  }
+}
+
+// ── values that are shown as others ──
+
+function withShown(test: ConditionTest, shown: ShownValue): ConditionTest {
+  switch (shown.kind) {
+    case 'negated':
+      return { ...test, value: mapTexts(test.value, negated) }
+    case 'constant':
+      return holds(test, shown.text) ? { ...test, ...ALWAYS } : { ...test, ...NEVER }
+    case 'lookup':
+      return withKeys(test, shown)
+  }
+}
+
+const ALWAYS = { operator: 'ANYTHING', value: { kind: 'none' } } as const
+/** Of a sys_id, which is never empty. */
+const NEVER = { operator: 'ISEMPTY', value: { kind: 'none' } } as const
+
+const NEGATED: Readonly<Record<string, string>> = { true: 'false', false: 'true', 1: 'false', 0: 'true' }
+const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? text
+
+/** The keys whose texts meet the condition. */
+function withKeys(test: ConditionTest, shown: ShownValue & { readonly kind: 'lookup' }): ConditionTest {
+  const positive = POSITIVE[test.operator]
+  const { operator } = test
+  if (positive === undefined && !COMPARED.has(operator)) return test
+  const asked = { ...test, operator: positive ?? operator }
+  const keys = [...shown.texts].filter(([, text]) => holds(asked, text)).map(([key]) => key)
+  const others = shown.orKey ? textsOf(test.value).filter((text) => !shown.texts.has(text) && text !== '') : []
+  const members = [...keys, ...others].map(literal)
+  return {
+    ...test,
+    operator: positive === undefined ? 'IN' : 'NOT IN',
+    value: { kind: 'list', members: members.length === 0 ? [literal(NO_ID)] : members },
+  }
+}
+
+const POSITIVE: { readonly [O in Operator]?: Operator } = {
+  '!=': '=',
+  'NOT IN': 'IN',
+  'NOT LIKE': 'LIKE',
+  NOTSTARTSWITH: 'STARTSWITH',
+}
+const COMPARED: ReadonlySet<Operator> = new Set(['=', 'IN', 'LIKE', 'STARTSWITH', 'ENDSWITH', '<', '>', '<=', '>='])
+
+function textsOf(value: ConditionValue): readonly string[] {
+  if (value.kind === 'literal') return [value.text]
+  return value.kind === 'list' ? value.members.map(({ text }) => text) : []
+}
+
+function holds({ operator, value }: ConditionTest, shown: string): boolean {
+  const text = shown.toLowerCase()
+  const [first = '', ...others] = textsOf(value).map((each) => each.toLowerCase())
+  switch (operator) {
+    case '=':
+      return text === first
+    case '!=':
+      return text !== first
+    case 'IN':
+      return text === first || others.includes(text)
+    case 'NOT IN':
+      return text !== first && !others.includes(text)
+    case 'LIKE':
+      return text.includes(first)
+    case 'NOT LIKE':
+      return !text.includes(first)
+    case 'STARTSWITH':
+      return text.startsWith(first)
+    case 'NOTSTARTSWITH':
+      return !text.startsWith(first)
+    case 'ENDSWITH':
+      return text.endsWith(first)
+    case '<':
+      return text < first
+    case '>':
+      return text > first
+    case '<=':
+      return text <= first
+    case '>=':
+      return text >= first
+    case 'ISEMPTY':
+      return text === ''
+    case 'ISNOTEMPTY':
+      return text !== ''
+    default:
+      return false
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * ServiceNow's names for the dictionary, as data (docs/servicenow.md). What is not here keeps its own name. `check-vocabulary.ts` holds it
+ * against the dictionary when the server starts.
+ */
+
+/** Tables, by the name in Docket. */
+export const TABLES: Readonly<Record<string, string>> = {
+  itsm_incident: 'incident',
+  itsm_problem: 'problem',
+  itsm_change_request: 'change_request',
+  itsm_request: 'sc_request',
+  user: 'sys_user',
+  sys_group: 'sys_user_group',
+  sys_user_group: 'sys_user_grmember',
+  sys_role: 'sys_user_role',
+  sys_role_contains: 'sys_user_role_contains',
+  company: 'core_company',
+  service: 'cmdb_ci_service',
+  sys_db_table: 'sys_db_object',
+  sys_db_column: 'sys_dictionary',
+  sys_db_column_type: 'sys_glide_object',
+  sys_property: 'sys_properties',
+  sys_journal_entry: 'sys_journal_field',
+  sys_history: 'sys_audit',
+  sys_record_deletion_log: 'sys_audit_delete',
+  sys_approval: 'sysapproval_approver',
+}
+
+/** What a name stands for: a column, or a path. Others are computed. */
+export type Meaning =
+  | string
+  /** The class of the record. */
+  | { readonly is: 'class' }
+  /** The table, or the column, that the record or a reference of it names. `of`: the reference; null: the record itself. */
+  | { readonly is: 'table-name' | 'column-name'; readonly of: string | null }
+  /** The type of a column, in ServiceNow's words. */
+  | { readonly is: 'type-name'; readonly of: string }
+  | { readonly is: 'not'; readonly of: string }
+  | { readonly is: 'constant'; readonly text: string }
+
+type Columns = Readonly<Record<string, Meaning>>
+
+/** Of every table of our own, and of adopted ones as far as they have what it takes. */
+export const ALL_TABLES: Columns = {
+  sys_created_on: 'sys_created_at',
+  sys_updated_on: 'sys_updated_at',
+  sys_created_by: 'sys_created_by.user_name',
+  sys_updated_by: 'sys_updated_by.user_name',
+  sys_class_name: { is: 'class' },
+  sys_domain: { is: 'constant', text: 'global' },
+  sys_domain_path: { is: 'constant', text: '/' },
+  sys_tags: { is: 'constant', text: '' },
+}
+
+/** By the table in Docket; its descendants have them too. */
+export const COLUMNS: Readonly<Record<string, Columns>> = {
+  task: {
+    short_description: 'subject',
+    assigned_to: 'assigned_user',
+    caller_id: 'caller',
+    parent: 'parent_id',
+    watch_list: 'followers_list',
+    approval: 'approval_state',
+    business_service: 'service',
+  },
+  itsm_task: { close_notes: 'closure_notes' },
+  itsm_problem: { cause_notes: 'root_cause' },
+  itsm_change_request: { start_date: 'planned_start', end_date: 'planned_end' },
+  user: { name: 'display_name', user_password: 'password', preferred_language: 'language' },
+  employee: { title: 'job_title' },
+  sys_group: { parent: 'parent_id' },
+  sys_user_group: { user: 'user_id', group: 'group_id' },
+  sys_group_has_role: { group: 'group_id', role: 'role_id' },
+  sys_user_has_role: { user: 'user_id', role: 'role_id' },
+  sys_db_table: { name: { is: 'table-name', of: null }, label: 'title', super_class: 'parent_id' },
+  sys_db_column: {
+    name: { is: 'table-name', of: 'table_id' },
+    element: { is: 'column-name', of: null },
+    column_label: 'title',
+    internal_type: { is: 'type-name', of: 'column_type_id' },
+    reference: { is: 'table-name', of: 'reference_id' },
+    display: 'display_by_ref',
+  },
+  sys_choice: {
+    name: { is: 'table-name', of: 'table_id' },
+    element: { is: 'column-name', of: 'column_id' },
+    label: 'title',
+    sequence: 'order',
+    inactive: { is: 'not', of: 'active' },
+  },
+  sys_journal_entry: {
+    name: { is: 'table-name', of: 'table_id' },
+    element: 'column_name',
+    element_id: 'record_id',
+  },
+  sys_attachment: { table_name: { is: 'table-name', of: 'table_id' }, table_sys_id: 'record_id' },
+}
+
+/** Columns of a class below that rows of the table show as their own. */
+export const COLUMNS_OF_DESCENDANTS: Readonly<Record<string, string>> = { user: 'employee' }
+
+/** Columns whose values name a record in a body, beside its display value and unique texts. */
+export const NAMED_BY: Readonly<Record<string, readonly string[]>> = { user: ['email'] }
+
+/** Types of columns, by the name in Docket. Others have one name in both. */
+export const TYPES: Readonly<Record<string, string>> = {
+  sys_id: 'GUID',
+  datetime: 'glide_date_time',
+  date: 'glide_date',
+  time: 'glide_time',
+  duration: 'glide_duration',
+  biginteger: 'longint',
+  smallinteger: 'integer',
+  text: 'string',
+  list: 'glide_list',
+  file: 'file_attachment',
+  image: 'user_image',
+  password: 'password',
+  encrypted: 'password2',
+  wysiwyg: 'html',
+  translated_text: 'translated_field',
+  phone: 'phone_number_e164',
+  percent_complete: 'percent_complete',
+  record_id: 'GUID',
+}
+
+/** Ids of dynamic filters that every instance has. */
+export const DYNAMIC_OPTIONS: Readonly<Record<string, string>> = {
+  '90d1921e5f510100a9ad2572f2b477fe': 'me',
+  d6435e965f510100a9ad2572f2b477fe: 'mygroups',
+}

@@ -1,0 +1,47 @@
+import type { Names } from '../../catalog/vocabulary.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { RecordRequest } from '../parse/record-request.ts'
+
+/** A problem of a request in the words of its API. */
+export function inOtherWords<P extends { readonly kind: string }>(
+  problem: P,
+  { names, table }: Pick<RecordRequest, 'names' | 'table'>,
+): P {
+  return names === null ? problem : (renamed(problem as unknown as Problem, names, table) as unknown as P)
+}
+
+function renamed(problem: Problem, names: Names, table: string): Problem {
+  switch (problem.kind) {
+    case 'table-denied':
+    case 'record-denied':
+    case 'stale':
+    case 'record-not-found':
+      return { ...problem, table: tableName(problem.table, names) }
+    case 'column-denied':
+      return {
+        ...problem,
+        table: tableName(problem.table, names),
+        column: columnName(problem.table, problem.column, names),
+      }
+    case 'not-unique':
+      return {
+        ...problem,
+        table: tableName(problem.table, names),
+        field: columnName(problem.table, problem.field, names),
+      }
+    case 'invalid-value':
+    case 'write-denied':
+      return { ...problem, field: columnName(table, problem.field, names) }
+    case 'still-referenced':
+      return { ...problem, table: tableName(problem.table, names), by: tableName(problem.by, names) }
+    default:
+      return problem
+  }
+}
+
+const tableName = (name: string, names: Names): string => names.nameOf(name)
+const columnName = (table: string, columns: string, names: Names): string =>
+  columns
+    .split(', ')
+    .map((column) => names.nameOfColumn(table, column))
+    .join(', ')

@@ -1,0 +1,133 @@
+import { type Catalog, isReadOnly, type Table } from '../../catalog/catalog.ts'
+import type { Names } from '../../catalog/vocabulary.ts'
+import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import type {
+  ColumnOfTable,
+  ConditionTest,
+  ConditionTree,
+  EncodedQuery,
+  RowsCondition,
+} from '../../condition/condition-tree.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import type { RecordRequest } from '../parse/record-request.ts'
+
+/** Names of a request that stand for nothing, and were left out of it. */
+export interface IgnoredNames {
+  /** Of fields, and of columns of the body. */
+  readonly fields: readonly string[]
+  readonly conditions: readonly { readonly name: string; readonly position: number }[]
+}
+
+export interface TranslatedRequest {
+  readonly request: RecordRequest
+  readonly ignored: IgnoredNames
+}
+
+/**
+ * A request in the words of another API as one in those of the dictionary: its table, its sys_id, its body, and what its conditions
+ * compare with. Paths stay as they are written, because records show them so; `walkPath` reads them by the same names. What stands for
+ * nothing is left out, as the clients of such an API expect, and the response says so.
+ */
+export function translateRequest(request: RecordRequest, catalog: Catalog): Result<TranslatedRequest, Problem> {
+  if (request.face === null) return succeed({ request, ignored: { fields: [], conditions: [] } })
+  const names = request.face.namesIn(catalog)
+  const table = names.tableNamed(request.table)
+  if (table === undefined) return refuse({ kind: 'table-not-found', table: request.table, similar: [] })
+  const ground: Ground = { catalog, names, table, left: { fields: [], conditions: [] } }
+  const translated: RecordRequest = {
+    ...request,
+    face: null,
+    names,
+    table: table.name,
+    sysId: request.sysId === null ? null : names.readSysId(request.sysId, table),
+    query: translateQuery(request.query, ground),
+    fields: request.fields === null ? null : knownFields(request.fields, ground),
+    body: translateBody(request, ground),
+  }
+  return succeed({ request: translated, ignored: ground.left })
+}
+
+interface Ground {
+  readonly catalog: Catalog
+  readonly names: Names
+  readonly table: Table
+  readonly left: {
+    readonly fields: string[]
+    readonly conditions: { readonly name: string; readonly position: number }[]
+  }
+}
+
+// ── the query ──
+
+function translateQuery({ where, orders }: EncodedQuery, ground: Ground): EncodedQuery {
+  const known = orders.filter((order) => isKnown(order.path, ground) || leaveOut(order, ground))
+  return { where: where === null ? null : translateCondition(where, ground), orders: known }
+}
+
+/** null: nothing is left of it. */
+function translateCondition(tree: ConditionTree, ground: Ground): ConditionTree | null {
+  if (tree.kind === 'test') return translateTest(tree, ground)
+  if (tree.kind === 'rows') return translateRows(tree, ground)
+  const members = tree.of
+    .map((member) => translateCondition(member, ground))
+    .filter((member) => member !== null)
+    .flatMap((member) => (member.kind === tree.kind ? member.of : [member]))
+  const [only, second] = members
+  if (only === undefined) return null
+  return second === undefined ? only : { kind: tree.kind, of: members }
+}
+
+/** Columns of a link are read as paths are, when the request is authorized. */
+function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground): ConditionTree {
+  const { names, catalog } = ground
+  // A table that has another name here is none under its own.
+  const named = ({ table, column }: ColumnOfTable): ColumnOfTable => {
+    const known = names.tableNamed(table)?.name
+    return { column, table: known ?? (catalog.tables.has(table) ? names.nameOf(table) : table) }
+  }
+  const other = named(link.other)
+  const table = catalog.tables.get(other.table)
+  const inner = where === null || table === undefined ? where : translateCondition(where, { ...ground, table })
+  const linked = link.kind === 'join' ? { ...link, own: named(link.own), other } : { ...link, other }
+  return { ...rows, link: linked, where: inner }
+}
+
+function translateTest(test: ConditionTest, ground: Ground): ConditionTree | null {
+  const { catalog, names, table } = ground
+  if (test.path.length === 0) return test
+  const walk = walkPath(catalog, table, test.path, { names, throughLists: true })
+  const isOtherKnown = test.value.kind !== 'field' || isKnown(test.value.path, ground)
+  if (!isWalk(walk) || !isOtherKnown) {
+    leaveOut(test, ground)
+    return null
+  }
+  return names.readTest(test, walk.end.column)
+}
+
+function leaveOut({ path, position }: Pick<ConditionTest, 'path' | 'position'>, { left }: Ground): false {
+  left.conditions.push({ name: path.join('.'), position })
+  return false
+}
+
+const isKnown = (path: readonly string[], { catalog, names, table }: Ground): boolean =>
+  isWalk(walkPath(catalog, table, path, { names }))
+
+// ── fields and values ──
+
+function knownFields(fields: readonly string[], ground: Ground): readonly string[] {
+  const known = fields.filter((field) => isKnown(field.split('.'), ground))
+  ground.left.fields.push(...fields.filter((field) => !known.includes(field)))
+  return known
+}
+
+function translateBody({ body }: RecordRequest, { names, table, left }: Ground): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of body) {
+    const named = names.columnNamed(table, name)
+    if (named?.isWritable === true && !isReadOnly(named.stored.column))
+      values.set(named.stored.column.name, names.readValue(value, named.stored.column))
+    else left.fields.push(name)
+  }
+  return values
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Column } from '../../catalog/catalog.ts'
+import type { Names } from '../../catalog/vocabulary.ts'
+import type { ServedIds } from '../../column-types/column-type.ts'
+import { columnTypeOf } from '../../column-types/column-types.ts'
+import { type JsonPiece, json, jsonText, plain } from '../../column-types/json-piece.ts'
+import { servedId, servedName } from '../../column-types/served-id.ts'
+import { succeed } from '../../kernel/result.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { Display } from '../parse/record-request.ts'
+import { ofRequest, type RequestValues, Slot } from '../plan/value-source.ts'
+import type { Expression } from './expression.ts'
+
+/** A field of an API whose values are all texts: nothing is null, and nothing but a reference is an object. */
+export interface TextField {
+  readonly column: Column
+  /** As it is stored. */
+  readonly value: Expression
+  /** As people read it. */
+  readonly displayed: () => JsonPiece
+  /** Name of the table of the record that it leads to; null: it is shown without a link. */
+  readonly linkedTo: string | null
+}
+
+export function writeTextField(field: TextField, display: Display, names: Names): JsonPiece {
+  const ids = servedIdsOf(names)
+  const stored = textOf(columnTypeOf(field.column).asText(field.value, field.column, ids))
+  switch (display) {
+    case 'value':
+      return field.linkedTo === null ? stored : writeLinked({ value: stored }, field, names)
+    case 'display': {
+      const displayed = textOf(field.displayed())
+      return field.linkedTo === null ? displayed : writeLinked({ display_value: displayed }, field, names)
+    }
+    case 'all': {
+      const members = { display_value: textOf(field.displayed()), value: stored }
+      return field.linkedTo === null
+        ? json(writeObject(members))
+        : writeLinked(members, field, names, writeObject(members))
+    }
+    default:
+      return unreachable(display)
+  }
+}
+
+/** A field that the caller may not see on any row. */
+export const emptyText = (): JsonPiece => plain(sql`''`)
+
+export const servedIdsOf = ({ idPrefix }: Names): ServedIds => ({
+  of: (value, key) => servedId(value, key, idPrefix),
+  ofName: (value) => servedName(value, idPrefix),
+})
+
+const textOf = ({ kind, sql: value }: JsonPiece): JsonPiece => ({ kind, sql: sql`coalesce((${value})::text, '')` })
+
+type Members = Readonly<Record<string, JsonPiece>>
+
+const writeObject = (members: Members, more: Expression = sql`'}'`): Expression => {
+  const parts = Object.entries(members).map(
+    ([name, piece], at) => sql`${sql.lit(`${at === 0 ? '{' : ','}"${name}":`)} || ${jsonText(piece)}`,
+  )
+  return sql`${sql.join(parts, sql` || `)} || ${more}`
+}
+
+/** @param otherwise JSON text of an empty reference */
+function writeLinked(members: Members, field: TextField, names: Names, otherwise: Expression = sql`'""'`): JsonPiece {
+  const id = jsonText(servedIdsOf(names).of(field.value, field.column.key))
+  const link = sql`',"link":"' || ${linkSlot(field.linkedTo ?? '', names)}::text || substr(${id}, 2) || '}'`
+  return json(sql`case when ${field.value} is null then ${otherwise} else ${writeObject(members, link)} end`)
+}
+
+/** The link's text up to the sys_id, escaped for JSON. One slot for all links to a table. */
+function linkSlot(table: string, names: Names): Slot {
+  const address = names.addressOf(table)
+  const read = ({ baseUrl }: RequestValues) => succeed([JSON.stringify(baseUrl + address).slice(1, -1)])
+  return new Slot(ofRequest(read, `links:${names.face}:${table}`), 0)
+}
