@@ -1,39 +1,27 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { parseSearch, type SearchTexts, stringifySearch } from './address.ts'
 import { consolePath } from './facts.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFoundPage } from './frame/not-found.tsx'
 import { HomePage } from './home/home-page.tsx'
-import { ListPage } from './list/list-page.tsx'
-
-/** Search parameters are texts, character for character as they stand in the address. */
-type Texts = Readonly<Record<string, string | undefined>>
-
-const parseSearch = (search: string): Texts => Object.fromEntries(new URLSearchParams(search))
-
-function stringifySearch(search: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '')
-  const text = entries.map(([name, value]) => `${name}=${encodeValue(String(value))}`).join('&')
-  return text === '' ? '' : `?${text}`
-}
-
-/** Leaves the signs of encoded queries readable, which an address may hold. */
-const encodeValue = (value: string): string =>
-  encodeURIComponent(value.toWellFormed()).replace(/%(5E|3D|2C|3A|40|28|29|2F)/g, (code) => decodeURIComponent(code))
+import { FilterPage, ListPage } from './list/list-page.tsx'
+import { readListSearch } from './list/list-state.ts'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFoundPage })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
 
-export interface ListSearch {
-  readonly q?: string | undefined
-  readonly cols?: string | undefined
-  readonly peek?: string | undefined
-}
-
 const list = createRoute({
   getParentRoute: () => root,
   path: '/t/$table',
-  validateSearch: ({ q, cols, peek }: Texts): ListSearch => ({ q, cols, peek }),
+  validateSearch: readListSearch,
   component: ListPage,
+})
+
+const savedFilter = createRoute({
+  getParentRoute: () => root,
+  path: '/f/$filter',
+  validateSearch: ({ peek }: SearchTexts): { readonly peek?: string | undefined } => ({ peek }),
+  component: FilterPage,
 })
 
 export interface FormSearch {
@@ -45,7 +33,7 @@ export interface FormSearch {
 const form = createRoute({
   getParentRoute: () => root,
   path: '/t/$table/$sysId',
-  validateSearch: ({ view, tab, set }: Texts): FormSearch => ({ view, tab, set }),
+  validateSearch: ({ view, tab, set }: SearchTexts): FormSearch => ({ view, tab, set }),
   component: lazyRouteComponent(() => import('./form/form-page.tsx'), 'FormPage'),
 })
 
@@ -64,7 +52,7 @@ export interface SearchSearch {
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
-  validateSearch: ({ q, c, filter, mode, doc, chunk, docc }: Texts): SearchSearch => ({
+  validateSearch: ({ q, c, filter, mode, doc, chunk, docc }: SearchTexts): SearchSearch => ({
     q,
     c,
     filter,
@@ -91,7 +79,7 @@ export interface ApiSearch {
 const api = createRoute({
   getParentRoute: () => root,
   path: '/api',
-  validateSearch: ({ table, operation }: Texts): ApiSearch => ({ table, operation }),
+  validateSearch: ({ table, operation }: SearchTexts): ApiSearch => ({ table, operation }),
   component: lazyRouteComponent(() => import('./api/api-page.tsx'), 'ApiPage'),
 })
 
@@ -103,7 +91,7 @@ const login = createRoute({
   },
 })
 
-const routeTree = root.addChildren([home, list, form, search, me, api, login])
+const routeTree = root.addChildren([home, list, savedFilter, form, search, me, api, login])
 
 export const makeRouter = () =>
   createRouter({

@@ -4,6 +4,8 @@ import { consolePath } from './facts.ts'
 
 /** Only a hint for the next start of the page: it holds no credential. */
 const hintKey = 'docket.signed-in'
+/** Preferences of one user, as preferences.ts keeps them. */
+export const copyKey = 'docket.preferences'
 const draftPrefix = 'docket.draft.'
 
 export const wasSignedIn = (): boolean => localStorage.getItem(hintKey) !== null
@@ -36,6 +38,7 @@ export function listenForSignOut(): void {
 
 function forget(): void {
   localStorage.removeItem(hintKey)
+  localStorage.removeItem(copyKey)
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
   location.replace(`${consolePath}/login`)
 }

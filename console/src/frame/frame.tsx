@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useSession } from '../app.tsx'
-import { docket } from '../docket.ts'
+import { isTooLong } from '../list/list-state.ts'
+import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
 import { t } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
@@ -116,33 +116,43 @@ function TableLink({ name, title }: { readonly name: string; readonly title: str
 }
 
 function SavedFilters() {
-  const { data = [] } = useQuery({
-    queryKey: ['filters'],
-    staleTime: 60_000,
-    queryFn: ({ signal }) =>
-      docket.table('sys_filter').toArray('active=true^ORDERBYtitle', {
-        fields: ['sys_id', 'title', 'condition', 'table_id.name'],
-        display: 'all',
-        max: 30,
-        signal,
-      }),
-  })
+  const { data = [] } = useSavedFilters()
   if (data.length === 0) return null
   return (
     <NavGroup title={t('nav.filters')}>
-      {data.map((row) => (
-        <li key={String(row['sys_id']?.value)}>
-          <Link
-            to="/t/$table"
-            params={{ table: String(row['table_id.name']?.value ?? '') }}
-            search={{ q: String(row['condition']?.value ?? '') }}
-            activeOptions={{ includeSearch: true }}
-            className={css.link}
-          >
-            <Icon name="star" /> {row['title']?.display_value}
-          </Link>
+      {data.map((filter) => (
+        <li key={filter.sysId}>
+          <FilterLink filter={filter} />
         </li>
       ))}
     </NavGroup>
+  )
+}
+
+/** A condition that is too long for an address opens by the id of its filter. */
+function FilterLink({ filter }: { readonly filter: SavedFilter }) {
+  const search = searchOfFilter(filter)
+  const content = (
+    <>
+      <Icon name="star" /> {filter.title}
+    </>
+  )
+  if (isTooLong(search)) {
+    return (
+      <Link to="/f/$filter" params={{ filter: filter.sysId }} className={css.link}>
+        {content}
+      </Link>
+    )
+  }
+  return (
+    <Link
+      to="/t/$table"
+      params={{ table: filter.table }}
+      search={search}
+      activeOptions={{ includeSearch: true }}
+      className={css.link}
+    >
+      {content}
+    </Link>
   )
 }

@@ -14,10 +14,14 @@ interface ColumnChooserProps {
   readonly chosen: readonly string[]
   /** undefined: those of the view. */
   readonly onChange: (paths: readonly string[] | undefined) => void
+  /** Keeps the columns for every list of the table; undefined: as in the view again. */
+  readonly onKeep: (paths: readonly string[] | undefined) => void
+  /** The user has columns of their own. */
+  readonly isOwn: boolean
 }
 
 /** Columns in their order, with keys and buttons to move them. */
-export function ColumnChooser({ info, chosen, onChange }: ColumnChooserProps) {
+export function ColumnChooser({ info, chosen, onChange, onKeep, isOwn }: ColumnChooserProps) {
   const [isAdding, setAdding] = useState(false)
   const { columns } = usePathColumns(info, chosen)
   const move = (at: number, by: number): void => {
@@ -82,7 +86,10 @@ export function ColumnChooser({ info, chosen, onChange }: ColumnChooserProps) {
                   <Button look="quiet" onClick={() => setAdding(true)}>
                     <Icon name="plus" size={14} /> {t('columns.add')}
                   </Button>
-                  <Button look="quiet" onClick={() => onChange(undefined)}>
+                  <Button look="quiet" onClick={() => onKeep(chosen)}>
+                    <Icon name="check" size={14} /> {t('columns.keep')}
+                  </Button>
+                  <Button look="quiet" onClick={() => (isOwn ? onKeep(undefined) : onChange(undefined))}>
                     {t('columns.reset')}
                   </Button>
                 </div>

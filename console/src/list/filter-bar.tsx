@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ConditionTree, condition } from 'docket-client'
-import { type FormEvent, type Ref, useEffect, useState } from 'react'
+import { type FormEvent, lazy, type Ref, Suspense, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -8,8 +8,9 @@ import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { type FilterQuery, printTerm } from './filter-terms.ts'
 import css from './list.module.css'
-import { TermEditor } from './term-editor.tsx'
 import { useTermTitle } from './term-title.ts'
+
+const TermEditor = lazy(async () => ({ default: (await import('./term-editor.tsx')).TermEditor }))
 
 interface FilterBarProps {
   readonly info: TableInfo
@@ -74,7 +75,7 @@ function TermPopup({ children }: { readonly children: React.ReactNode }) {
     <Popover.Portal>
       <Popover.Positioner sideOffset={6} align="start" className={ui.layer}>
         <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={t('filter.condition')}>
-          {children}
+          <Suspense fallback={<p className={ui.item}>{t('state.loading')}</p>}>{children}</Suspense>
         </Popover.Popup>
       </Popover.Positioner>
     </Popover.Portal>

@@ -1,53 +1,64 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { CellRow, EncodedQuery } from 'docket-client'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import { rowHeight } from '../ui/theme.ts'
-import { Value } from '../ui/value.tsx'
+import { isEditableInList } from './editable.ts'
+import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
 import css from './list.module.css'
+import { idOf, Row } from './row.tsx'
+import { useGrid } from './use-grid.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
+import type { Selection } from './use-selection.ts'
 
-interface GridProps {
+const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }))
+
+export interface GridProps {
   readonly info: TableInfo
   readonly columns: readonly PathColumn[]
   readonly queryText: string
-  readonly orders: EncodedQuery['orders']
-  readonly onOrders: (orders: EncodedQuery['orders']) => void
+  readonly orders: Orders
+  readonly onOrders: (orders: Orders) => void
+  readonly widths: Widths
+  readonly onWidth: (path: string, px: number) => void
   readonly total: Total | null
+  readonly selection: Selection
   /** sys_ids of records that have just changed. */
   readonly changed: ReadonlySet<string>
   readonly peeked: string | null
   readonly onPeek: (sysId: string | null) => void
+  /** Rows keep their places while a value is typed into one. */
+  readonly onEditing: (isEditing: boolean) => void
   readonly empty: ReactNode
 }
 
 /** Where the list was left, by its address: back leads to the same row. */
 const places = new Map<string, { readonly row: number; readonly top: number }>()
+const cardHeight = 92
 
-export function Grid({ info, columns, queryText, orders, onOrders, total, changed, peeked, onPeek, empty }: GridProps) {
+export function Grid(props: GridProps) {
+  const { info, columns, queryText, total, selection, peeked, onPeek, widths } = props
+  const { name, may_write } = info.entry
   const { time_zone } = useSession()
   const navigate = useNavigate()
   const scroller = useRef<HTMLDivElement>(null)
-  const key = `${info.entry.name}?${queryText}`
-  const [active, setActive] = useState(() => places.get(key)?.row ?? 0)
+  const gridId = useId()
+  const key = `${name}?${queryText}`
+  const firstRow = places.get(key)?.row ?? 0
   const isNarrow = useIsNarrow()
-  const height = isNarrow ? 92 : rowHeight()
-  const [blocks, setBlocks] = useState<readonly number[]>(() => [Math.floor((places.get(key)?.row ?? 0) / blockRows)])
+  const height = isNarrow ? cardHeight : rowHeight()
+  const [blocks, setBlocks] = useState<readonly number[]>(() => [Math.floor(firstRow / blockRows)])
   const fields = columns.map(({ path }) => path)
-  const { rows, isLoading, isStale, error, retry, knownRows } = useRows(
-    { table: info.entry.name, query: queryText, fields },
-    blocks,
-  )
-  const count = Math.min(maxRows, total?.count ?? knownRows)
+  const read = useRows({ table: name, query: queryText, fields }, blocks)
+  const { rows, error, retry } = read
+  const rowCount = Math.min(maxRows, total?.count ?? read.knownRows)
   const virtual = useVirtualizer({
-    count,
+    count: rowCount,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
@@ -61,94 +72,107 @@ export function Grid({ info, columns, queryText, orders, onOrders, total, change
     const wanted = range(Math.floor(first / blockRows), Math.floor(last / blockRows))
     setBlocks((before) => (before.join() === wanted.join() ? before : wanted))
   }, [first, last])
-  const remember = (row: number): void => void places.set(key, { row, top: scroller.current?.scrollTop ?? 0 })
-  const idOf = (row: CellRow | undefined): string => String(row?.['sys_id']?.value ?? '')
-  const open = (at: number): void => {
-    const sysId = idOf(rows.get(at))
-    if (sysId === '') return
-    remember(at)
-    void navigate({ to: '/t/$table/$sysId', params: { table: info.entry.name, sysId } })
-  }
-  const move = (to: number): void => {
-    const next = Math.max(0, Math.min(count - 1, to))
-    setActive(next)
-    virtual.scrollToIndex(next)
-    if (peeked !== null && rows.has(next)) onPeek(idOf(rows.get(next)))
-    requestAnimationFrame(() => document.getElementById(`row-${next}`)?.focus({ preventScroll: true }))
-  }
-  const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / height) - 2)
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const isPeeked = peeked === idOf(rows.get(active))
-    const moves = new Map([
-      ['ArrowDown', () => move(active + 1)],
-      ['ArrowUp', () => move(active - 1)],
-      ['PageDown', () => move(active + pageRows)],
-      ['PageUp', () => move(active - pageRows)],
-      ['Home', () => move(0)],
-      ['End', () => move(count - 1)],
-      ['Enter', () => open(active)],
-      [' ', () => onPeek(isPeeked ? null : idOf(rows.get(active)))],
-      ['Escape', () => onPeek(null)],
-    ])
-    const act = moves.get(event.key)
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    act()
-  }
+  const sysIdAt = (index: number): string => idOf(rows.get(index))
+  const columnAt = (at: number) => columns[at]
+  const grid = useGrid({
+    gridId,
+    rowCount,
+    columnCount: columns.length,
+    firstRow,
+    pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / height) - 2),
+    sysIdAt,
+    canEdit: (at) => {
+      const found = columnAt(at)
+      return may_write && found !== undefined && !found.path.includes('.') && isEditableInList(found.column)
+    },
+    virtual,
+    open: (index) => {
+      const sysId = sysIdAt(index)
+      if (sysId === '') return
+      places.set(key, { row: index, top: scroller.current?.scrollTop ?? 0 })
+      void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
+    },
+    peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
+    isPeeking: peeked !== null,
+    select: selection.set,
+    isSelected: selection.has,
+    clearSelection: selection.clear,
+  })
+  const { place, editing, actions, closeEditor } = grid
+  const { onEditing } = props
+  const isEditing = editing !== null
+  useEffect(() => {
+    onEditing(isEditing)
+    return () => onEditing(false)
+  }, [isEditing, onEditing])
   if (error !== null && rows.size === 0)
     return (
       <div className={css.message}>
         <ErrorBanner error={error} onRetry={retry} />
       </div>
     )
-  if (isLoading) return <Loading lines={12} />
-  if (count === 0) return <Empty>{empty}</Empty>
-  const template = columns.map(({ column }, at) => widthOf(column.name, column.type, at)).join(' ')
+  if (read.isLoading) return <Loading lines={12} onCancel={read.cancel} />
+  if (rowCount === 0) return <Empty>{props.empty}</Empty>
+  const template = templateOf(columns, widths)
+  const editedColumn = editing === null ? undefined : columnAt(editing.column)?.column
   return (
-    <div ref={scroller} className={classes(css.scroller, isStale && css.stale)}>
+    <div ref={scroller} className={classes(css.scroller, read.isStale && css.stale)}>
       {error !== null && <ErrorBanner error={error} onRetry={retry} />}
       <div
         role="grid"
-        aria-rowcount={count + 1}
-        aria-colcount={columns.length}
+        aria-rowcount={rowCount + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable="true"
         aria-label={info.entry.title}
         className={css.grid}
-        style={{ minWidth: isNarrow ? undefined : columns.length * 110 }}
-        onKeyDown={onKeyDown}
+        style={{ minWidth: isNarrow ? undefined : minWidthOf(columns, widths) }}
+        onKeyDown={grid.onKeyDown}
       >
-        <Head columns={columns} orders={orders} onOrders={onOrders} template={template} />
+        <GridHead
+          columns={columns}
+          orders={props.orders}
+          onOrders={props.onOrders}
+          template={template}
+          onWidth={props.onWidth}
+          isAllSelected={selection.stateOf([...rows.values()].map(idOf))}
+          onSelectAll={(isSelected) => selection.set([...rows.values()].map(idOf), isSelected)}
+        />
         <div role="rowgroup" className={css.rows} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const row = rows.get(index)
             const sysId = idOf(row)
+            const isEdited = editing !== null && sysId === editing.sysId && editedColumn !== undefined
             return (
-              <div
-                key={index}
-                id={`row-${index}`}
-                role="row"
-                aria-rowindex={index + 2}
-                aria-selected={sysId !== '' && sysId === peeked}
-                tabIndex={index === active ? 0 : -1}
-                className={classes(css.row, changed.has(sysId) && css.changed)}
-                style={{
-                  transform: `translateY(${start}px)`,
-                  height,
-                  gridTemplateColumns: isNarrow ? undefined : template,
-                }}
-                onFocus={() => setActive(index)}
-                onClick={() => open(index)}
-              >
-                {columns.map(({ path, title, column }, at) => (
-                  <div key={path} role="gridcell" aria-colindex={at + 1} className={css.cell} data-type={column.type}>
-                    {isNarrow && at > 1 && <small className={css.cellTitle}>{title}</small>}
-                    {row === undefined ? (
-                      <span className={css.waiting} />
-                    ) : (
-                      <Value cell={row[path]} column={column} timeZone={time_zone} />
-                    )}
-                  </div>
-                ))}
-              </div>
+              <Row
+                key={sysId || index}
+                table={name}
+                gridId={gridId}
+                index={index}
+                row={row}
+                columns={columns}
+                timeZone={time_zone}
+                top={start}
+                height={height}
+                template={isNarrow ? undefined : template}
+                focus={index === place.row ? place.column : undefined}
+                isSelected={selection.has(sysId)}
+                isPeeked={sysId !== '' && sysId === peeked}
+                isChanged={props.changed.has(sysId)}
+                opensAnywhere={isNarrow || !may_write}
+                actions={actions}
+                editor={
+                  isEdited
+                    ? {
+                        column: editing.column,
+                        element: (
+                          <Suspense fallback={<span className={css.waiting} />}>
+                            <CellEditor info={info} column={editedColumn} sysId={sysId} onClose={closeEditor} />
+                          </Suspense>
+                        ),
+                      }
+                    : null
+                }
+              />
             )
           })}
         </div>
@@ -158,58 +182,8 @@ export function Grid({ info, columns, queryText, orders, onOrders, total, change
   )
 }
 
-interface HeadProps {
-  readonly columns: readonly PathColumn[]
-  readonly orders: EncodedQuery['orders']
-  readonly onOrders: (orders: EncodedQuery['orders']) => void
-  readonly template: string
-}
-
-function Head({ columns, orders, onOrders, template }: HeadProps) {
-  const sort = (path: string, isMore: boolean): void => {
-    const known = orders.find((order) => order.path.join('.') === path)
-    const direction = known?.direction === 'ascending' ? 'descending' : 'ascending'
-    const order = { path: path.split('.'), direction, position: 0 } as const
-    onOrders(isMore ? [...orders.filter((each) => each !== known), order] : [order])
-  }
-  return (
-    <div role="rowgroup" className={css.headGroup}>
-      <div role="row" aria-rowindex={1} className={css.headRow} style={{ gridTemplateColumns: template }}>
-        {columns.map(({ path, title }, at) => {
-          const place = orders.findIndex((order) => order.path.join('.') === path)
-          const direction = orders[place]?.direction
-          return (
-            <div
-              key={path}
-              role="columnheader"
-              aria-colindex={at + 1}
-              aria-sort={direction ?? 'none'}
-              className={css.headCell}
-            >
-              <button type="button" title={t('list.sort')} onClick={(event) => sort(path, event.shiftKey)}>
-                <span>{title}</span>
-                {direction !== undefined && <Icon name={direction === 'ascending' ? 'up' : 'down'} size={12} />}
-                {direction !== undefined && orders.length > 1 && <small>{place + 1}</small>}
-              </button>
-            </div>
-          )
-        })}
-      </div>
-    </div>
-  )
-}
-
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
-
-function widthOf(name: string, type: string, at: number): string {
-  if (name === 'number') return '112px'
-  if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 3fr)'
-  if (name === 'state') return 'minmax(148px, 1.1fr)'
-  if (name === 'priority' || type === 'boolean') return 'minmax(112px, 0.7fr)'
-  if (type === 'datetime' || type === 'date') return 'minmax(132px, 0.8fr)'
-  return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
-}
 
 export function useIsNarrow(): boolean {
   const query = '(max-width: 640px)'

@@ -1,175 +1,65 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { isTyping } from '../frame/shortcuts.tsx'
-import { useTableEvents } from '../live/use-table-events.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import { usePathColumns } from '../table/field-path.ts'
-import { listColumns, type TableInfo } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { ErrorPage, Loading } from '../ui/states.tsx'
-import { ColumnChooser } from './column-chooser.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { type FilterQuery, printQuery, readQuery } from './filter-terms.ts'
-import { Grid } from './grid.tsx'
-import css from './list.module.css'
-import { Peek } from './peek.tsx'
-import { QueryText } from './query-text.tsx'
-import { useTotal } from './use-rows.ts'
+import { ErrorPage, Loading, messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { List } from './list.tsx'
+import { isTooLong, type ListState, searchOf, stateOf } from './list-state.ts'
+import { createFilter, filterQuery, isModified, type SavedFilter, searchOfFilter } from './saved-filters.ts'
 
+/** /t/{table}: the address is the state. */
 export function ListPage() {
   const { table } = useParams({ from: '/t/$table' })
+  const search = useSearch({ from: '/t/$table' })
+  return <TableList key={table} table={table} state={stateOf(search)} />
+}
+
+/** /f/{sys_id}: a saved filter, with the rights of whoever opens it. */
+export function FilterPage() {
+  const { filter: sysId } = useParams({ from: '/f/$filter' })
+  const { peek } = useSearch({ from: '/f/$filter' })
+  const { data: filter, error, refetch } = useQuery(filterQuery(sysId))
+  if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
+  if (filter === undefined) return <Loading lines={10} />
+  const search = searchOfFilter(filter)
+  if (!isTooLong(search)) return <Navigate to="/t/$table" params={{ table: filter.table }} search={search} replace />
+  return <TableList key={filter.table} table={filter.table} state={{ ...stateOf(search), peek }} filter={filter} />
+}
+
+interface TableListProps {
+  readonly table: string
+  readonly state: ListState
+  /** Whose condition is too long for an address. */
+  readonly filter?: SavedFilter
+}
+
+function TableList({ table, state, filter }: TableListProps) {
   const { data: info, error, refetch } = useTable(table)
+  const go = useStateAddress(table, filter)
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
   if (info === undefined) return <Loading lines={10} />
-  return <List key={table} info={info} />
+  return <List info={info} state={state} onState={go} />
 }
 
-function List({ info }: { readonly info: TableInfo }) {
-  const { q: text = '', cols, peek } = useSearch({ from: '/t/$table' })
-  const navigate = useNavigate({ from: '/t/$table' })
-  const { name, title, may_create } = info.entry
-  const read = useMemo(() => readQuery(text), [text])
-  const paths = useMemo(() => (cols === undefined ? listColumns(info) : cols.split(',')), [cols, info])
-  const { columns, isPending } = usePathColumns(info, paths)
-  const total = useTotal(name, text)
-  const [isTextMode, setTextMode] = useState(false)
-  const live = useTableEvents(info.chain, name)
-  const setQuery = (query: string): void =>
-    void navigate({ search: (before) => ({ ...before, q: query }), replace: false })
-  const setTerms = (query: FilterQuery): void => setQuery(printQuery(query))
-  const filterRef = useRef<HTMLButtonElement>(null)
-  useListKeys({
-    onFilter: () => filterRef.current?.click(),
-    onNew: () => may_create && void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } }),
-  })
-  useEffect(() => {
-    document.title = `${title} · Docket`
-  }, [title])
-  const showsText = isTextMode || !read.ok
-  return (
-    <div className={css.page}>
-      <header className={css.head}>
-        <div className={css.title}>
-          <h1>{title}</h1>
-          <span className={css.total} role="status">
-            {total.data === undefined
-              ? ''
-              : t(total.data.isOver ? 'list.over' : 'list.total', { count: total.data.count })}
-          </span>
-          {live.created > 0 && (
-            <button type="button" className={css.fresh} onClick={live.apply}>
-              {t('list.new', { count: live.created })}
-            </button>
-          )}
-          {live.isOffline && <span className={css.offline}>{t('live.offline')}</span>}
-        </div>
-        <div className={css.actions}>
-          <ColumnChooser
-            info={info}
-            chosen={paths}
-            onChange={(next) => void navigate({ search: (before) => ({ ...before, cols: next?.join(',') }) })}
-          />
-          {may_create && (
-            <Link to="/t/$table/$sysId" params={{ table: name, sysId: 'new' }} className={css.newLink}>
-              <Icon name="plus" /> <span>{t('list.create')}</span>
-            </Link>
-          )}
-        </div>
-      </header>
-      {showsText ? (
-        <QueryText text={text} onChange={setQuery} onClose={read.ok ? () => setTextMode(false) : undefined} />
-      ) : (
-        <FilterBar
-          info={info}
-          query={read.query}
-          onChange={setTerms}
-          onText={() => setTextMode(true)}
-          addRef={filterRef}
-        />
-      )}
-      <div className={css.body}>
-        {isPending ? (
-          <Loading lines={12} />
-        ) : (
-          <Grid
-            info={info}
-            columns={paths.flatMap((path) => columns.get(path) ?? [])}
-            queryText={text}
-            orders={read.ok ? read.query.orders : []}
-            onOrders={(orders) => read.ok && setTerms({ ...read.query, orders })}
-            total={total.data ?? null}
-            changed={live.changed}
-            peeked={peek ?? null}
-            onPeek={(sysId) =>
-              void navigate({ search: (before) => ({ ...before, peek: sysId ?? undefined }), replace: true })
-            }
-            empty={
-              <EmptyList
-                hasTerms={read.ok && read.query.terms.length > 0}
-                onClear={() => setTerms({ terms: [], orders: read.ok ? read.query.orders : [] })}
-                createsIn={may_create ? name : null}
-              />
-            }
-          />
-        )}
-        {peek !== undefined && (
-          <Peek
-            info={info}
-            sysId={peek}
-            onClose={() => void navigate({ search: (before) => ({ ...before, peek: undefined }), replace: true })}
-          />
-        )}
-      </div>
-    </div>
-  )
-}
-
-interface ListKeys {
-  readonly onFilter: () => void
-  readonly onNew: () => void
-}
-
-function useListKeys(keys: ListKeys): void {
-  const latest = useRef(keys)
-  latest.current = keys
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.code === 'KeyF') latest.current.onFilter()
-      else if (event.code === 'KeyN') latest.current.onNew()
-      else if (event.key === '/') document.getElementById('list-words')?.focus()
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  }, [])
-}
-
-interface EmptyListProps {
-  readonly hasTerms: boolean
-  readonly onClear: () => void
-  readonly createsIn: string | null
-}
-
-function EmptyList({ hasTerms, onClear, createsIn }: EmptyListProps) {
-  if (hasTerms) {
-    return (
-      <>
-        <p>{t('list.noMatch')}</p>
-        <Button onClick={onClear}>{t('list.clearFilter')}</Button>
-      </>
-    )
+/** Puts a state into the address. One that is too long is stored as a filter without a title, whose address can be sent as well. */
+function useStateAddress(table: string, filter: SavedFilter | undefined) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { user } = useSession()
+  const store = async (state: ListState, replace: boolean): Promise<void> => {
+    const isSame = filter !== undefined && !isModified(filter, state)
+    const stored = isSame
+      ? filter
+      : await createFilter({ title: '', table, owner: user.sys_id, state, widths: undefined })
+    client.setQueryData(filterQuery(stored.sysId).queryKey, stored)
+    await navigate({ to: '/f/$filter', params: { filter: stored.sysId }, search: { peek: state.peek }, replace })
   }
-  if (createsIn === null) return <p>{t('list.nothing')}</p>
-  return (
-    <>
-      <p>{t('list.empty')}</p>
-      <Link to="/t/$table/$sysId" params={{ table: createsIn, sysId: 'new' }}>
-        {t('list.create')}
-      </Link>
-    </>
-  )
+  return (state: ListState, isStep: boolean): void => {
+    const search = searchOf(state)
+    if (isTooLong(search))
+      store(state, !isStep).catch((error: unknown) => showToast(t('filters.notStored', { reason: messageOf(error) })))
+    else void navigate({ to: '/t/$table', params: { table }, search, replace: !isStep })
+  }
 }

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import { type CellRow, parseEncodedQuery, printEncodedQuery } from 'docket-client'
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Aborted, type CellRow, parseEncodedQuery, printEncodedQuery } from 'docket-client'
 import { docket } from '../docket.ts'
 
 export const blockRows = 100
@@ -20,8 +20,12 @@ function withTieBreak(query: string): string {
   return printEncodedQuery({ ...read.value, orders: [...read.value.orders, last] })
 }
 
+/** A long text would be read for a cell that shows its first words; the form reads it whole. */
+const maxTextUnits = '300'
+
 /** Rows of the blocks that are in view. They never wait for the total, which is a request of its own. */
 export function useRows({ table, query, fields }: RowSource, blocks: readonly number[]) {
+  const client = useQueryClient()
   const results = useQueries({
     queries: blocks.map((block) => ({
       queryKey: ['rows', table, query, fields.join(','), block],
@@ -32,6 +36,7 @@ export function useRows({ table, query, fields }: RowSource, blocks: readonly nu
           display: 'all',
           limit: blockRows,
           offset: block * blockRows,
+          parameters: { sysparm_max_text: maxTextUnits },
           signal,
         }),
     })),
@@ -43,12 +48,16 @@ export function useRows({ table, query, fields }: RowSource, blocks: readonly nu
     for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(block * blockRows + index, row)
   }
   const first = results[0]
+  // Cancel leaves a query without data that nothing fetches.
+  const isCancelled = results.some(({ isPending, fetchStatus }) => isPending && fetchStatus === 'idle')
+  const failure = results.find(({ error }) => error !== null)?.error
   return {
     rows,
-    isLoading: results.every(({ data }) => data === undefined),
+    isLoading: !isCancelled && results.every(({ data }) => data === undefined),
     isStale: results.some(({ isPlaceholderData }) => isPlaceholderData),
-    error: results.find(({ error }) => error !== null)?.error ?? null,
+    error: failure ?? (isCancelled ? new Aborted('cancelled') : null),
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
+    cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
     /** Before the total is known: what the first block says. */
     knownRows: first?.data === undefined ? 0 : first.data.rows.length + (first.data.nextCursor === null ? 0 : 1),
   }

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { listen } from './event-stream.ts'
 
@@ -17,18 +17,33 @@ export interface TableEvents {
   readonly isOffline: boolean
 }
 
-/** Keeps a list true: changed rows are read again at once, new ones are counted, so that no row moves under the pointer. */
-export function useTableEvents(_chain: readonly string[], table: string): TableEvents {
+/**
+ * Keeps a list true: changed rows are read again at once, new ones are counted, so that no row moves under the pointer.
+ *
+ * @param isPaused nothing is read, because a value is being typed into a row; it is read afterwards
+ */
+export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const client = useQueryClient()
   const { user } = useSession()
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const [created, setCreated] = useState<ReadonlySet<string>>(new Set())
   const [isOffline, setOffline] = useState(false)
+  const isHeld = useRef(isPaused)
+  const isMissed = useRef(false)
+  useEffect(() => {
+    isHeld.current = isPaused
+    if (isPaused || !isMissed.current) return
+    isMissed.current = false
+    readAgain(client, table)
+  }, [client, table, isPaused])
   useEffect(() => {
     const waiting = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
     let fade: ReturnType<typeof setTimeout> | undefined
-    const refresh = (): void => void client.invalidateQueries({ queryKey: ['rows', table] })
+    const refresh = (): void => {
+      isMissed.current = isHeld.current
+      if (!isHeld.current) readAgain(client, table)
+    }
     const stop = listen([table], (event) => {
       if (event.kind === 'open') setOffline(false)
       if (event.kind === 'closed') setOffline(true)
@@ -63,8 +78,11 @@ export function useTableEvents(_chain: readonly string[], table: string): TableE
   }, [client, isOffline, table])
   const apply = (): void => {
     setCreated(new Set())
-    void client.invalidateQueries({ queryKey: ['rows', table] })
-    void client.invalidateQueries({ queryKey: ['total', table] })
+    for (const key of ['rows', 'total', 'groups']) void client.invalidateQueries({ queryKey: [key, table] })
   }
   return { changed, created: created.size, apply, isOffline }
+}
+
+function readAgain(client: QueryClient, table: string): void {
+  for (const key of ['rows', 'groups']) void client.invalidateQueries({ queryKey: [key, table] })
 }

@@ -10,6 +10,8 @@ import { useTable } from './use-table.ts'
 interface FieldPickerProps {
   readonly info: TableInfo
   readonly onPick: (path: string) => void
+  /** Which columns are offered; default: all that can be read. */
+  readonly accepts?: (column: Column) => boolean
 }
 
 interface Hop {
@@ -21,7 +23,7 @@ interface Hop {
 const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password'])
 
 /** Columns by title or name, and those of the tables that they refer to, hop by hop. */
-export function FieldPicker({ info, onPick }: FieldPickerProps) {
+export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerProps) {
   const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')
   const { data: target, isPending } = useTable(hops.at(-1)?.target ?? info.entry.name)
@@ -29,7 +31,7 @@ export function FieldPicker({ info, onPick }: FieldPickerProps) {
     setHops(next)
     setText('')
   }
-  const columns = fitting(target, text)
+  const columns = fitting(target, text).filter((column) => accepts(column) || column.type === 'reference')
   const last = hops.at(-1)
   return (
     <div className={css.picker}>

@@ -1,4 +1,4 @@
-import { AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
+import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
 import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Button } from './button.tsx'
@@ -55,6 +55,7 @@ export function ErrorBanner({ error, onRetry }: { readonly error: unknown; reado
 }
 
 export function messageOf(error: unknown): string {
+  if (error instanceof Aborted) return t('state.cancelled')
   if (error instanceof DocketError && error.status === 0) return t('state.offline')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import ui from '../ui/ui.module.css'
+import { type Failure, failuresFile } from './bulk-run.ts'
+import css from './list.module.css'
+
+interface ProgressProps {
+  readonly done: number
+  readonly failed: number
+  /** 0: not known yet. */
+  readonly total: number
+  readonly label: string
+}
+
+export function Progress({ done, failed, total, label }: ProgressProps) {
+  return (
+    <div className={css.progress}>
+      <progress max={total || 1} value={done} aria-label={label} />
+      <p role="status">
+        {label} {total > 0 && t('bulk.progress', { done, total })} {failed > 0 && t('bulk.failed', { count: failed })}
+      </p>
+    </div>
+  )
+}
+
+const shownFailures = 5
+
+/** The first of them, and a file of all. */
+export function Failures({ failures, table }: { readonly failures: readonly Failure[]; readonly table: string }) {
+  const address = useFile(failures)
+  if (failures.length === 0) return null
+  return (
+    <div className={css.failures}>
+      <p>{t('bulk.failed', { count: failures.length })}</p>
+      <ul>
+        {failures.slice(0, shownFailures).map(({ target, message }) => (
+          <li key={target.sysId}>
+            <strong>{target.name}</strong> {message}
+          </li>
+        ))}
+      </ul>
+      {address !== null && (
+        <a href={address} download={`${table}-failed.csv`}>
+          {t('bulk.failedFile')}
+        </a>
+      )}
+    </div>
+  )
+}
+
+function useFile(failures: readonly Failure[]): string | null {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (failures.length === 0) return undefined
+    const made = URL.createObjectURL(new Blob([failuresFile(failures)], { type: 'text/csv' }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [failures])
+  return address
+}
+
+interface TypedNumberProps {
+  readonly count: number
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+/** What cannot be overlooked for many records. */
+export function TypedNumber({ count, value, onChange }: TypedNumberProps) {
+  return (
+    <label className={css.labelled}>
+      {t('bulk.type', { number: String(count) })}
+      <input
+        className={ui.input}
+        inputMode="numeric"
+        value={value}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+    </label>
+  )
+}

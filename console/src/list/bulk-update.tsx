@@ -1,0 +1,229 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import type { Column, TableInfo } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner, messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import { Failures, Progress, TypedNumber } from './bulk-parts.tsx'
+import {
+  type BulkResult,
+  type BulkValues,
+  readTargets,
+  selectedQuery,
+  type Target,
+  undoTargets,
+  writeTargets,
+} from './bulk-run.ts'
+import { isEditableInList } from './editable.ts'
+import css from './list.module.css'
+import type { Selection } from './use-selection.ts'
+import { ValueInput } from './value-input.tsx'
+
+interface BulkUpdateProps {
+  readonly info: TableInfo
+  readonly selection: Selection
+  readonly query: string
+  readonly onClose: () => void
+}
+
+interface Edit {
+  readonly text: string
+  readonly shown: string
+}
+type Edits = Readonly<Record<string, Edit>>
+
+type Step =
+  | { readonly kind: 'edit' }
+  | { readonly kind: 'checking' | 'running'; readonly done: number; readonly failed: number; readonly total: number }
+  | { readonly kind: 'checked'; readonly targets: readonly Target[]; readonly result: BulkResult }
+  | { readonly kind: 'done'; readonly result: BulkResult }
+
+/** Above it, the user types the number. */
+const typedFrom = 1_000
+
+/** Columns and values, a check that writes nothing, the change in batches, and what has failed. */
+export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps) {
+  const client = useQueryClient()
+  const [edits, setEdits] = useState<Edits>({})
+  const [step, setStep] = useState<Step>({ kind: 'edit' })
+  const [error, setError] = useState<unknown>(null)
+  const [typed, setTyped] = useState('')
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
+  const values: BulkValues = Object.fromEntries(Object.entries(edits).map(([name, { text }]) => [name, text]))
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    stop.current = new AbortController()
+    setError(null)
+    try {
+      await work()
+    } catch (problem) {
+      setStep({ kind: 'edit' })
+      if (!endIfSignedOut(problem)) setError(problem)
+    }
+  }
+  const write = (targets: readonly Target[], isDry: boolean): Promise<BulkResult> => {
+    const kind = isDry ? 'checking' : 'running'
+    const onProgress = (done: number, failed: number): void => setStep({ kind, done, failed, total: targets.length })
+    onProgress(0, 0)
+    return writeTargets(targets, () => values, { info, isDry, signal: stop.current.signal, onProgress })
+  }
+  const refresh = (): void => {
+    for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
+  }
+  const check = (): Promise<void> =>
+    attempt(async () => {
+      setStep({ kind: 'checking', done: 0, failed: 0, total: 0 })
+      const targets = await readTargets(info, selectedQuery(query, selection), Object.keys(values), stop.current.signal)
+      const result = await write(targets, true)
+      setStep(result.isStopped ? { kind: 'edit' } : { kind: 'checked', targets, result })
+    })
+  const run = (targets: readonly Target[]): Promise<void> =>
+    attempt(async () => {
+      const result = await write(targets, false)
+      refresh()
+      setStep({ kind: 'done', result })
+      const count = result.changed.length
+      if (count === 0) return
+      const undo = (): void => {
+        const signal = new AbortController().signal
+        undoTargets(result.changed, values, { info, signal, onProgress: () => undefined })
+          .then(({ changed }) => showToast(t('bulk.undone', { count: changed.length })))
+          .catch((problem: unknown) => showToast(messageOf(problem)))
+          .finally(refresh)
+      }
+      showToast(t('bulk.changed', { count }), { label: t('action.undo'), run: undo })
+      if (result.failures.length === 0 && !result.isStopped) onClose()
+    })
+  const isBusy = step.kind === 'checking' || step.kind === 'running'
+  const count = step.kind === 'checked' ? step.result.changed.length : 0
+  return (
+    <div className={css.bulkBody}>
+      {error !== null && <ErrorBanner error={error} />}
+      {step.kind === 'edit' && <BulkEdits info={info} edits={edits} onEdits={setEdits} />}
+      {isBusy && <Progress {...step} label={t(step.kind === 'checking' ? 'bulk.checking' : 'bulk.running')} />}
+      {step.kind === 'checked' && (
+        <>
+          <ul>
+            {Object.entries(edits).map(([name, { text, shown }]) => (
+              <li key={name}>
+                {info.columns.get(name)?.title} → <strong>{shown || text || '—'}</strong>
+              </li>
+            ))}
+          </ul>
+          <p role="status">
+            {t('bulk.wouldChange', { count })}{' '}
+            {step.result.failures.length > 0 && t('bulk.wouldFail', { count: step.result.failures.length })}
+          </p>
+          <Failures failures={step.result.failures} table={info.entry.name} />
+          {count > typedFrom && <TypedNumber count={count} value={typed} onChange={setTyped} />}
+        </>
+      )}
+      {step.kind === 'done' && (
+        <>
+          <p role="status">
+            {t('bulk.changed', { count: step.result.changed.length })} {step.result.isStopped && t('bulk.stopped')}
+          </p>
+          <Failures failures={step.result.failures} table={info.entry.name} />
+        </>
+      )}
+      <div className={`${ui.row} ${ui.end}`}>
+        {isBusy ? (
+          <Button onClick={() => stop.current.abort()}>{t('action.cancel')}</Button>
+        ) : (
+          <Button onClick={onClose}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
+        )}
+        {step.kind === 'edit' && (
+          <Button look="primary" disabled={Object.keys(edits).length === 0} onClick={() => void check()}>
+            {t('bulk.check')}
+          </Button>
+        )}
+        {step.kind === 'checked' && (
+          <>
+            <Button onClick={() => setStep({ kind: 'edit' })}>{t('bulk.back')}</Button>
+            <Button
+              look="primary"
+              disabled={count === 0 || (count > typedFrom && typed !== String(count))}
+              onClick={() => void run(step.targets)}
+            >
+              {t('bulk.changeNow', { count })}
+            </Button>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface BulkEditsProps {
+  readonly info: TableInfo
+  readonly edits: Edits
+  readonly onEdits: (edits: Edits) => void
+}
+
+function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
+  const offered = [...info.columns.values()]
+    .filter((column) => isEditableInList(column) && !(column.name in edits))
+    .sort((one, other) => one.title.localeCompare(other.title))
+  const edit = (name: string, next: Edit): void => onEdits({ ...edits, [name]: next })
+  const remove = (name: string): void => {
+    const { [name]: _, ...others } = edits
+    onEdits(others)
+  }
+  return (
+    <>
+      {Object.entries(edits).map(([name, { text, shown }]) => {
+        const column = info.columns.get(name)
+        return column === undefined ? null : (
+          <BulkEdit
+            key={name}
+            column={column}
+            text={text}
+            shown={shown}
+            onChange={(next, nextShown) => edit(name, { text: next, shown: nextShown })}
+            onRemove={() => remove(name)}
+          />
+        )
+      })}
+      <select
+        className={ui.input}
+        aria-label={t('bulk.column')}
+        value=""
+        onChange={(event) => edit(event.target.value, { text: '', shown: '' })}
+      >
+        <option value="">{t('bulk.column')}</option>
+        {offered.map(({ name, title }) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+interface BulkEditProps {
+  readonly column: Column
+  readonly text: string
+  readonly shown: string
+  readonly onChange: (text: string, shown: string) => void
+  readonly onRemove: () => void
+}
+
+function BulkEdit({ column, text, shown, onChange, onRemove }: BulkEditProps) {
+  return (
+    <div className={css.bulkEdit}>
+      <span>{column.title}</span>
+      <div>
+        <ValueInput column={column} text={text} shown={shown} onChange={onChange} />
+        {text === '' && <small className={css.hint}>{t('bulk.clears')}</small>}
+      </div>
+      <Button look="quiet" isIcon aria-label={t('columns.remove', { title: column.title })} onClick={onRemove}>
+        <Icon name="close" size={14} />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,180 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { bodyOf, textOf } from '../form/texts.ts'
+import { t } from '../messages/i18n.ts'
+import type { Column, TableInfo } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import { messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import css from './list.module.css'
+import { ValueInput } from './value-input.tsx'
+
+/** Where the focus goes when the editor closes. */
+export type EditEnd = 'stay' | 'next' | 'previous' | 'away'
+
+interface CellEditorProps {
+  readonly info: TableInfo
+  readonly column: Column
+  readonly sysId: string
+  readonly onClose: (end: EditEnd) => void
+}
+
+type Version = ReadRecord<CellRow>
+
+/** Reads the record first, so that nobody edits an outdated value. */
+export function CellEditor({ info, column, sysId, onClose }: CellEditorProps) {
+  const { name } = info.entry
+  const { data, error } = useQuery({
+    queryKey: ['cell', name, sysId, column.name],
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      docket
+        .table(name)
+        .get(sysId, { fields: [column.name], display: 'all', signal, parameters: { sysparm_rights: '1' } }),
+  })
+  const rights = data?.body['rights'] as { readonly write: readonly string[] } | undefined
+  const isClosed = error !== null || (rights !== undefined && !rights.write.includes(column.name))
+  useEffect(() => {
+    if (!isClosed) return
+    showToast(error === null ? t('edit.closed') : messageOf(error))
+    onClose('stay')
+  }, [isClosed, error, onClose])
+  if (data === undefined || isClosed) return <span className={css.waiting} />
+  return <OpenedCell key={data.etag} {...{ info, column, sysId, onClose }} first={data} />
+}
+
+function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & { readonly first: Version }) {
+  const client = useQueryClient()
+  const box = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState(first)
+  const openedText = textOf(opened.row[column.name], column)
+  const [text, setText] = useState(openedText)
+  const [shown, setShown] = useState(opened.row[column.name]?.display_value ?? '')
+  const [fault, setFault] = useState<string | null>(null)
+  const [theirs, setTheirs] = useState<Version | null>(null)
+  const isSaving = useRef(false)
+  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
+
+  const save = async (end: EditEnd, over: Version = opened): Promise<void> => {
+    if (isSaving.current) return
+    if (text === textOf(over.row[column.name], column)) return onClose(end)
+    isSaving.current = true
+    try {
+      const edit = { client, info, column, sysId }
+      const saved = await writeCell(edit, text, over.etag)
+      offerUndo(edit, textOf(over.row[column.name], column), saved)
+      onClose(end)
+    } catch (problem) {
+      if (problem instanceof ConflictError && problem.reason === 'stale')
+        setTheirs(await docket.table(info.entry.name).get(sysId, { fields: [column.name], display: 'all' }))
+      else if (!endIfSignedOut(problem)) setFault(messageOf(problem))
+    } finally {
+      isSaving.current = false
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation()
+    const isListOpen = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
+    if (event.key === 'Escape' && !isListOpen) onClose('stay')
+    else if (theirs !== null) return
+    else if (event.key === 'Tab') void save(event.shiftKey ? 'previous' : 'next')
+    else if (event.key === 'Enter' && !isListOpen) void save('stay')
+    else return
+    event.preventDefault()
+  }
+  const onBlur = (event: FocusEvent): void => {
+    const to = event.relatedTarget as Element | null
+    const isInside = to === null || box.current?.contains(to) === true || to.closest('[role=listbox]') !== null
+    if (!isInside && theirs === null && fault === null) void save('away')
+  }
+  const takeTheirs = (version: Version): void => {
+    keepInLists(client, info.entry.name, version.row, sysId)
+    onClose('stay')
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field in it
+    <div ref={box} className={css.cellEditor} onKeyDown={onKeyDown} onBlur={onBlur}>
+      <ValueInput
+        column={column}
+        text={text}
+        shown={shown}
+        isInvalid={fault !== null}
+        onChange={(next, nextShown) => {
+          setText(next)
+          setShown(nextShown)
+          setFault(null)
+        }}
+      />
+      {fault !== null && (
+        <p role="alert" className={css.cellFault}>
+          {fault}
+        </p>
+      )}
+      {theirs !== null && (
+        <div role="alertdialog" aria-label={t('conflict.title')} className={css.cellConflict}>
+          <p>{t('edit.conflict')}</p>
+          <Button autoFocus onClick={() => takeTheirs(theirs)}>
+            {t('conflict.theirs')}: {theirs.row[column.name]?.display_value ?? '—'}
+          </Button>
+          <Button
+            onClick={() => {
+              setOpened(theirs)
+              setTheirs(null)
+              void save('stay', theirs)
+            }}
+          >
+            {t('conflict.mine')}: {shown || '—'}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface CellEdit {
+  readonly client: QueryClient
+  readonly info: TableInfo
+  readonly column: Column
+  readonly sysId: string
+}
+
+async function writeCell({ client, info, column, sysId }: CellEdit, text: string, etag: string): Promise<Version> {
+  const { name } = info.entry
+  const saved = await docket
+    .table(name)
+    .update(sysId, bodyOf({ [column.name]: text }, info), { ifMatch: etag, display: 'all', inputDisplayValue: true })
+  keepInLists(client, name, saved.row, sysId)
+  void client.invalidateQueries({ queryKey: ['record', name, sysId] })
+  for (const key of ['total', 'queue', 'groups']) void client.invalidateQueries({ queryKey: [key] })
+  return saved
+}
+
+/** For as long as the notice is there; a change that somebody has made meanwhile stays. */
+function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
+  const undo = async (): Promise<void> => {
+    try {
+      await writeCell(edit, old, etag)
+      showToast(t('form.undone'))
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) showToast(messageOf(problem))
+    }
+  }
+  showToast(t('form.saved'), { label: t('action.undo'), run: () => void undo() })
+}
+
+/** What was written is shown at once, whatever the lists are reading. */
+function keepInLists(client: QueryClient, table: string, written: CellRow, sysId: string): void {
+  client.setQueriesData<Page<CellRow>>({ queryKey: ['rows', table] }, (page) => {
+    if (page === undefined) return page
+    const rows = page.rows.map((row) => {
+      if (String(row['sys_id']?.value) !== sysId) return row
+      const known = Object.entries(written).filter(([name]) => name in row)
+      return { ...row, ...Object.fromEntries(known) }
+    })
+    return { ...page, rows }
+  })
+}

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router'
+import type { ConditionTree } from 'docket-client'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { FilterQuery } from './filter-terms.ts'
+import css from './list.module.css'
+import { useTermTitle } from './term-title.ts'
+
+interface EmptyListProps {
+  readonly info: TableInfo
+  /** null: the query cannot be read. */
+  readonly query: FilterQuery | null
+  readonly onQuery: (query: FilterQuery) => void
+  /** null: the caller may create nothing. */
+  readonly createsIn: string | null
+}
+
+/** Why there is nothing: the filter, the rights, or there is nothing yet. */
+export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
+  if (query !== null && query.terms.length > 0) {
+    return (
+      <>
+        <p>{t('list.noMatch')}</p>
+        <div className={css.emptyTerms}>
+          {query.terms.map((term, at) => (
+            <RemoveTerm
+              // biome-ignore lint/suspicious/noArrayIndexKey: two terms may be the same
+              key={at}
+              info={info}
+              term={term}
+              onRemove={() => onQuery({ ...query, terms: query.terms.filter((each) => each !== term) })}
+            />
+          ))}
+        </div>
+        <Button onClick={() => onQuery({ ...query, terms: [] })}>{t('list.clearFilter')}</Button>
+      </>
+    )
+  }
+  if (createsIn === null) return <p>{t('list.nothing')}</p>
+  return (
+    <>
+      <p>{t('list.empty')}</p>
+      <Link to="/t/$table/$sysId" params={{ table: createsIn, sysId: 'new' }}>
+        {t('list.create')}
+      </Link>
+    </>
+  )
+}
+
+interface RemoveTermProps {
+  readonly info: TableInfo
+  readonly term: ConditionTree
+  readonly onRemove: () => void
+}
+
+function RemoveTerm({ info, term, onRemove }: RemoveTermProps) {
+  const title = useTermTitle(info, term)
+  return (
+    <button type="button" className={css.emptyTerm} onClick={onRemove} aria-label={t('list.without', { title })}>
+      {title} <Icon name="close" size={12} />
+    </button>
+  )
+}

@@ -1,0 +1,56 @@
+import { Menu } from '@base-ui/react/menu'
+import { prefix } from '../facts.ts'
+import { t } from '../messages/i18n.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import css from './list.module.css'
+
+interface ExportSource {
+  readonly table: string
+  readonly query: string
+  readonly fields: readonly string[]
+}
+
+const kinds = [
+  { format: 'csv', display: true, title: 'export.csvShown' },
+  { format: 'csv', display: false, title: 'export.csvStored' },
+  { format: 'ndjson', display: false, title: 'export.ndjson' },
+] as const
+
+/** The server streams the file to the disk; the page holds none of it. */
+export function exportAddress(source: ExportSource, format: 'csv' | 'ndjson', display: boolean): string {
+  const parameters = new URLSearchParams({
+    format,
+    sysparm_query: source.query,
+    sysparm_fields: ['sys_id', ...source.fields.filter((field) => field !== 'sys_id')].join(','),
+    ...(display ? { sysparm_display_value: '1' } : {}),
+  })
+  return `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
+}
+
+/** Filtered rows with the columns that are shown. */
+export function ExportMenu(source: ExportSource) {
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={<Button look="quiet" aria-label={t('export.title')} />}>
+        <Icon name="download" /> <span className={css.wideOnly}>{t('export.title')}</span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} align="end" className={ui.layer}>
+          <Menu.Popup className={ui.popup}>
+            {kinds.map(({ format, display, title }) => (
+              <Menu.Item
+                key={title}
+                className={ui.item}
+                render={<a href={exportAddress(source, format, display)} download={`${source.table}.${format}`} />}
+              >
+                {t(title)}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

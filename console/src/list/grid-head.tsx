@@ -1,0 +1,140 @@
+import type { EncodedQuery } from 'docket-client'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import type { PathColumn } from '../table/field-path.ts'
+import { Icon } from '../ui/icon.tsx'
+import css from './list.module.css'
+
+export type Orders = EncodedQuery['orders']
+export type Widths = Readonly<Record<string, number>>
+
+interface HeadProps {
+  readonly columns: readonly PathColumn[]
+  readonly orders: Orders
+  readonly onOrders: (orders: Orders) => void
+  readonly template: string
+  readonly onWidth: (path: string, px: number) => void
+  /** null: some, but not all, are selected. */
+  readonly isAllSelected: boolean | null
+  readonly onSelectAll: (isSelected: boolean) => void
+}
+
+const minWidth = 64
+const maxWidth = 800
+const step = 16
+
+/** Titles that sort, and edges that are drawn to another width; Alt with the arrow keys does the same. */
+export function GridHead({ columns, orders, onOrders, template, onWidth, isAllSelected, onSelectAll }: HeadProps) {
+  return (
+    <div role="rowgroup" className={css.headGroup}>
+      <div role="row" aria-rowindex={1} className={css.headRow} style={{ gridTemplateColumns: template }}>
+        <div role="columnheader" aria-colindex={1} className={css.check}>
+          <label>
+            <input
+              type="checkbox"
+              aria-label={t('select.loaded')}
+              checked={isAllSelected === true}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = isAllSelected === null
+              }}
+              onChange={(event) => onSelectAll(event.target.checked)}
+            />
+          </label>
+        </div>
+        {columns.map((column, at) => (
+          <HeadCell key={column.path} {...{ column, at, orders, onOrders, onWidth }} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface HeadCellProps extends Pick<HeadProps, 'orders' | 'onOrders' | 'onWidth'> {
+  readonly column: PathColumn
+  readonly at: number
+}
+
+function HeadCell({ column: { path, title }, at, orders, onOrders, onWidth }: HeadCellProps) {
+  const place = orders.findIndex((order) => order.path.join('.') === path)
+  const known = orders[place]
+  const sort = (isMore: boolean): void => {
+    const direction = known?.direction === 'ascending' ? 'descending' : 'ascending'
+    const order = { path: path.split('.'), direction, position: 0 } as const
+    onOrders(isMore ? [...orders.filter((each) => each !== known), order] : [order])
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    const by = event.key === 'ArrowRight' ? step : event.key === 'ArrowLeft' ? -step : 0
+    if (!event.altKey || by === 0) return
+    event.preventDefault()
+    onWidth(path, within((event.currentTarget.parentElement?.offsetWidth ?? 120) + by))
+  }
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={at + 2}
+      aria-sort={known?.direction ?? 'none'}
+      className={css.headCell}
+      data-path={path}
+    >
+      <button type="button" title={t('list.sort')} onClick={(event) => sort(event.shiftKey)} onKeyDown={onKeyDown}>
+        <span>{title}</span>
+        {known !== undefined && <Icon name={known.direction === 'ascending' ? 'up' : 'down'} size={12} />}
+        {known !== undefined && orders.length > 1 && <small>{place + 1}</small>}
+      </button>
+      <Edge onWidth={(px) => onWidth(path, px)} />
+    </div>
+  )
+}
+
+/** Follows the pointer; the width counts when it is let go. */
+function Edge({ onWidth }: { readonly onWidth: (px: number) => void }) {
+  const [from, setFrom] = useState<{ readonly x: number; readonly width: number } | null>(null)
+  const [by, setBy] = useState(0)
+  const begin = (event: PointerEvent<HTMLSpanElement>): void => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setFrom({ x: event.clientX, width: event.currentTarget.parentElement?.offsetWidth ?? 120 })
+    setBy(0)
+  }
+  const end = (): void => {
+    if (from !== null && by !== 0) onWidth(within(from.width + by))
+    setFrom(null)
+    setBy(0)
+  }
+  return (
+    <span
+      aria-hidden="true"
+      className={css.edge}
+      data-dragged={from !== null}
+      style={{ translate: `${by}px 0` }}
+      onPointerDown={begin}
+      onPointerMove={(event) => from !== null && setBy(event.clientX - from.x)}
+      onPointerUp={end}
+      onPointerCancel={() => setFrom(null)}
+    />
+  )
+}
+
+const within = (px: number): number => Math.round(Math.min(maxWidth, Math.max(minWidth, px)))
+
+/** Widths of the user, else what fits the type. The first track is that of the check boxes. */
+export const templateOf = (columns: readonly PathColumn[], widths: Widths): string =>
+  [
+    '34px',
+    ...columns.map(({ path, column }, at) => {
+      const width = widths[path]
+      return width === undefined ? widthOf(column.name, column.type, at) : `${width}px`
+    }),
+  ].join(' ')
+
+/** In CSS pixels: below it the list scrolls sideways. */
+export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): number =>
+  columns.reduce((sum, { path }) => sum + (widths[path] ?? 112), 60)
+
+function widthOf(name: string, type: string, at: number): string {
+  if (name === 'number') return '112px'
+  if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 3fr)'
+  if (name === 'state') return 'minmax(148px, 1.1fr)'
+  if (name === 'priority' || type === 'boolean') return 'minmax(112px, 0.7fr)'
+  if (type === 'datetime' || type === 'date') return 'minmax(132px, 0.8fr)'
+  return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
+}

@@ -1,0 +1,68 @@
+import { Popover } from '@base-ui/react/popover'
+import { useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import { usePathColumns } from '../table/field-path.ts'
+import { FieldPicker } from '../table/field-picker.tsx'
+import type { Column, TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import css from './list.module.css'
+import { maxGroups } from './list-state.ts'
+
+interface GroupMenuProps {
+  readonly info: TableInfo
+  readonly group: readonly string[]
+  readonly onChange: (group: readonly string[]) => void
+}
+
+/** Values of which a list has few. */
+const isGroupable = ({ type, choices }: Column): boolean =>
+  choices.length > 0 || ['reference', 'boolean', 'choice', 'string', 'integer', 'smallinteger'].includes(type)
+
+/** One or two fields that the list is grouped by. */
+export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { columns } = usePathColumns(info, group)
+  const titles = group.map((path) => columns.get(path)?.title ?? path)
+  const shown = titles.join(', ')
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger
+        render={<Button look="quiet" aria-label={shown === '' ? t('group.title') : t('group.by', { titles: shown })} />}
+      >
+        <Icon name="group" /> <span className={css.wideOnly}>{shown || t('group.title')}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" className={ui.layer}>
+          <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={t('group.title')}>
+            <ul>
+              {group.map((path, at) => (
+                <li key={path} className={css.columnRow}>
+                  <span>{titles[at]}</span>
+                  <button
+                    type="button"
+                    aria-label={t('group.remove', { title: titles[at] ?? path })}
+                    onClick={() => onChange(group.filter((each) => each !== path))}
+                  >
+                    <Icon name="close" size={14} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {group.length < maxGroups && (
+              <FieldPicker
+                info={info}
+                accepts={isGroupable}
+                onPick={(path) => {
+                  setOpen(false)
+                  if (!group.includes(path)) onChange([...group, path])
+                }}
+              />
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,57 @@
+import { type SearchTexts, stringifySearch } from '../address.ts'
+
+/** What a list shows. The address holds all of it, so that a colleague can be sent whatever is on the screen. */
+export interface ListState {
+  /** Encoded query with its order, as it was written. */
+  readonly query: string
+  /** undefined: the user's own columns, or those of the view. */
+  readonly columns: readonly string[] | undefined
+  /** One or two fields. */
+  readonly group: readonly string[]
+  /** sys_id of the record beside the list. */
+  readonly peek: string | undefined
+  /** sys_id of the saved filter that the state comes from. */
+  readonly filter: string | undefined
+}
+
+/** Parameters of the address of a list. */
+export interface ListSearch {
+  readonly q?: string | undefined
+  readonly cols?: string | undefined
+  readonly group?: string | undefined
+  readonly peek?: string | undefined
+  readonly filter?: string | undefined
+}
+
+export const readListSearch = ({ q, cols, group, peek, filter }: SearchTexts): ListSearch => ({
+  q,
+  cols,
+  group,
+  peek,
+  filter,
+})
+
+export const maxGroups = 2
+
+export const stateOf = ({ q = '', cols, group, peek, filter }: ListSearch): ListState => ({
+  query: q,
+  columns: cols === undefined || cols === '' ? undefined : namesOf(cols),
+  group: namesOf(group ?? '').slice(0, maxGroups),
+  peek: peek === '' ? undefined : peek,
+  filter: filter === '' ? undefined : filter,
+})
+
+export const searchOf = ({ query, columns, group, peek, filter }: ListState): ListSearch => ({
+  q: query === '' ? undefined : query,
+  cols: columns === undefined || columns.length === 0 ? undefined : columns.join(','),
+  group: group.length === 0 ? undefined : group.join(','),
+  peek,
+  filter,
+})
+
+const namesOf = (text: string): readonly string[] => [...new Set(text.split(',').filter((name) => name !== ''))]
+
+/** Proxies and messengers take addresses of this length, in characters. */
+const maxAddressUnits = 8_000
+
+export const isTooLong = (search: ListSearch): boolean => stringifySearch({ ...search }).length > maxAddressUnits

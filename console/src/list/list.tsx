@@ -1,0 +1,180 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useTableEvents } from '../live/use-table-events.ts'
+import { t } from '../messages/i18n.ts'
+import { usePreference } from '../preferences.ts'
+import { usePathColumns } from '../table/field-path.ts'
+import { listColumns, type TableInfo } from '../table/table-info.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Loading } from '../ui/states.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ColumnChooser } from './column-chooser.tsx'
+import { EmptyList } from './empty-list.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { FilterMenu } from './filter-menu.tsx'
+import { type FilterQuery, printQuery, readQuery } from './filter-terms.ts'
+import { Grid } from './grid.tsx'
+import { GroupMenu } from './group-menu.tsx'
+import css from './list.module.css'
+import type { ListState } from './list-state.ts'
+import { QueryText } from './query-text.tsx'
+import type { ListLook } from './saved-filters.ts'
+import { useListKeys } from './use-list-keys.ts'
+import { useTotal } from './use-rows.ts'
+import { useSelection } from './use-selection.ts'
+
+const GroupList = lazy(async () => ({ default: (await import('./group-list.tsx')).GroupList }))
+const Peek = lazy(async () => ({ default: (await import('./peek.tsx')).Peek }))
+const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
+
+interface ListProps {
+  readonly info: TableInfo
+  readonly state: ListState
+  /** `isStep`: back leads to the state before. */
+  readonly onState: (state: ListState, isStep: boolean) => void
+}
+
+export type BulkAction = 'update' | 'delete'
+
+export function List({ info, state, onState }: ListProps) {
+  const navigate = useNavigate()
+  const { name, title, may_create, may_write } = info.entry
+  const { query: text, peek = null } = state
+  const read = useMemo(() => readQuery(text), [text])
+  const look = usePreference<ListLook>(`list.${name}`)
+  const paths = useMemo(() => {
+    const wanted = state.columns ?? look.value?.columns ?? []
+    return wanted.length > 0 ? wanted : listColumns(info)
+  }, [state.columns, look.value?.columns, info])
+  const { columns, isPending } = usePathColumns(info, paths)
+  const shown = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
+  const total = useTotal(name, text)
+  const [isEditing, setEditing] = useState(false)
+  const live = useTableEvents(name, isEditing)
+  const selection = useSelection(text)
+  const [isTextMode, setTextMode] = useState(false)
+  const [bulk, setBulk] = useState<BulkAction | null>(null)
+  const change = (next: Partial<ListState>): void => onState({ ...state, ...next }, true)
+  const setTerms = (query: FilterQuery): void => change({ query: printQuery(query) })
+  const setPeek = (sysId: string | null): void => onState({ ...state, peek: sysId ?? undefined }, false)
+  const filterRef = useRef<HTMLButtonElement>(null)
+  useListKeys({
+    onFilter: () => filterRef.current?.click(),
+    onNew: () => may_create && void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } }),
+    onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
+  })
+  useEffect(() => {
+    document.title = `${title} · Docket`
+  }, [title])
+  const grid = {
+    info,
+    columns: shown,
+    orders: read.ok ? read.query.orders : [],
+    onOrders: (orders: FilterQuery['orders']) => read.ok && setTerms({ ...read.query, orders }),
+    widths: look.value?.widths ?? {},
+    onWidth: (path: string, px: number) =>
+      void look.set({ ...look.value, widths: { ...look.value?.widths, [path]: px } }),
+    selection,
+    changed: live.changed,
+    peeked: peek,
+    onPeek: setPeek,
+    onEditing: setEditing,
+  }
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <div className={css.title}>
+          <h1>{title}</h1>
+          <FilterMenu info={info} state={state} widths={grid.widths} onState={change} />
+          <span className={css.total} role="status">
+            {total.data === undefined
+              ? ''
+              : t(total.data.isOver ? 'list.over' : 'list.total', { count: total.data.count })}
+          </span>
+          {live.created > 0 && (
+            <button type="button" className={css.fresh} onClick={live.apply}>
+              {t('list.new', { count: live.created })}
+            </button>
+          )}
+          {live.isOffline && <span className={css.offline}>{t('live.offline')}</span>}
+        </div>
+        <div className={css.actions}>
+          <GroupMenu info={info} group={state.group} onChange={(group) => change({ group })} />
+          <ColumnChooser
+            info={info}
+            chosen={paths}
+            onChange={(next) => change({ columns: next })}
+            onKeep={(kept) => {
+              void look.set({ ...look.value, columns: kept })
+              change({ columns: undefined })
+            }}
+            isOwn={look.value?.columns !== undefined}
+          />
+          <ExportMenu table={name} query={text} fields={shown.map(({ path }) => path)} />
+          {may_create && (
+            <Link to="/t/$table/$sysId" params={{ table: name, sysId: 'new' }} className={css.newLink}>
+              <Icon name="plus" /> <span>{t('list.create')}</span>
+            </Link>
+          )}
+        </div>
+      </header>
+      {isTextMode || !read.ok ? (
+        <QueryText
+          text={text}
+          onChange={(query) => change({ query })}
+          onClose={read.ok ? () => setTextMode(false) : undefined}
+        />
+      ) : (
+        <FilterBar
+          info={info}
+          query={read.query}
+          onChange={setTerms}
+          onText={() => setTextMode(true)}
+          addRef={filterRef}
+        />
+      )}
+      <BulkBar
+        info={info}
+        selection={selection}
+        query={text}
+        total={total.data ?? null}
+        fields={shown}
+        onBulk={setBulk}
+      />
+      <div className={css.body}>
+        {isPending ? (
+          <Loading lines={12} />
+        ) : state.group.length > 0 ? (
+          <Suspense fallback={<Loading lines={8} />}>
+            <GroupList {...grid} query={text} group={state.group} />
+          </Suspense>
+        ) : (
+          <Grid
+            {...grid}
+            queryText={text}
+            total={total.data ?? null}
+            empty={
+              <EmptyList
+                info={info}
+                query={read.ok ? read.query : null}
+                onQuery={setTerms}
+                createsIn={may_create ? name : null}
+              />
+            }
+          />
+        )}
+        {peek !== null && (
+          <Suspense>
+            <Peek info={info} sysId={peek} onClose={() => setPeek(null)} />
+          </Suspense>
+        )}
+      </div>
+      {bulk !== null && (
+        <Suspense>
+          <BulkDialog info={info} action={bulk} selection={selection} query={text} onClose={() => setBulk(null)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

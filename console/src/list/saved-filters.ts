@@ -1,0 +1,98 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { CellRow } from 'docket-client'
+import { docket } from '../docket.ts'
+import { type ListSearch, type ListState, searchOf } from './list-state.ts'
+
+/** How a saved filter shows its list: `list_state` of sys_filter. */
+export interface ListLook {
+  readonly columns?: readonly string[] | undefined
+  readonly widths?: Readonly<Record<string, number>> | undefined
+  readonly group?: readonly string[] | undefined
+}
+
+export interface SavedFilter {
+  readonly sysId: string
+  /** Empty: it stands for an address that would be too long. */
+  readonly title: string
+  readonly table: string
+  readonly query: string
+  /** null: shared with everybody. */
+  readonly owner: string | null
+  readonly look: ListLook
+}
+
+const table = docket.table('sys_filter')
+const fields = ['sys_id', 'title', 'condition', 'table_id.name', 'user_id', 'list_state']
+
+function filterOf(row: CellRow): SavedFilter {
+  const text = (name: string): string => String(row[name]?.value ?? '')
+  const look = row['list_state']?.value
+  return {
+    sysId: text('sys_id'),
+    title: text('title'),
+    table: text('table_id.name'),
+    query: text('condition'),
+    owner: text('user_id') || null,
+    look: typeof look === 'object' && look !== null ? (look as ListLook) : {},
+  }
+}
+
+/** Own and shared ones that have a title. */
+export const useSavedFilters = () =>
+  useQuery({
+    queryKey: ['filters'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const query = 'active=true^titleISNOTEMPTY^ORDERBYtitle'
+      const rows = await table.toArray(query, { fields, display: 'all', max: 100, signal })
+      return rows.map(filterOf).filter((filter) => filter.table !== '')
+    },
+  })
+
+export const filterQuery = (sysId: string) =>
+  queryOptions({
+    queryKey: ['filter', sysId],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => filterOf((await table.get(sysId, { fields, display: 'all', signal })).row),
+  })
+
+/** What the address of the filter holds. */
+export const searchOfFilter = ({ sysId, title, query, look }: SavedFilter): ListSearch =>
+  searchOf({
+    query,
+    columns: look.columns,
+    group: look.group ?? [],
+    peek: undefined,
+    filter: title === '' ? undefined : sysId,
+  })
+
+/** Whether the list shows something else than the filter says. */
+export const isModified = ({ query, look }: SavedFilter, state: ListState): boolean =>
+  query !== state.query ||
+  (look.columns ?? []).join() !== (state.columns ?? []).join() ||
+  (look.group ?? []).join() !== state.group.join()
+
+export interface FilterDraft {
+  readonly title: string
+  readonly table: string
+  readonly owner: string
+  readonly state: ListState
+  readonly widths: ListLook['widths']
+}
+
+const bodyOf = ({ title, state, widths }: FilterDraft) => ({
+  title,
+  condition: state.query,
+  list_state: { columns: state.columns, group: state.group, widths },
+})
+
+export async function createFilter(draft: FilterDraft): Promise<SavedFilter> {
+  const body = { ...bodyOf(draft), table_id: { find: { name: draft.table } }, user_id: draft.owner }
+  return filterOf((await table.create(body, { fields, display: 'all' })).row)
+}
+
+export async function overwriteFilter(sysId: string, draft: FilterDraft): Promise<SavedFilter> {
+  return filterOf((await table.update(sysId, bodyOf(draft), { ifMatch: false, fields, display: 'all' })).row)
+}
+
+export const deleteFilter = (sysId: string): Promise<void> => table.delete(sysId)

@@ -1,0 +1,147 @@
+import type { Virtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
+import type { EditEnd } from './cell-editor.tsx'
+import type { RowActions } from './row.tsx'
+
+interface GridModel {
+  readonly gridId: string
+  readonly rowCount: number
+  readonly columnCount: number
+  readonly firstRow: number
+  readonly pageRows: number
+  readonly sysIdAt: (index: number) => string
+  readonly canEdit: (column: number) => boolean
+  readonly virtual: Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>
+  readonly open: (index: number) => void
+  readonly peek: (index: number | null) => void
+  readonly isPeeking: boolean
+  readonly select: (sysIds: readonly string[], isSelected: boolean) => void
+  readonly isSelected: (sysId: string) => boolean
+  readonly clearSelection: () => boolean
+}
+
+export interface Place {
+  readonly row: number
+  /** null: the row itself has the focus. */
+  readonly column: number | null
+}
+
+export interface Editing {
+  readonly sysId: string
+  readonly row: number
+  readonly column: number
+}
+
+/** Focus, selection and editing of a grid, by pointer and keys (ARIA authoring practices, grid pattern). */
+export function useGrid(model: GridModel) {
+  const latest = useRef(model)
+  latest.current = model
+  const [place, setPlace] = useState<Place>({ row: model.firstRow, column: null })
+  const at = useRef(place)
+  at.current = place
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const anchor = useRef(model.firstRow)
+
+  const focus = useCallback((row: number, column: number | null): void => {
+    const { gridId, rowCount, columnCount, virtual, isPeeking, peek } = latest.current
+    const next = {
+      row: Math.max(0, Math.min(rowCount - 1, row)),
+      column: column === null || column < 0 ? null : Math.min(columnCount - 1, column),
+    }
+    const isOtherRow = next.row !== at.current.row
+    at.current = next
+    setPlace(next)
+    virtual.scrollToIndex(next.row)
+    if (isPeeking && isOtherRow) peek(next.row)
+    const id = next.column === null ? `${gridId}-${next.row}` : `${gridId}-${next.row}-${next.column}`
+    requestAnimationFrame(() => document.getElementById(id)?.focus({ preventScroll: next.column === null }))
+  }, [])
+
+  const edit = useCallback((row: number, column: number): void => {
+    const { sysIdAt, canEdit, open } = latest.current
+    const sysId = sysIdAt(row)
+    if (sysId === '') return
+    if (canEdit(column)) setEditing({ sysId, row, column })
+    else open(row)
+  }, [])
+
+  const toggle = useCallback((row: number, isRange: boolean): void => {
+    const { sysIdAt, isSelected, select } = latest.current
+    const [from, to] = isRange ? [Math.min(anchor.current, row), Math.max(anchor.current, row)] : [row, row]
+    const sysIds = Array.from({ length: to - from + 1 }, (_, index) => sysIdAt(from + index)).filter((id) => id !== '')
+    select(sysIds, isRange || !isSelected(sysIdAt(row)))
+    anchor.current = row
+  }, [])
+
+  const actions: RowActions = useMemo(
+    () => ({ open: (row) => latest.current.open(row), focus, toggle, edit }),
+    [focus, toggle, edit],
+  )
+
+  const closeEditor = useCallback(
+    (end: EditEnd): void => {
+      setEditing(null)
+      if (editing === null || end === 'away') return
+      const { columnCount, canEdit } = latest.current
+      const by = end === 'next' ? 1 : -1
+      let column = editing.column + by
+      while (end !== 'stay' && column >= 0 && column < columnCount && !canEdit(column)) column += by
+      if (end === 'stay' || column < 0 || column >= columnCount) focus(editing.row, editing.column)
+      else {
+        focus(editing.row, column)
+        edit(editing.row, column)
+      }
+    },
+    [editing, focus, edit],
+  )
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement
+    if (target.closest('[data-record]') === null) return
+    const act = keyAction(event, at.current, { model: latest.current, actions })
+    if (act === null) return
+    event.preventDefault()
+    act()
+  }
+  return { place, editing, actions, closeEditor, onKeyDown }
+}
+
+interface KeyContext {
+  readonly model: GridModel
+  readonly actions: RowActions
+}
+
+/** null: the key is not the grid's. */
+function keyAction(event: KeyboardEvent, { row, column }: Place, { model, actions }: KeyContext): (() => void) | null {
+  const isCommand = event.ctrlKey || event.metaKey
+  if (event.altKey || (isCommand && event.key !== 'Home' && event.key !== 'End')) return null
+  const { rowCount, columnCount, pageRows } = model
+  const { focus, toggle } = actions
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(rowCount - 1, to))
+    if (event.shiftKey) toggle(next, true)
+    focus(next, column)
+  }
+  const isInCell = column !== null && !isCommand
+  const act = new Map<string, () => void>([
+    ['ArrowDown', () => move(row + 1)],
+    ['ArrowUp', () => move(row - 1)],
+    ['PageDown', () => move(row + pageRows)],
+    ['PageUp', () => move(row - pageRows)],
+    ['ArrowRight', () => focus(row, column === null ? 0 : column + 1)],
+    ['ArrowLeft', () => focus(row, column === null || column === 0 ? null : column - 1)],
+    ['Home', () => (isInCell ? focus(row, 0) : move(0))],
+    ['End', () => (isInCell ? focus(row, columnCount - 1) : move(rowCount - 1))],
+    ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
+    ['F2', () => actions.edit(row, column ?? firstEditable(model))],
+    [' ', () => model.peek(model.isPeeking ? null : row)],
+    ['Escape', () => (model.isPeeking ? model.peek(null) : model.clearSelection())],
+  ]).get(event.key)
+  if (act !== undefined) return act
+  return event.code === 'KeyX' ? () => toggle(row, event.shiftKey) : null
+}
+
+function firstEditable({ columnCount, canEdit }: GridModel): number {
+  const found = Array.from({ length: columnCount }, (_, column) => column).find(canEdit)
+  return found ?? 0
+}

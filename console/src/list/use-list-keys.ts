@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react'
+import { isTyping } from '../frame/shortcuts.tsx'
+
+interface ListKeys {
+  readonly onFilter: () => void
+  readonly onNew: () => void
+  readonly onBulk: () => void
+}
+
+/** Single letters, wherever the focus is but in a field. */
+export function useListKeys(keys: ListKeys): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.code === 'KeyF') latest.current.onFilter()
+      else if (event.code === 'KeyN') latest.current.onNew()
+      else if (event.code === 'KeyE') latest.current.onBulk()
+      else if (event.key === '/') document.getElementById('list-words')?.focus()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,55 @@
+import { useCallback, useMemo, useState } from 'react'
+
+export interface Selection {
+  readonly sysIds: ReadonlySet<string>
+  /** All that match, also those that have not been read. */
+  readonly isAll: boolean
+  readonly has: (sysId: string) => boolean
+  readonly set: (sysIds: readonly string[], isSelected: boolean) => void
+  readonly selectAll: () => void
+  /** @returns whether something was selected */
+  readonly clear: () => boolean
+  /** null: some of them. */
+  readonly stateOf: (sysIds: readonly string[]) => boolean | null
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Records that are selected, by sys_id: a row that moves stays selected. Another query selects anew. */
+export function useSelection(query: string): Selection {
+  const [state, setState] = useState({ query, sysIds: none, isAll: false })
+  const isCurrent = state.query === query
+  const sysIds = isCurrent ? state.sysIds : none
+  const isAll = isCurrent && state.isAll
+  const set = useCallback(
+    (changed: readonly string[], isSelected: boolean): void =>
+      setState((before) => {
+        const next = new Set(before.query === query ? before.sysIds : none)
+        for (const sysId of changed) {
+          if (sysId === '') continue
+          if (isSelected) next.add(sysId)
+          else next.delete(sysId)
+        }
+        return { query, sysIds: next, isAll: false }
+      }),
+    [query],
+  )
+  return useMemo(() => {
+    const has = (sysId: string): boolean => isAll || sysIds.has(sysId)
+    return {
+      sysIds,
+      isAll,
+      has,
+      set,
+      selectAll: () => setState({ query, sysIds, isAll: true }),
+      clear: () => {
+        setState({ query, sysIds: none, isAll: false })
+        return sysIds.size > 0 || isAll
+      },
+      stateOf: (all) => {
+        const selected = all.filter(has).length
+        return selected === 0 ? false : selected === all.length ? true : null
+      },
+    }
+  }, [query, sysIds, isAll, set])
+}

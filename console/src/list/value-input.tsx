@@ -1,0 +1,82 @@
+import { useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
+import type { Column } from '../table/table-info.ts'
+import ui from '../ui/ui.module.css'
+
+interface ValueInputProps {
+  readonly column: Column
+  /** As form/texts.ts has it. */
+  readonly text: string
+  /** What stands for the record of a reference. */
+  readonly shown: string
+  readonly onChange: (text: string, shown: string) => void
+  readonly isInvalid?: boolean
+}
+
+/** The editor of one value, by the type of its column. */
+export function ValueInput({ column, text, shown, onChange, isInvalid = false }: ValueInputProps) {
+  const { user } = useSession()
+  if (column.choices.length > 0) {
+    const options = column.choices.map(({ value, title }) => ({ value, title }))
+    return <Options {...{ column, text, onChange, options, isInvalid }} />
+  }
+  if (column.type === 'boolean') {
+    const options = (['true', 'false'] as const).map((value) => ({
+      value,
+      title: t(value === 'true' ? 'value.yes' : 'value.no'),
+    }))
+    return <Options {...{ column, text, onChange, options, isInvalid }} />
+  }
+  if (column.type === 'reference' && column.target !== null) {
+    const me: readonly Reference[] =
+      column.target === 'user' ? [{ value: user.sys_id, label: user.display_name, hint: t('filter.me') }] : []
+    return (
+      <ReferencePicker
+        table={column.target}
+        label={column.title}
+        suggestions={me}
+        isInvalid={isInvalid}
+        value={text === '' ? null : { value: text, label: shown }}
+        onChange={(next) => onChange(next?.value ?? '', next?.label ?? '')}
+      />
+    )
+  }
+  return (
+    <input
+      className={ui.input}
+      type={column.type === 'date' ? 'date' : 'text'}
+      aria-label={column.title}
+      aria-invalid={isInvalid || undefined}
+      value={text}
+      maxLength={column.maxLength ?? undefined}
+      onChange={(event) => onChange(event.target.value, event.target.value)}
+    />
+  )
+}
+
+interface OptionsProps extends Pick<ValueInputProps, 'column' | 'text' | 'onChange'> {
+  readonly options: readonly { readonly value: string; readonly title: string }[]
+  readonly isInvalid: boolean
+}
+
+function Options({ column, text, options, onChange, isInvalid }: OptionsProps) {
+  const isStray = text !== '' && options.every(({ value }) => value !== text)
+  return (
+    <select
+      className={ui.input}
+      aria-label={column.title}
+      aria-invalid={isInvalid || undefined}
+      value={text}
+      onChange={(event) => onChange(event.target.value, event.target.selectedOptions[0]?.text ?? '')}
+    >
+      <option value="">—</option>
+      {isStray && <option value={text}>{text}</option>}
+      {options.map(({ value, title }) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}

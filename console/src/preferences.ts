@@ -1,0 +1,116 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ConflictError } from 'docket-client'
+import { useCallback } from 'react'
+import { endIfSignedOut, useSession } from './app.tsx'
+import { docket } from './docket.ts'
+import { copyKey } from './session.ts'
+
+interface Preference {
+  /** null: it is not stored yet. */
+  readonly sysId: string | null
+  readonly value: unknown
+}
+type Preferences = Readonly<Record<string, Preference>>
+
+/** Names of the console's own rows of sys_user_preference. */
+const prefix = 'console.'
+
+/** So that the next start waits for nothing. Signing out removes it. */
+interface Copy {
+  readonly user: string
+  readonly preferences: Preferences
+}
+
+function readCopy(user: string): Preferences | undefined {
+  const text = localStorage.getItem(copyKey)
+  if (text === null) return undefined
+  const copy = JSON.parse(text) as Copy
+  return copy.user === user ? copy.preferences : undefined
+}
+
+function keepCopy(copy: Copy): void {
+  if (Object.keys(copy.preferences).length === 0) localStorage.removeItem(copyKey)
+  else localStorage.setItem(copyKey, JSON.stringify(copy))
+}
+
+async function readAll(signal?: AbortSignal): Promise<Preferences> {
+  const rows = await docket
+    .table('sys_user_preference')
+    .toArray(`nameSTARTSWITH${prefix}`, { fields: ['sys_id', 'name', 'value'], display: 'all', max: 500, signal })
+  return Object.fromEntries(
+    rows.map((row) => [
+      String(row['name']?.value).slice(prefix.length),
+      { sysId: String(row['sys_id']?.value), value: row['value']?.value },
+    ]),
+  )
+}
+
+const preferencesQuery = (user: string) =>
+  queryOptions({
+    queryKey: ['preferences', user],
+    staleTime: Number.POSITIVE_INFINITY,
+    initialData: () => readCopy(user),
+    initialDataUpdatedAt: 0,
+    queryFn: async ({ signal }) => {
+      const preferences = await readAll(signal)
+      keepCopy({ user, preferences })
+      return preferences
+    },
+  })
+
+async function write(name: string, value: unknown, known: Preference | undefined): Promise<Preference> {
+  const table = docket.table('sys_user_preference')
+  if (known !== undefined && known.sysId !== null) {
+    await table.update(known.sysId, { value }, { ifMatch: false })
+    return { ...known, value }
+  }
+  const { row } = await table.create({ name: `${prefix}${name}`, value }, { fields: ['sys_id'], display: 'all' })
+  return { sysId: String(row['sys_id']?.value), value }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One write after the other: the second of two quick changes knows the row that the first has made. */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const turn = last.then(work)
+  last = turn.catch(() => undefined)
+  return turn
+}
+
+export interface PreferenceState<T> {
+  /** null: nothing is stored. */
+  readonly value: T | null
+  readonly set: (value: T) => Promise<void>
+}
+
+/** A value that the server keeps for the user, whatever browser they use. */
+export function usePreference<T extends object>(name: string): PreferenceState<T> {
+  const { user } = useSession()
+  const client = useQueryClient()
+  const query = preferencesQuery(user.sys_id)
+  const { data } = useQuery(query)
+  const set = useCallback(
+    async (value: T): Promise<void> => {
+      const { queryKey } = preferencesQuery(user.sys_id)
+      const known = (): Preference | undefined => client.getQueryData(queryKey)?.[name]
+      const keep = (preference: Preference): void => {
+        const preferences = { ...client.getQueryData(queryKey), [name]: preference }
+        client.setQueryData(queryKey, preferences)
+        keepCopy({ user: user.sys_id, preferences })
+      }
+      keep({ sysId: known()?.sysId ?? null, value })
+      await inTurn(async () => {
+        try {
+          keep(await write(name, value, known()))
+        } catch (problem) {
+          // Another tab has stored the first value meanwhile.
+          if (problem instanceof ConflictError) keep(await write(name, value, (await readAll())[name]))
+          else if (!endIfSignedOut(problem)) throw problem
+        }
+      })
+    },
+    [client, name, user.sys_id],
+  )
+  const stored = data?.[name]?.value
+  return { value: typeof stored === 'object' ? (stored as T | null) : null, set }
+}

@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+
+describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
+  const stage = consoleStage()
+
+  /** Incidents whose subjects begin with the same word, and the list of them in the order of their subjects. */
+  async function incidents(word: string, count: number, more: object = {}): Promise<readonly string[]> {
+    const made: string[] = []
+    for (let at = 1; at <= count; at += 1) made.push(await stage.makeIncident(`${word} ${at}`, more))
+    return made
+  }
+  const listOf = (word: string): string => `/t/itsm_incident?q=subjectSTARTSWITH${word}^ORDERBYsubject`
+  const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { name: new RegExp(name) })
+  const cellOf = (page: Page, name: string, column: number): Locator =>
+    rowOf(page, name).locator(`[data-column="${column}"]`)
+  const stored = async (sysId: string, column: 'subject' | 'priority' | 'state'): Promise<unknown> => {
+    const [row] = await stage.docket.database.rows<Record<string, unknown>>(
+      sql`select ${sql.ref(column)} from docket.task where sys_id = ${sysId}`,
+    )
+    return row?.[column]
+  }
+
+  test('a cell is edited by keyboard alone: arrows, F2, Tab to the next, Escape, and undo', async () => {
+    const [sysId = ''] = await incidents('Cells', 1)
+    const page = await stage.signedIn('michael.brown', `${listOf('Cells')}&cols=number,subject,priority`)
+    await rowOf(page, 'Cells 1').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('F2')
+    await page.getByRole('textbox', { name: 'Subject' }).waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.type(', edited')
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Priority' }).waitFor()
+    await expect.poll(() => stored(sysId, 'subject')).toBe('Cells 1, edited')
+    await cellOf(page, 'Cells', 1).getByText('Cells 1, edited').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Priority' }).waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("data-column")')).toBe('2')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => stored(sysId, 'subject')).toBe('Cells 1')
+  })
+
+  test('an edit in a list that meets the change of a colleague shows both values, and loses neither', async () => {
+    const [sysId = ''] = await incidents('Meeting', 1)
+    const page = await stage.signedIn('michael.brown', `${listOf('Meeting')}&cols=number,subject`)
+    await cellOf(page, 'Meeting 1', 1).dblclick()
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Meeting mine')
+    const patch = await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('maria.sokolova'),
+      body: { subject: 'Meeting theirs' },
+    })
+    expect(patch.status).toBe(200)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('alertdialog', { name: 'Changed by two people' })
+    await dialog.getByRole('button', { name: 'Theirs: Meeting theirs' }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Mine: Meeting mine' }).click()
+    await expect.poll(() => stored(sysId, 'subject')).toBe('Meeting mine')
+  })
+
+  test('a field that the rules close for this record is not opened', async () => {
+    const page = await stage.signedIn('john.smith', '/t/itsm_incident')
+    await page.getByRole('row').nth(1).waitFor()
+    await page.getByRole('row').nth(1).focus()
+    await page.keyboard.press('F2')
+    expect(await page.getByRole('grid').getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('grid').getByRole('combobox').count()).toBe(0)
+  })
+
+  test('selected records are changed together after a check, and undo leaves what a colleague has changed since', async () => {
+    const made = await incidents('Together', 3)
+    const page = await stage.signedIn('michael.brown', listOf('Together'))
+    await rowOf(page, 'Together 1').focus()
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByRole('toolbar', { name: 'Selected records' }).getByText('3 selected').waitFor()
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('priority')
+    await dialog.getByRole('combobox', { name: 'Priority' }).selectOption('1')
+    expect(await stage.findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('3 records would change.').waitFor()
+    for (const sysId of made) expect(await stored(sysId, 'priority')).toBe('3')
+    await dialog.getByRole('button', { name: 'Change 3 records' }).click()
+    await page.getByText('3 records are changed.').waitFor()
+    for (const sysId of made) expect(await stored(sysId, 'priority')).toBe('1')
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${made[1]}`, {
+      as: loginOf('maria.sokolova'),
+      body: { priority: '2' },
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 records are as before.').waitFor()
+    expect(await Promise.all(made.map((sysId) => stored(sysId, 'priority')))).toEqual(['3', '2', '3'])
+  })
+
+  test('all that match are changed in batches; what is rejected stays, with its reason in a file', async () => {
+    const made = await incidents('Batch', 3)
+    // A closed incident does not go back to being registered.
+    await stage.docket.database.rows(sql`update docket.task set state = '10' where sys_id = ${made[1]}`)
+    const page = await stage.signedIn('michael.brown', listOf('Batch'))
+    await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
+    await page.getByRole('button', { name: 'All 3 matching' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('state')
+    await dialog.getByRole('combobox', { name: 'State' }).selectOption('2')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('1 record would be rejected and stay as it is.').waitFor()
+    await dialog.getByRole('button', { name: 'Change 2 records' }).click()
+    const file = page.waitForEvent('download')
+    await dialog.getByRole('link', { name: 'All rejected records with the reasons, as CSV' }).click()
+    const stream = await (await file).createReadStream()
+    const text = (await stream.toArray()).join('')
+    expect(text).toMatch(new RegExp(`^\ufeffsys_id,name,error\r\n"${made[1]}",".*Batch 2","[^"]+"\r\n$`))
+    expect(await Promise.all(made.map((sysId) => stored(sysId, 'state')))).toEqual(['2', '10', '2'])
+  })
+
+  test('groups come with their counts, open to their rows, and stand in the address', async () => {
+    await incidents('Grouped', 2, { priority: '1' })
+    await incidents('Grouped', 1, { priority: '4' })
+    const page = await stage.signedIn('michael.brown', listOf('Grouped'))
+    await page.getByRole('button', { name: 'Group', exact: true }).click()
+    await page.getByRole('dialog').getByPlaceholder('Find a field').fill('priority')
+    await page.getByRole('dialog').getByRole('button', { name: 'Priority priority' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('group')).toBe('priority')
+    const groups = page.locator('button[aria-expanded]').filter({ hasText: /record/ })
+    await expect.poll(() => groups.allTextContents()).toEqual(['Critical2 records', 'Low1 record'])
+    await groups.first().click()
+    await page.getByRole('row', { name: /Grouped 2/ }).waitFor()
+    expect(await page.getByRole('row', { name: /Grouped/ }).count()).toBe(2)
+    expect(await stage.findings(page)).toEqual([])
+  })
+
+  test('the filtered rows are exported as they are displayed, with the columns of the list', async () => {
+    await incidents('Exported', 2)
+    const page = await stage.signedIn('michael.brown', `${listOf('Exported')}&cols=subject,priority`)
+    await rowOf(page, 'Exported 1').waitFor()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const file = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'CSV, as displayed' }).click()
+    const text = (await (await (await file).createReadStream()).toArray()).join('')
+    expect(
+      text
+        .replaceAll(/\d{18}/g, 'ID')
+        .trim()
+        .split(/\r?\n/),
+    ).toEqual(['sys_id,subject,priority', 'ID,Exported 1,Medium', 'ID,Exported 2,Medium'])
+  })
+
+  test('widths and columns are kept for the user, whatever browser they use', async () => {
+    await incidents('Kept', 1)
+    const page = await stage.signedIn('maria.sokolova', `${listOf('Kept')}&cols=subject,number`)
+    const title = page.locator('[role=columnheader][data-path=subject]')
+    await title.getByRole('button').focus()
+    const before = (await title.boundingBox())?.width ?? 0
+    await page.keyboard.press('Alt+ArrowLeft')
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect.poll(async () => (await title.boundingBox())?.width ?? 0).toBeLessThan(before)
+    await page.getByRole('button', { name: /^(Столбцы|Columns)$/ }).click()
+    await page.getByRole('button', { name: /Запомнить для меня|Keep for me/ }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('cols')).toBe(null)
+    await expect
+      .poll(() =>
+        stage.docket.database.rows(
+          sql`select value->'columns' as columns from docket.sys_user_preference where name = 'console.list.itsm_incident'`,
+        ),
+      )
+      .toEqual([{ columns: ['subject', 'number'] }])
+    const other = await stage.signedIn('maria.sokolova', '/t/itsm_incident')
+    const paths = "[...document.querySelectorAll('[role=columnheader][data-path]')].map((each) => each.dataset.path)"
+    await expect.poll(() => other.evaluate(paths)).toEqual(['subject', 'number'])
+  })
+})

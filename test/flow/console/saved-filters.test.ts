@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+
+describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
+  const stage = consoleStage()
+  const queryOf = (address: string): string | null => new URL(address).searchParams.get('q')
+
+  test('a filter is saved with its look, found in the menu, changed, discarded, overwritten and deleted', async () => {
+    const path = '/t/itsm_incident?q=active=true^priority=2&cols=number,subject&group=state'
+    const page = await stage.signedIn('michael.brown', path)
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    await page.getByLabel('Save as a new filter').fill('High ones')
+    expect(await stage.findings(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByText('The filter is saved.').waitFor()
+    const saved = new URL(page.url()).searchParams.get('filter') ?? ''
+    const [row] = await stage.docket.database.rows(
+      sql`select title, condition, list_state from docket.sys_filter where sys_id = ${saved}`,
+    )
+    expect(row).toEqual({
+      title: 'High ones',
+      condition: 'active=true^priority=2',
+      list_state: { columns: ['number', 'subject'], group: ['state'], widths: {} },
+    })
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('link', { name: 'High ones' }).click()
+    await expect.poll(() => queryOf(page.url())).toBe('active=true^priority=2')
+    expect(new URL(page.url()).searchParams.get('group')).toBe('state')
+
+    await page
+      .getByRole('button', { name: 'Remove: Priority is 2' })
+      .or(page.getByRole('button', { name: /^Remove: Priority/ }))
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'High ones Modified' }).click()
+    await page.getByRole('button', { name: 'Discard the changes' }).click()
+    await expect.poll(() => queryOf(page.url())).toBe('active=true^priority=2')
+
+    await page.getByRole('button', { name: /^Remove: Priority/ }).click()
+    await page.getByRole('button', { name: 'High ones Modified' }).click()
+    await page.getByRole('button', { name: 'Save the changes' }).click()
+    await expect
+      .poll(() => stage.docket.database.rows(sql`select condition from docket.sys_filter where sys_id = ${saved}`))
+      .toEqual([{ condition: 'active=true' }])
+    await page.getByRole('button', { name: 'High ones', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the filter' }).click()
+    await page.getByRole('link', { name: 'High ones' }).waitFor({ state: 'detached' })
+  })
+
+  test('the address of a saved filter of a colleague opens the same list, with the rights of whoever opens it', async () => {
+    await stage.makeIncident('Sent by address')
+    const agent = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subject=Sent by address')
+    await agent.getByRole('button', { name: 'Save filter' }).click()
+    await agent.getByLabel('Save as a new filter').fill('For John')
+    await agent.keyboard.press('Enter')
+    await agent.getByText('The filter is saved.').waitFor()
+    const { pathname, search } = new URL(agent.url())
+    const caller = await stage.signedIn('john.smith', `${pathname.replace('/console', '')}${search}`)
+    await caller.getByText('Nothing matches the filter.').waitFor()
+    expect(await caller.content()).not.toContain('For John')
+    const colleague = await stage.signedIn('maria.sokolova', `${pathname.replace('/console', '')}${search}`)
+    await colleague.getByRole('row', { name: /Sent by address/ }).waitFor()
+  })
+
+  test('a query too long for an address is stored under an address of its own, which colleagues can open', async () => {
+    const sysId = await stage.makeIncident('Long address')
+    const others = Array.from({ length: 460 }, (_, at) => String(170_000_000_000_000_000n + BigInt(at)))
+    const query = `sys_idIN${[sysId, ...others].join(',')}`
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident')
+    await page.getByRole('button', { name: 'As text' }).click()
+    await page.getByLabel('Query').fill(query)
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/f\/\d+$/)
+    await page.getByRole('row', { name: /Long address/ }).waitFor()
+    const path = new URL(page.url()).pathname.replace('/console', '')
+    const colleague = await stage.signedIn('maria.sokolova', path)
+    await colleague.getByRole('row', { name: /Long address/ }).waitFor()
+    expect(new URL(colleague.url()).pathname).toBe(`/console${path}`)
+    const caller = await stage.signedIn('john.smith', path)
+    await caller.getByText('Nothing matches the filter.').waitFor()
+    // It is in nobody's menu.
+    const menu = await stage.docket.request('GET', '/rest/v1/table/sys_filter?sysparm_query=titleISNOTEMPTY', {
+      as: loginOf('michael.brown'),
+    })
+    expect(JSON.stringify(menu.body)).not.toContain(path.slice(3))
+  })
+
+  test('/f/ of a filter that fits leads to its list, and of one that is not there says so', async () => {
+    const [shared] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.sys_filter where title = 'Open incidents'`,
+    )
+    const page = await stage.signedIn('michael.brown', `/f/${shared?.sys_id}`)
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/t/itsm_incident')
+    expect(queryOf(page.url())).toBe('active=true')
+    await page.goto(`${stage.docket.baseUrl}/console/f/123`)
+    await page.getByText('This does not exist, or you do not have access to it.').waitFor()
+  })
+})
