@@ -3,10 +3,12 @@
  *
  *   --writes 500  --every 20   how many, and milliseconds between two
  *   --readers 0                others who stream the same, beside the one that is measured
+ *   --rights 0                 so many different rights among them: 50 users, each with a role that sees other records
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
 import { administratorId } from '../src/identity/administrator.ts'
 import { readEvents } from '../test/harness/read-events.ts'
 import { sendTo } from '../test/harness/send-request.ts'
@@ -21,6 +23,7 @@ const { values: given } = parseArgs({
     writes: { type: 'string', default: '500' },
     every: { type: 'string', default: '20' },
     readers: { type: 'string', default: '0' },
+    rights: { type: 'string', default: '0' },
   },
 })
 
@@ -43,12 +46,7 @@ const watching = reader.until((events) => {
   return events.length >= Number(given.writes)
 })
 
-const others = await Promise.all(
-  Array.from({ length: Math.min(199, Number(given.readers)) }, () =>
-    readEvents(`${address}/rest/v1/events?tables=company`, { authorization: `Bearer ${key}` }),
-  ),
-)
-started.defer(async () => void (await Promise.all(others.map((other) => other.close()))))
+const others = await openOthers()
 const cpuBefore = cpuNs(docket.processId)
 const answeredAt: number[] = []
 for (let n = 0; n < Number(given.writes); n += 1) {
@@ -61,7 +59,7 @@ for (let n = 0; n < Number(given.writes); n += 1) {
   await delay(Number(given.every))
 }
 await watching
-await Promise.all(others.map((other) => other.until((events) => events.length >= Number(given.writes))))
+await Promise.all(others.map((other) => other.seen(Number(given.writes))))
 const cpuMs = rounded((cpuNs(docket.processId) - cpuBefore) / 1_000_000 / Number(given.writes))
 const delays = [...cameAt.values()].map((at, index) => Math.max(0, at - (answeredAt[index] ?? at)))
 const [p50, p99] = [rounded(quantile(delays, 0.5)), rounded(quantile(delays, 0.99))]
@@ -72,15 +70,72 @@ writeResults(
     [
       'writes',
       'readers',
+      'rights among them',
       'p50 ms from the answer to the event',
       'p99',
       'ms of Docket’s CPU for a write and its events',
     ],
-    [[given.writes, String(others.length + 1), String(p50), String(p99), String(cpuMs)]],
+    [[given.writes, String(others.length + 1), given.rights, String(p50), String(p99), String(cpuMs)]],
   ),
 )
 
 /** Of the main thread. */
 function cpuNs(processId: number): number {
   return Number(readFileSync(`/proc/${processId}/schedstat`, 'latin1').split(' ')[0])
+}
+
+interface CountingReader {
+  /** Resolves when so many events came. */
+  seen(count: number): Promise<void>
+}
+
+/** Others count their events only: reading a thousand streams must not cost what it measures. */
+async function openOthers(): Promise<readonly CountingReader[]> {
+  const count = Number(given.readers)
+  const keys = Number(given.rights) > 0 ? await keysOfOthers() : [key]
+  const wanted = Number(given.rights) > 0 ? Math.min(999, count) : Math.min(199, count)
+  const ended = new AbortController()
+  started.defer(async () => ended.abort())
+  const opened: CountingReader[] = []
+  for (let at = 0; at < wanted; at += 1) opened.push(await openCounting(keys[at % keys.length] ?? key, ended.signal))
+  return opened
+}
+
+async function openCounting(bearer: string, signal: AbortSignal): Promise<CountingReader> {
+  const answer = await fetch(`${address}/rest/v1/events?tables=company`, {
+    headers: { authorization: `Bearer ${bearer}` },
+    signal,
+  })
+  if (!answer.ok || answer.body === null) throw new Error(await answer.text())
+  const parts = answer.body[Symbol.asyncIterator]()
+  let events = 0
+  return {
+    async seen(wanted) {
+      while (events < wanted) {
+        const { value, done } = await parts.next()
+        if (done === true) throw new Error(`a stream ended after ${events} events`)
+        events += Buffer.from(value).toString('latin1').split('event: change').length - 1
+      }
+    },
+  }
+}
+
+async function keysOfOthers(): Promise<readonly string[]> {
+  const { database } = bench
+  const rights = Number(given.rights)
+  await database.rows(sql`
+    insert into docket.sys_role (name, description) select 'line_' || n, 'Sees most companies' from generate_series(1, ${rights}::integer) n`)
+  await database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, roles, condition, description)
+    select 'read', 'company', array[r.sys_id::text], 'name!=none of ' || r.name, 'Most' from docket.sys_role r where r.name like 'line_%'`)
+  await database.rows(sql`
+    insert into docket."user" (user_name, display_name) select 'reader.' || n, 'Reader ' || n from generate_series(1, 50) n`)
+  const readers = await database.rows<{ id: string }>(sql`
+    with given as (
+      insert into docket.sys_user_has_role (user_id, role_id)
+      select u.sys_id, r.sys_id from docket."user" u join docket.sys_role r
+        on r.name = 'line_' || 1 + substring(u.user_name from 8)::integer % ${rights}::integer where u.user_name like 'reader.%'
+      returning user_id)
+    select user_id::text as id from given`)
+  return Promise.all(readers.map(({ id }) => keyFor(database, id)))
 }
