@@ -221,6 +221,30 @@ describe('OpenDocument, beside its body (issue 11, 1.4)', () => {
     ])
   })
 
+  test('titles, series and categories of charts, where they are; formulas are none', async () => {
+    const cell = (text: string, type: string): string =>
+      `<table:table-cell office:value-type="${type}"><text:p>${text}</text:p></table:table-cell>`
+    const row = (...cells: readonly string[]): string => `<table:table-row>${cells.join('')}</table:table-row>`
+    const local = `<table:table table:name="local-table">${row(cell('', 'string'), cell('Ships', 'string'))}${row(cell('May', 'string'), cell('12', 'float'))}${row(cell('June', 'string'), cell('14', 'float'))}</table:table>`
+    const chart = `<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Arrivals</text:p></chart:title>${local}</chart:chart></office:chart></office:body></office:document-content>`
+    const show = (object: string): string => `<draw:frame><draw:object xlink:href="./${object}"/></draw:frame>`
+    const text = typedPackage('application/vnd.oasis.opendocument.text', {
+      'content.xml': `<office:document-content><office:body><office:text><text:p>Before</text:p><text:p>${show('Object 1')}${show('Object 2')}</text:p><text:p>After</text:p></office:text></office:body></office:document-content>`,
+      'Object 1/content.xml': chart,
+      'Object 2/content.xml': '<math><mi>x</mi></math>',
+    })
+    const kept = ['Arrivals', 'Ships', 'May', 'June'].map((each) => `paragraph ${each}`)
+    expect(await blocksOf(text)).toEqual(['paragraph Before', ...kept, 'paragraph After'])
+  })
+
+  test('a date that is typed in for all slides, and not the current one', async () => {
+    const date = (name: string, source: string, text: string): string =>
+      `<presentation:date-time-decl presentation:name="${name}" presentation:source="${source}">${text}</presentation:date-time-decl>`
+    const page = '<draw:page><draw:frame><draw:text-box><text:p>One</text:p></draw:text-box></draw:frame></draw:page>'
+    const body = `<office:presentation>${date('a', 'fixed', 'Spring 2024')}${date('b', 'current-date', '2026-01-01')}${page}</office:presentation>`
+    expect(await blocksOf(openDocument('presentation', body))).toEqual(['1 slide1 One', '1 note Spring 2024'])
+  })
+
   test('footers of slides and what their master shows, once', async () => {
     const frame = (text: string, role: string): string =>
       `<draw:frame ${role === '' ? '' : `presentation:class="${role}"`}><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`

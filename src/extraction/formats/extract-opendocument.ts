@@ -1,6 +1,7 @@
 import { withLabel } from '../read/list-numbers.ts'
 import { type AboutOffice, partHolds, readDublinCore, readXmlIfThere } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
+import { readOpenCharts } from '../read/opendocument-charts.ts'
 import { createPageFurniture } from '../read/opendocument-headers.ts'
 import { createOpenLists, type ListStyles, readListStyles } from '../read/opendocument-lists.ts'
 import { createStyleReader, type StyleNames } from '../read/opendocument-styles.ts'
@@ -14,7 +15,7 @@ import type { BlockDetails, TextSink } from '../text-builder.ts'
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 
 /**
- * Adds a text, presentation or spreadsheet of OpenDocument with its list numbers and comments, and then each page header and
+ * Adds a text, presentation or spreadsheet of OpenDocument with its list numbers, charts and comments, and then each page header and
  * footer once. Deleted text is left out, as is what is hidden.
  */
 export async function extractOpenDocument(
@@ -35,7 +36,8 @@ export async function extractOpenDocument(
   )
   // One that was never laid out does not know its pages, and then none is claimed.
   const saysPages = kind === 'odt' && (await partHolds(archive, 'content.xml', /text:soft-page-break/))
-  const content = createContent(kind, { hiding, breaking, lists, saysPages }, into)
+  const charts = await readOpenCharts(archive)
+  const content = createContent(kind, { hiding, breaking, lists, charts, saysPages }, into)
   await readXml(archive.read('content.xml'), toAll(content.handler, furniture.declarations))
   for (const text of furniture.texts()) into.add('note', text)
   const about = await readDublinCore(archive, 'meta.xml')
@@ -101,6 +103,8 @@ interface Annotation {
 
 interface Styles extends StyleNames {
   readonly lists: ListStyles
+  /** Texts by the name of the object. */
+  readonly charts: ReadonlyMap<string, readonly string[]>
   readonly saysPages: boolean
 }
 
@@ -114,7 +118,7 @@ interface Row {
 
 function createContent(
   kind: OpenDocumentKind,
-  { hiding, breaking, lists: listStyles, saysPages }: Styles,
+  { hiding, breaking, lists: listStyles, charts, saysPages }: Styles,
   into: TextSink,
 ): { readonly handler: XmlHandler; pages(): number } {
   const styles = createStyleReader({ hiding, breaking })
@@ -250,6 +254,11 @@ function createContent(
     'draw:frame': (attributes) => {
       const role = attributes['presentation:class']
       place = role === 'title' ? 'title' : role === 'outline' || role === 'subtitle' ? 'body' : 'other'
+    },
+    'draw:object': (attributes) => {
+      for (const text of charts.get((attributes['xlink:href'] ?? '').replace(/^\.\//, '')) ?? [])
+        if (rows[0] === undefined) put('paragraph', text)
+        else rows[0].notes.push(text)
     },
     'presentation:notes': () => {
       isSpeakerNotes = true

@@ -98,14 +98,22 @@ function createDrawnText(texts: Set<string>): Required<XmlHandler> {
   }
 }
 
+/** A date that is typed in is text; the current one is not. */
+function isDeclaration(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  return (
+    declarationName.test(name) ||
+    (name === 'presentation:date-time-decl' && attributes['presentation:source'] === 'fixed')
+  )
+}
+
 function createDeclarations(texts: Set<string>): XmlHandler {
   let declared: string | undefined
   return {
-    open(name) {
-      if (declarationName.test(name)) declared = ''
+    open(name, attributes) {
+      if (isDeclaration(name, attributes)) declared = ''
     },
-    close(name) {
-      if (!declarationName.test(name) || declared === undefined) return
+    close() {
+      if (declared === undefined) return
       if (declared.trim() !== '') texts.add(declared.trim())
       declared = undefined
     },
