@@ -35,6 +35,29 @@ create table docket.company (
 CREATE INDEX index_# ON docket.company USING gin (docket_system.fold(name) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket.company USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(name, ''::text), 200000)));
 
+create table docket.oauth_entity (
+  sys_id bigint not null default docket_system.new_sys_id(),
+  sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_created_by bigint,
+  sys_updated_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_updated_by bigint,
+  sys_db_table_id bigint not null default '#'::bigint,
+  name text,
+  client_id text,
+  client_secret text,
+  "user" bigint,
+  access_token_lifespan integer default 1800,
+  refresh_token_lifespan integer default 8640000,
+  active boolean default true,
+  constraint oauth_entity_pkey PRIMARY KEY (sys_id),
+  constraint oauth_entity_user_fkey FOREIGN KEY ("user") REFERENCES docket."user"(sys_id)
+);
+CREATE INDEX oauth_entity_user_idx ON docket.oauth_entity USING btree ("user");
+CREATE TRIGGER raise_identity_epoch_by_delete AFTER DELETE ON docket.oauth_entity REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
+CREATE TRIGGER raise_identity_epoch_by_truncate AFTER TRUNCATE ON docket.oauth_entity FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
+CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket.oauth_entity REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_columns('sys_id', 'active', 'client_secret', 'client_id');
+CREATE UNIQUE INDEX oauth_entity_fold_idx ON docket.oauth_entity USING btree (docket_system.fold(client_id));
+
 create table docket.service (
   sys_id bigint not null default docket_system.new_sys_id(),
   sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
@@ -1184,19 +1207,23 @@ create table docket_system.access_key (
   idle_minutes integer,
   user_agent text,
   address text,
+  oauth_client bigint,
+  refreshed_by bigint,
   constraint access_key_pkey PRIMARY KEY (sys_id),
   constraint access_key_check CHECK (((kind = 'api_key'::text) = (name IS NOT NULL))),
   constraint access_key_expires_at_check CHECK (isfinite(expires_at)),
   constraint access_key_idle_check CHECK (((kind = 'cookie'::text) = ((idle_minutes IS NOT NULL) AND (last_used_at IS NOT NULL)))),
   constraint access_key_idle_minutes_check CHECK ((idle_minutes > 0)),
   constraint access_key_key_hash_check CHECK ((length(key_hash) = 32)),
-  constraint access_key_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'api_key'::text, 'cookie'::text]))),
+  constraint access_key_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'api_key'::text, 'cookie'::text, 'refresh'::text]))),
   constraint access_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint access_key_oauth_check CHECK (((kind <> 'refresh'::text) OR (oauth_client IS NOT NULL))),
   constraint access_key_roles_check CHECK ((array_position(roles, NULL::text) IS NULL)),
   constraint access_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id) ON DELETE CASCADE,
   constraint access_key_key_hash_key UNIQUE (key_hash)
 );
 CREATE INDEX access_key_expires_at_idx ON docket_system.access_key USING btree (expires_at);
+CREATE INDEX access_key_refreshed_by_idx ON docket_system.access_key USING btree (refreshed_by) WHERE (refreshed_by IS NOT NULL);
 CREATE INDEX access_key_user_id_idx ON docket_system.access_key USING btree (user_id);
 CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket_system.access_key REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_columns('sys_id', 'key_hash', 'kind', 'user_id', 'roles', 'generation', 'expires_at', 'revoked_at');
 CREATE TRIGGER raise_identity_epoch_for_keys AFTER DELETE ON docket_system.access_key REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch_for_keys();

@@ -37,6 +37,7 @@ import { noteWrites } from './http/request/note-writes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
+import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
 import { preparePasswords } from './identity/passwords.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -198,7 +199,9 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   const documentDeps = { ...documents.room, searchMode: settings.searchMode }
   addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
   if (settings.servicenow === 'on') {
-    const nowDeps = { records, face: await openFace(records) }
+    const checkClient = loginCheck({ database, clock, claimed: CLAIMED_CLIENT })
+    const oauth = { database, clock, checkLogin, checkClient }
+    const nowDeps = { records, face: await openFace(records), oauth }
     addEndpoints(app, parts, { deps: nowDeps, uploadFolder, gate }, nowEndpoints)
   }
   return { app, documents, records, watch, attachments, follow }

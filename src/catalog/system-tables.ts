@@ -65,6 +65,7 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   sys_user_group: { guard: { things: 'members of groups', operations: everyWrite, columns: [] } },
   // The roles of a group count while the group is active.
   sys_group: { isOrdinary: true, guard: { things: 'groups', operations: [], columns: ['active'] } },
+  oauth_entity: { guard: { things: 'OAuth clients', operations: everyWrite, columns: [] } },
   // ── what belongs to records ──
   sys_journal_entry: { isWrittenByServer: true, belongsTo: 'journals' },
   sys_history: { isWrittenByServer: true, belongsTo: 'audited-columns' },

@@ -8,6 +8,7 @@ import { registerDemoCommands } from './demo-commands.ts'
 import { describeFailure } from './describe-failure.ts'
 import { registerDoctorCommand } from './doctor.ts'
 import { registerDocumentCommands } from './document-commands.ts'
+import { registerOauthClientCommands } from './oauth-client-commands.ts'
 import { registerRecordCommands } from './record-commands.ts'
 import { registerTokenCommands } from './token-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
@@ -19,6 +20,7 @@ export type RegisterCommand = (program: Command) => void
 const commands: readonly RegisterCommand[] = [
   registerUserCommands,
   registerTokenCommands,
+  registerOauthClientCommands,
   registerAclCommands,
   registerRecordCommands,
   registerAdoptCommand,

@@ -14,4 +14,6 @@ export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /openapi.json',
   'POST /v1/auth/login',
   'POST /rest/v1/auth/login',
+  'POST /oauth_token.do',
+  'POST /oauth_revoke.do',
 ])

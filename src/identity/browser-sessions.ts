@@ -106,7 +106,7 @@ export async function endSession(
   const ended = /^[1-9]\d{0,17}$/.test(id)
     ? await database.rows(sql`
         update docket_system.access_key set revoked_at = coalesce(revoked_at, ${momentOf(clock.nowMs())})
-        where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind <> 'api_key' returning sys_id`)
+        where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind in ('session', 'cookie') returning sys_id`)
     : []
   return ended.length === 0 ? refuse({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
 }
@@ -127,6 +127,6 @@ export async function endOtherSessions(
 
 const endOf = sql`least(k.expires_at, k.last_used_at + k.idle_minutes * interval '1 minute')`
 const isValid = (clock: Clock) => sql`
-  k.kind <> 'api_key' and k.revoked_at is null and k.generation = coalesce(g.generation, 0)
+  k.kind in ('session', 'cookie') and k.revoked_at is null and k.generation = coalesce(g.generation, 0)
   and (case when k.kind = 'cookie' then ${endOf} else k.expires_at end) > ${momentOf(clock.nowMs())}`
 const written = (moment: ReturnType<typeof sql>) => sql`to_char(${moment}, 'YYYY-MM-DD HH24:MI:SS')`

@@ -37,6 +37,8 @@ export type CheckLogin = (claim: LoginClaim) => Promise<Result<VerifiedUser, Pro
 export interface LoginCheckOptions {
   readonly database: Database
   readonly clock: Clock
+  /** Finds who is claimed; without it: a user. Its columns are those of `CLAIMED_USER`. */
+  readonly claimed?: PreparedStatement
   /** Tests do not wait. */
   readonly pause?: (ms: number) => Promise<unknown>
 }
@@ -48,7 +50,7 @@ const rememberedRightPairs = 5_000
 /** A verified pair is cached for a minute; whoever used it in its last second comes back within the next minute. */
 const rightForMs = 2 * 60_000
 
-export function loginCheck({ database, clock, pause = delay }: LoginCheckOptions): CheckLogin {
+export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = delay }: LoginCheckOptions): CheckLogin {
   const runExclusive = createSemaphore({ atOnce: hashesAtOnce, waiting: claimsWaiting })
   const markOf = keyedMarks()
   /** When a user name and password were right the last time. */
@@ -60,7 +62,7 @@ export function loginCheck({ database, clock, pause = delay }: LoginCheckOptions
   /** @param waitedMs how long the caller was slowed already */
   async function checkOnce(claim: LoginClaim, waitedMs: number): Promise<Verdict> {
     // Counts are read when the turn has come: a thousand attempts sent at once are not all let through by one count of nine.
-    const found = await findClaimed(database, claim, clock.nowMs())
+    const found = await findClaimed({ database, claimed }, claim, clock.nowMs())
     const pair = markOfPair(claim)
     const throttling = wasJustRight(pair) ? noThrottling : throttlingOf(found.failed, clock.nowMs())
     const { pairLockMs, sharedLockMs, slowMs } = throttling
@@ -177,8 +179,12 @@ type ClaimedRow = readonly [
 
 const nothingFailed = { failures: 0, windowEndsAtMs: 0 }
 
-async function findClaimed(database: Database, claim: LoginClaim, nowMs: number): Promise<FoundClaim> {
-  const [row] = await database.run(CLAIMED_USER, [claim.userName, claim.address, nowMs])
+async function findClaimed(
+  { database, claimed }: Required<Pick<LoginCheckOptions, 'database' | 'claimed'>>,
+  claim: LoginClaim,
+  nowMs: number,
+): Promise<FoundClaim> {
+  const [row] = await database.run(claimed, [claim.userName, claim.address, nowMs])
   const [id, name, password, isActive, generation, counts, lastLogin, secret] = row as unknown as ClaimedRow
   const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...counts }
   const sinceMs = nowMs - Number(lastLogin)

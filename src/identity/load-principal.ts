@@ -60,12 +60,12 @@ const PRINCIPAL: PreparedStatement = {
   with recursive caller as (
     select $1::bigint as user_id, null::bigint as key_id, null::text as kind, null::text[] as subset,
            null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at,
-           null::timestamp as created_at, null::integer as idle_minutes
+           null::timestamp as created_at, null::integer as idle_minutes, null::bigint as oauth_client
     where $1::bigint is not null
     union all
     select k.user_id, k.sys_id, k.kind, k.roles, k.generation, k.expires_at, k.revoked_at, k.last_used_at, k.created_at,
-           k.idle_minutes
-    from docket_system.access_key k where k.key_hash = $2::bytea
+           k.idle_minutes, k.oauth_client
+    from docket_system.access_key k where k.key_hash = $2::bytea and k.kind <> 'refresh'
   ), membership as (
     select g.sys_id as group_id
     from caller join docket.sys_user_group m on m.user_id = caller.user_id join docket.sys_group g on g.sys_id = m.group_id
@@ -85,7 +85,9 @@ const PRINCIPAL: PreparedStatement = {
          array(select group_id::text from membership order by group_id),
          (select identity from docket_system.epoch), coalesce(g.generation, 0),
          caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
-         caller.revoked_at is not null, caller.subset is not null,
+         caller.revoked_at is not null
+           or (caller.oauth_client is not null
+               and not exists (select from docket.oauth_entity e where e.sys_id = caller.oauth_client and e.active)), caller.subset is not null,
          coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint,
          caller.idle_minutes, u.company
   from caller

@@ -134,6 +134,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       expect(after.filter(isNew)).toEqual([
         { id: expect.any(String), name: 'sys_user_preference' },
         { id: expect.any(String), name: 'sys_ui_related_list' },
+        { id: expect.any(String), name: 'oauth_entity' },
         RECORD_CLASS,
       ])
       const aliases = (await aliasesOf(used)).map(({ line }) => line)

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../http/endpoint/declare.ts'
+import { type OauthEndpointDeps, oauthEndpoints } from './oauth-endpoints.ts'
 import { type NowDeps, nowTableEndpoints } from './table-endpoints.ts'
 
 /** The API for clients of ServiceNow, a file for each group of paths. */
-export const nowEndpoints: readonly Endpoint<NowDeps>[] = [...nowTableEndpoints]
+export const nowEndpoints: readonly Endpoint<NowDeps & OauthEndpointDeps>[] = [...nowTableEndpoints, ...oauthEndpoints]

@@ -160,6 +160,14 @@ describe('docket user and docket token', () => {
     expect(JSON.stringify(listed)).not.toContain('$argon2')
   })
 
+  test('make an OAuth client whose secret stands on standard output once (issue 15)', async () => {
+    expect(await run(['oauth-client', 'create', '--name', 'connector', '--user', 'bot'])).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^client_id=[0-9a-f]{32}\nclient_secret=[A-Za-z0-9_-]{32}\n$/),
+      errors: '',
+    })
+  })
+
   test('ask before a new password ends sessions and keys (issue 8, C5)', async () => {
     await run(['token', 'create', '--user', 'bot', '--name', 'at work'])
     expect(await run(['user', 'password', 'bot', '--password-stdin'], 'a password of the bot\n')).toEqual({
@@ -244,6 +252,7 @@ describe('docket user and docket token', () => {
       'roles cannot be used: the user does not have admin; the user has itil, user.\n',
     ],
     [['token', 'revoke', '1'], 'There is no API key 1.\n'],
+    [['oauth-client', 'create', '--name', 'x', '--user', 'nobody'], 'There is no user nobody.\n'],
   ])('refuse %j in one sentence', async (args, sentence) => {
     const { code, output, errors } = await run(args)
     expect({ isRefused: code !== 0, output, errors }).toEqual({ isRefused: true, output: '', errors: sentence })

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, PreparedStatement } from '../database/database.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { administratorId } from './administrator.ts'
+import { hashPassword } from './passwords.ts'
+
+export interface NewOauthClient {
+  readonly name: string
+  /** sys_id of the user whom client credentials act as; null: they are not allowed. */
+  readonly userId: string | null
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+}
+
+export interface MadeOauthClient {
+  readonly clientId: string
+  /** Shown once; only its hash is stored. */
+  readonly clientSecret: string
+}
+
+/** Makes a client with an id and a secret of its own. Whoever is at the machine may (see manage-users.ts). */
+export async function createOauthClient(
+  database: Database,
+  client: NewOauthClient,
+): Promise<Result<MadeOauthClient, Problem>> {
+  const { length } = client.name.trim()
+  if (length === 0 || length > 100)
+    return refuse({ kind: 'invalid-value', field: 'name', detail: 'a client has a name of 1 to 100 characters' })
+  const clientId = randomBytes(16).toString('hex')
+  const clientSecret = randomBytes(24).toString('base64url')
+  await database.rows(sql`
+    insert into docket.oauth_entity (name, client_id, client_secret, "user", access_token_lifespan, refresh_token_lifespan, active,
+      sys_created_by, sys_updated_by)
+    values (${client.name.trim()}, ${clientId}, ${await hashPassword(clientSecret)}, ${client.userId}::bigint, ${client.accessTokenSeconds}::integer,
+      ${client.refreshTokenSeconds}::integer, true, ${administratorId}::bigint, ${administratorId}::bigint)`)
+  return succeed({ clientId, clientSecret })
+}
+
+/** Set before the id where failures are counted, so that a client and a user of one name are two. */
+export const CLIENT_NAME_PREFIX = 'oauth client '
+
+/** The columns of `CLAIMED_USER` in check-login.ts. Clients have no generation and no networks that they signed in from. */
+export const CLAIMED_CLIENT: PreparedStatement = {
+  name: 'find-claimed-client',
+  text: `
+  select e.sys_id, e.client_id, e.client_secret, coalesce(e.active, false), 0::bigint, f.counts, 0::bigint,
+         (select secret from docket_system.login_secret)
+  from (select coalesce(json_object_agg(l.scope, json_build_object(
+                 'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
+        from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
+        where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f
+  left join docket.oauth_entity e on e.client_id = substr($1, ${CLIENT_NAME_PREFIX.length + 1}) and $1 <> ''`,
+}
