@@ -84,6 +84,16 @@ test('an order by a column behind a reference has the records without a referenc
     const answer = await desk.send(`GET /rest/v1/table/walked?sysparm_fields=nr&${more}`)
     return (answer.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr)
   }
+  const byCursor = async (query: string, size: number): Promise<readonly number[]> => {
+    const all: number[] = []
+    for (let cursor = '*'; cursor !== ''; ) {
+      const more = `sysparm_fields=nr&sysparm_query=${query}&sysparm_limit=${size}&sysparm_cursor=${cursor}`
+      const answer = await desk.send(`GET /rest/v1/table/walked?${more}`)
+      all.push(...(answer.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr))
+      cursor = String(answer.headers['x-next-cursor'] ?? '')
+    }
+    return all
+  }
   const ascending = [2, 6, 0, 4, 7, 1, 3, 5, 8]
   const descending = [8, 5, 3, 1, 7, 4, 0, 6, 2]
   for (const [query, expected] of [
@@ -97,9 +107,33 @@ test('an order by a column behind a reference has the records without a referenc
         pages.push(...(await numbers(`sysparm_query=${query}&sysparm_limit=${size}&sysparm_offset=${offset}`)))
       }
       expect(pages).toEqual(expected)
+      expect(await byCursor(query, size)).toEqual(expected)
     }
   }
 })
+
+test.each([
+  ['ORDERBYcaller.display_name', (ids: readonly string[]) => ids.slice(10, 15)],
+  ['ORDERBYDESCcaller', (ids: readonly string[]) => ids.slice(4, 9).toReversed()],
+] as const)(
+  'a page by cursor among the records without a value behind the reference reads them alone: %s (issue 12, D)',
+  async (query, following) => {
+    const rows = await desk.docket.database.rows<{ id: string }>(
+      sql`select sys_id::text as id from docket.task where caller is null order by sys_id`,
+    )
+    const all = rows.map(({ id }) => id)
+    const cursor = Buffer.from(JSON.stringify([null, all[9]])).toString('base64url')
+    const parameters = { sysparm_query: query, sysparm_no_count: '1', sysparm_cursor: cursor }
+    const plan = await explainList(desk.docket.database, 'task', parameters)
+    expect(plan).not.toContain('Seq Scan on task')
+    expect(plan).toMatch(/caller IS NULL/)
+    const answer = await desk.send(
+      `GET /rest/v1/table/task?${new URLSearchParams({ ...parameters, sysparm_limit: '5' })}`,
+    )
+    const ids = (answer.body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id)
+    expect(ids).toEqual(following(all))
+  },
+)
 
 test('a total over two references is counted from their indexes, without reading a record (issue 12, E)', async () => {
   const [, one, other] = await peopleOf(3)

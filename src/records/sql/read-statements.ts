@@ -67,7 +67,12 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
   const ranges = form.orders
     .flatMap((_order, depth) => rangesAfter(form.orders, depth, nulls))
     .toReversed()
-    .map((after) => sql`(${writeRange(plan, form, parts, after)} limit ${parts.limit} + 1)`)
+    .map(({ after, isUnnamed }) => {
+      const rows = sql`${parts.limit} + 1`
+      return isUnnamed
+        ? writeUnnamed(plan, form, parts, { rows, after })
+        : sql`(${writeRange(plan, form, parts, after)} limit ${rows})`
+    })
   const [only, second] = ranges
   // Nothing comes after an empty key; only a cursor that no answer gave stands there.
   if (only === undefined) return sql`${writeRange(plan, form, parts, () => sql`false`)} limit ${parts.limit} + 1`
@@ -82,20 +87,34 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
  */
 function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offset: Expression | null): Expression {
   const last = offset === null ? sql`limit ${parts.limit} + 1` : sql`limit ${parts.limit} + 1 offset ${offset}`
-  const [first, ...others] = form.orders
+  const [first] = form.orders
   if (first === undefined || !first.isByReference) return sql`${writeRange(plan, form, parts, null)} ${last}`
   const rows = offset === null ? sql`${parts.limit} + 1` : sql`${parts.limit} + 1 + ${offset}`
-  const range = (sortedFrom: 0 | 1, after: (key: SortKey) => Expression): Expression =>
-    sql`(${writeRange(plan, form, { ...parts, sortedFrom }, ([key]) => after(key ?? NO_KEY))} limit ${rows})`
-  const filled = range(0, ({ value }) => sql`${value} is not null`)
-  const withoutReference = range(1, ({ reference }) => sql`${reference} is null`)
-  const withoutValue = range(1, ({ target, value }) => sql`${target} is not null and ${value} is null`)
-  const orderBy = others.map(
-    (order, index) => sql`${orderKey(order.family, sql.ref(`unnamed.${keyName(index + 1)}`))} ${directionOf(order)}`,
-  )
-  const empty = sql`(select * from (${withoutReference} union all ${withoutValue}) as unnamed order by ${sql.join(orderBy)} limit ${rows})`
+  const filled = sql`(${writeRange(plan, form, parts, ([key]) => sql`${(key ?? NO_KEY).value} is not null`)} limit ${rows})`
+  const empty = writeUnnamed(plan, form, parts, { rows, after: () => sql`true` })
   const ranges = first.direction === 'ascending' ? [filled, empty] : [empty, filled]
   return sql`select * from (${sql.join(ranges, sql` union all `)}) as walked ${last}`
+}
+
+interface UnnamedRange {
+  readonly rows: Expression
+  /** Narrows it. Says nothing of the first order, whose value is empty in all of its rows. */
+  readonly after: After
+}
+
+/** Rows without a value behind the reference of the first order: those without a reference, and those whose reference leads to no value. */
+function writeUnnamed(plan: RecordPlan, form: ListForm, parts: PageParts, { rows, after }: UnnamedRange): Expression {
+  const range = (condition: (key: SortKey) => Expression): Expression => {
+    const narrowed: After = (keys) => sql`${condition(keys[0] ?? NO_KEY)} and ${after(keys)}`
+    return sql`(${writeRange(plan, form, { ...parts, sortedFrom: 1 }, narrowed)} limit ${rows})`
+  }
+  const withoutReference = range(({ reference }) => sql`${reference} is null`)
+  const withoutValue = range(({ target, value }) => sql`${target} is not null and ${value} is null`)
+  const orderBy = form.orders.slice(1).map((order, index) => {
+    const key = sql.ref(`unnamed.${keyName(index + 1)}`)
+    return sql`${orderKey(order.family, key)} ${directionOf(order)}`
+  })
+  return sql`(select * from (${withoutReference} union all ${withoutValue}) as unnamed order by ${sql.join(orderBy)} limit ${rows})`
 }
 
 const directionOf = ({ direction }: PlannedOrder): Expression => (direction === 'ascending' ? sql`asc` : sql`desc`)
@@ -115,15 +134,23 @@ interface SortKey {
   readonly target: Expression | null
 }
 
+interface RangeAfter {
+  readonly after: After
+  /** All of its rows are without a value behind the reference of the first order. */
+  readonly isUnnamed: boolean
+}
+
 /** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
-function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: readonly boolean[]): readonly After[] {
+function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: readonly boolean[]): readonly RangeAfter[] {
   const order = orders[depth]
   if (order === undefined) return []
+  const isUnnamed = depth > 0 && nulls[0] === true && orders[0]?.isByReference === true
   const equal: After = (keys) =>
     sql.join(
       [
         sql`true`,
-        ...orders.slice(0, depth).map((each, index) => {
+        ...orders.slice(0, depth).flatMap((each, index) => {
+          if (isUnnamed && index === 0) return []
           const key = keys[index]?.value ?? sql`null`
           if (nulls[index]) return sql`${key} is null`
           return sql`${key} ${operatorOf(typeOfKeyOf(each), '=')} ${cursorSlot(each, index)}`
@@ -131,10 +158,10 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
       ],
       sql` and `,
     )
-  const beyond =
-    (condition: (key: SortKey) => Expression): After =>
-    (keys) =>
-      sql`${equal(keys)} and ${condition(keys[depth] ?? NO_KEY)}`
+  const beyond = (condition: (key: SortKey) => Expression): RangeAfter => ({
+    after: (keys) => sql`${equal(keys)} and ${condition(keys[depth] ?? NO_KEY)}`,
+    isUnnamed,
+  })
   const isNull = nulls[depth] === true
 
   if (order.direction === 'ascending') {
@@ -144,7 +171,9 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
         sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, cursorSlot(order, depth), null)}`,
     )
     // Ranges are turned round by the caller: what comes later in the list stands first here.
-    return order.neverNull ? [after] : [beyond(({ value }) => sql`${value} is null`), after]
+    if (order.neverNull) return [after]
+    const allUnnamed = { after: () => sql`true`, isUnnamed: true }
+    return [order.isByReference && depth === 0 ? allUnnamed : beyond(({ value }) => sql`${value} is null`), after]
   }
   if (isNull) return [beyond(({ value }) => sql`${value} is not null`)]
   return [
