@@ -2,14 +2,19 @@ import { pathToFileURL } from 'node:url'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Messages are ICU text in the sources and parsed at build time, so that no parser reaches the browser. */
+/**
+ * Messages are ICU text in the sources and parsed at build time, so that no parser reaches the browser. With `?sign-in` they are those of the
+ * sign-in page alone.
+ */
 const compileMessages: Plugin = {
   name: 'compile-messages',
   async load(id) {
-    const [, language] = /\/messages\/(en|ru)\.ts$/.exec(id) ?? []
-    if (language === undefined) return null
-    const module = (await import(pathToFileURL(id).href)) as Readonly<Record<string, Record<string, string>>>
-    const compiled = Object.entries(module[language] ?? {}).map(([key, text]) => [key, compileMessage(text)])
+    const [, file, language = '', part] = /^(.*\/messages\/(en|ru)\.ts)(\?sign-in)?$/.exec(id) ?? []
+    if (file === undefined) return null
+    const module = (await import(pathToFileURL(file).href)) as Readonly<Record<string, Record<string, string>>>
+    const compiled = Object.entries(module[language] ?? {})
+      .filter(([key]) => part === undefined || /^(action|signIn|state)\./.test(key))
+      .map(([key, text]) => [key, compileMessage(text)])
     return `export const ${language} = ${JSON.stringify(Object.fromEntries(compiled))}`
   },
 }

@@ -21,7 +21,7 @@ async function start(): Promise<void> {
   try {
     await openApp()
   } catch (error) {
-    await loadLanguage(browserLanguage())
+    await loadLanguage(browserLanguage(), 'sign-in')
     document.title = `${t('signIn.title')} · Docket`
     const reason = error instanceof Unauthenticated || !(error instanceof Error) ? null : error.message
     root.render(<SignInPage demoUsers={demoUsers} reason={reason} onSignedIn={openApp} />)

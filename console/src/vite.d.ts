@@ -4,3 +4,7 @@ declare module '*.module.css' {
   export default classes
 }
 declare module '*.css' {}
+declare module '*.ts?sign-in' {
+  export const en: Readonly<Record<string, string>>
+  export const ru: Readonly<Record<string, string>>
+}

@@ -364,12 +364,20 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
 test('the parts of the console keep their budgets in bytes', () => {
   execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
   const folder = join(root, 'console', 'dist', 'assets')
-  const bytes = (part: RegExp): number =>
+  const sizesOf = (part: RegExp): readonly number[] =>
     readdirSync(folder)
       .filter((name) => part.test(name))
-      .reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0)
-  const signIn = bytes(/^(index|theme)-.*\.js\.gz$/) + bytes(/^en-.*\.js\.gz$/)
-  const firstList = signIn + bytes(/^app-.*\.js\.gz$/)
+      .map((name) => readFileSync(join(folder, name)).length)
+      .sort((one, other) => one - other)
+  const bytes = (part: RegExp): number => sizesOf(part).reduce((sum, size) => sum + size, 0)
+  const page = readFileSync(join(root, 'console', 'dist', 'index.html'), 'utf8')
+  const first = [...page.matchAll(/assets\/([\w-]+)-[\w-]+\.js"/g)].map(([, name]) => name)
+  const scripts = bytes(new RegExp(`^(${first.join('|')})-[\\w-]{8}\\.js\\.gz$`))
+  const [small = 0, whole = 0] = sizesOf(/^en-[\w-]{8}\.js\.gz$/)
+  const signIn = scripts + small
+  const firstList = scripts + whole + bytes(/^app-.*\.js\.gz$/)
+  expect(first).toContain('index')
+  expect(small).toBeLessThan(whole)
   expect(signIn).toBeGreaterThan(40_000)
   expect(signIn).toBeLessThanOrEqual(90_000)
   expect(firstList).toBeLessThanOrEqual(220_000)

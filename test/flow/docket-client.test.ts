@@ -16,9 +16,10 @@ import {
   InvalidValue,
   NetworkError,
   NotFound,
-  parseEncodedQuery,
   Unauthenticated,
 } from 'docket-client'
+import { DocumentsClient } from 'docket-client/documents'
+import { parseEncodedQuery } from 'docket-client/parse'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { admin } from '../harness/fresh-database.ts'
@@ -77,6 +78,10 @@ describe('docket-client against a real server', () => {
     for await (const row of tasks.list(query, { fields: ['subject'], limit: 2 })) subjects.push(row['subject'])
     expect(subjects).toEqual([5, 4, 3, 2, 1].map((at) => `page test ${at}`))
     expect(await tasks.count(query)).toBe(5)
+    expect(await tasks.count('subjectSTARTSWITHpage test^ORDERBYDESCsubject^ORDERBYstate')).toBe(5)
+    expect(await tasks.count('ORDERBYstate^subjectSTARTSWITHpage test')).toBe(5)
+    await tasks.create({ subject: 'a^ORDERBYnothing' })
+    expect(await tasks.count('subject=a^^ORDERBYnothing^ORDERBYsubject')).toBe(1)
     expect(await tasks.page(query, { limit: 2, fields: ['subject'], total: true })).toMatchObject({
       total: 5,
       totalOver: null,
@@ -97,6 +102,27 @@ describe('docket-client against a real server', () => {
     await docket.table('task').create({ subject })
     const query = { where: any(condition('subject', '=', subject), condition('subject', '=', 'none')), orders: [] }
     expect(await docket.table('task').first(query, { fields: ['subject'] })).toEqual({ subject })
+  })
+
+  test('documents are found with their marks, and read whole', async () => {
+    const load = (id: string, text: string) =>
+      docket.request({
+        method: 'POST',
+        path: '/load_text_to_collection?collection_name=client',
+        body: { text, metadata: { doc_id: id } },
+      })
+    await load('one', 'The gyroscope drifts to the left.')
+    await load('two', 'Nothing of that kind.')
+    const documents = new DocumentsClient(docket.send)
+    const { chunks, mode } = await documents.search('gyroscope', { collections: ['client'], k: 5 })
+    expect(mode).toBe('lexical')
+    expect(
+      chunks.map(({ doc_id, text, highlights = [] }) => [doc_id, highlights.map(([a, b]) => text.slice(a, b))]),
+    ).toEqual([['one', ['gyroscope']]])
+    const texts: string[] = []
+    for await (const { text } of documents.contents('client', '')) texts.push(text)
+    expect(texts).toEqual(['The gyroscope drifts to the left.', 'Nothing of that kind.'])
+    expect((await documents.collections()).map((each) => each.collection_name)).toContain('client')
   })
 
   test('errors have their class, and hold no credential', async () => {

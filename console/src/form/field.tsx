@@ -1,12 +1,16 @@
 import type { Cell } from 'docket-client'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
+import { Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Value } from '../ui/value.tsx'
 import css from './form.module.css'
+import { ListEditor } from './list-editor.tsx'
+import type { RichNode } from './rich-document.ts'
+import { RichTextView } from './rich-text-view.tsx'
 
 interface FieldProps {
   readonly column: Column
@@ -18,12 +22,11 @@ interface FieldProps {
   /** Text of the column that the choices depend on. */
   readonly parentText: string
   readonly onChange: (text: string) => void
+  /** Of the ids in the page; a dialog over the form has its own. */
+  readonly idPrefix?: string
 }
 
 const READ_ONLY: ReadonlySet<string> = new Set([
-  'json',
-  'list',
-  'wysiwyg',
   'html',
   'image',
   'file',
@@ -44,13 +47,13 @@ const isWide = ({ type, name }: Column): boolean =>
 export function Field(props: FieldProps) {
   const { column, cell, canWrite, error, isEdited } = props
   const { time_zone } = useSession()
-  const id = `field-${column.name}`
+  const id = `${props.idPrefix ?? 'field'}-${column.name}`
   if (!canWrite) {
     return (
       <div className={css.field} data-wide={isWide(column)}>
         <span className={css.label}>{column.title}</span>
         <div className={css.readOnly}>
-          <Value cell={cell} column={column} timeZone={time_zone} />
+          <Shown cell={cell} column={column} timeZone={time_zone} />
         </div>
       </div>
     )
@@ -76,6 +79,24 @@ export function Field(props: FieldProps) {
   )
 }
 
+function Shown({
+  cell,
+  column,
+  timeZone,
+}: {
+  readonly cell: Cell | undefined
+  readonly column: Column
+  readonly timeZone: string
+}) {
+  const document = column.type === 'wysiwyg' && typeof cell?.value === 'object' ? (cell.value as RichNode | null) : null
+  if (document !== null) return <RichTextView document={document} />
+  if (column.type === 'json' && cell?.value != null)
+    return <pre className={css.json}>{JSON.stringify(cell.value, null, 2)}</pre>
+  return <Value cell={cell} column={column} timeZone={timeZone} />
+}
+
+const RichTextEditor = lazy(async () => ({ default: (await import('./rich-text-editor.tsx')).RichTextEditor }))
+
 function Editor(props: FieldProps & { readonly id: string }) {
   const { id, column, text, error, onChange } = props
   const shared = {
@@ -99,6 +120,24 @@ function Editor(props: FieldProps & { readonly id: string }) {
       />
     )
   }
+  if (column.type === 'list')
+    return <ListEditor id={id} label={column.title} target={column.target} text={text} onChange={onChange} />
+  if (column.type === 'wysiwyg')
+    return (
+      <Suspense fallback={<Loading lines={2} />}>
+        <RichTextEditor id={id} label={column.title} text={text} isInvalid={error !== undefined} onChange={onChange} />
+      </Suspense>
+    )
+  if (column.type === 'json')
+    return (
+      <textarea
+        {...shared}
+        className={`${ui.input} ${css.json}`}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
   if (column.type === 'text')
     return (
       <textarea

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type DragEvent, useEffect } from 'react'
+import { type DragEvent, useEffect, useState } from 'react'
+import { useSession } from '../app.tsx'
 import { readQuery, valueTextOf } from '../list/filter-terms.ts'
 import { t } from '../messages/i18n.ts'
-import type { Column, Section, TableInfo } from '../table/table-info.ts'
+import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,9 +17,15 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { Field, isEditable } from './field.tsx'
 import css from './form.module.css'
 import type { Texts } from './merge.ts'
+import { RecordMenu } from './record-menu.tsx'
+import { RelatedLists } from './related-lists.tsx'
+import { RequiredDialog } from './required-dialog.tsx'
 import { StateButtons } from './state-buttons.tsx'
+import { SuggestedArticles } from './suggested-articles.tsx'
+import { listValues } from './texts.ts'
 import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from './use-record.ts'
 import { useRecordEvents } from './use-record-events.ts'
+import { useRights } from './use-rights.ts'
 
 export function FormPage() {
   const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
@@ -41,6 +48,7 @@ interface FormProps {
 function Form({ info, sysId, version }: FormProps) {
   const { set, view: viewTitle } = useSearch({ from: '/t/$table/$sysId' })
   const navigate = useNavigate()
+  const { user } = useSession()
   const edits = useRecordEdits(info, sysId, version, presetOf(info, set))
   const { name } = info.entry
   const isNew = sysId === 'new'
@@ -66,7 +74,10 @@ function Form({ info, sysId, version }: FormProps) {
       })
   }
   useSaveKey(() => edits.isDirty && void save())
-  const mayWrite = isNew ? info.entry.may_create : info.entry.may_write
+  const rights = useRights(name, sysId, edits.opened)
+  const mayWriteColumn = (column: Column): boolean =>
+    isEditable(column) && (isNew ? column.rights.create !== 'never' : (rights?.write.includes(column.name) ?? false))
+  const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const sections = sectionsOf(info, viewTitle, isNew)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can be chosen by a button, too
@@ -109,6 +120,21 @@ function Form({ info, sysId, version }: FormProps) {
                 <Icon name="link" /> <span className={css.wideOnly}>{t('form.copyLink')}</span>
               </Button>
             )}
+            {!isNew && (
+              <RecordMenu
+                info={info}
+                sysId={sysId}
+                title={title}
+                rights={rights}
+                followers={followersOf(info, edits)}
+                onFollow={(isFollowing) => void edits.follow(user.sys_id, isFollowing)}
+                onDeleted={() => {
+                  edits.discard()
+                  showToast(t('delete.done', { title }))
+                  void navigate({ to: '/t/$table', params: { table: name }, ignoreBlocker: true })
+                }}
+              />
+            )}
             {mayWrite && (
               <>
                 {edits.isDirty && !isNew && (
@@ -131,6 +157,7 @@ function Form({ info, sysId, version }: FormProps) {
           <StateButtons
             info={info}
             version={edits.opened}
+            targets={rights?.states ?? (rights === undefined ? [] : null)}
             isBusy={edits.isSaving}
             onMove={(state) => void save({ state })}
           />
@@ -163,11 +190,14 @@ function Form({ info, sysId, version }: FormProps) {
           }}
         >
           {sections.map((section) => (
-            <FormSection key={section.title} info={info} section={section} edits={edits} mayWrite={mayWrite} />
+            <FormSection key={section.title} info={info} section={section} edits={edits} mayWrite={mayWriteColumn} />
           ))}
+          {!isNew && <AllFields info={info} shown={sections} edits={edits} mayWrite={mayWriteColumn} />}
           {!isNew && <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
+          {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
           <button type="submit" hidden />
         </form>
+        {isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />}
         {!isNew && <Activity info={info} sysId={sysId} mayWrite={mayWrite} />}
       </div>
       {edits.conflict !== null && (
@@ -176,6 +206,15 @@ function Form({ info, sysId, version }: FormProps) {
           state={edits.conflict}
           onResolve={(chosen) => void edits.resolve(chosen)}
           onCancel={edits.cancelConflict}
+        />
+      )}
+      {edits.required !== null && (
+        <RequiredDialog
+          columns={edits.required.columns}
+          edits={edits}
+          stateTitle={stateTitle(info, edits.required.state)}
+          onSave={(texts) => void save({ ...texts, state: edits.required?.state ?? '' })}
+          onCancel={edits.cancelRequired}
         />
       )}
       <LeaveDialog isDirty={edits.isDirty} onDiscard={edits.discard} />
@@ -187,7 +226,7 @@ interface FormSectionProps {
   readonly info: TableInfo
   readonly section: Section
   readonly edits: RecordEdits
-  readonly mayWrite: boolean
+  readonly mayWrite: (column: Column) => boolean
 }
 
 function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
@@ -210,7 +249,7 @@ function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
             cell={edits.opened?.row[column.name]}
             text={textIn(column.name)}
             isEdited={column.name in edits.edits}
-            canWrite={mayWrite && isEditable(column)}
+            canWrite={mayWrite(column)}
             error={edits.fieldErrors[column.name]}
             parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
             onChange={(text) => edits.edit(column.name, text)}
@@ -220,6 +259,50 @@ function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
     </section>
   )
 }
+
+interface AllFieldsProps {
+  readonly info: TableInfo
+  readonly shown: readonly Section[]
+  readonly edits: RecordEdits
+  readonly mayWrite: (column: Column) => boolean
+}
+
+/** Columns that the view leaves out. */
+function AllFields({ info, shown, edits, mayWrite }: AllFieldsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const named = new Set(shown.flatMap(({ columns }) => columns))
+  const columns = [...info.columns.values()]
+    .filter(({ name, rights }) => !named.has(name) && rights.read !== 'never')
+    .map(({ name }) => name)
+  if (columns.length === 0) return null
+  return (
+    <details className={css.allFields} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('form.allFields', { count: columns.length })}</summary>
+      {isOpen && (
+        <FormSection
+          info={info}
+          section={{ title: t('form.otherFields'), columns }}
+          edits={edits}
+          mayWrite={mayWrite}
+        />
+      )}
+    </details>
+  )
+}
+
+/** Those of the view; without any, those of the table, but for technical ones. */
+function relatedListsOf(info: TableInfo, viewTitle: string | undefined): readonly RelatedList[] {
+  const configured = info.views.get(viewTitle ?? 'Default view')?.relatedLists ?? []
+  return configured.length > 0 ? configured : info.referencedBy
+}
+
+/** null: the table has no followers. */
+function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly string[] | null {
+  return info.columns.get('followers_list')?.type === 'list' ? listValues(openedTexts['followers_list'] ?? '') : null
+}
+
+const stateTitle = (info: TableInfo, state: string): string =>
+  info.columns.get('state')?.choices.find(({ value }) => value === state)?.title ?? state
 
 /** Sections of the view; a new record has only what can be filled in. */
 function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boolean): readonly Section[] {

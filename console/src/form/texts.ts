@@ -5,9 +5,34 @@ import type { Texts } from './merge.ts'
 /** Typed and shown in the caller's own way: the server reads display values of these. */
 const SHOWN: ReadonlySet<string> = new Set(['datetime', 'duration'])
 
+/** Edited as the JSON of their value. */
+const AS_JSON: ReadonlySet<string> = new Set(['list', 'json', 'wysiwyg'])
+
+export const listText = (values: readonly string[]): string => (values.length === 0 ? '' : JSON.stringify(values))
+export const listValues = (text: string): readonly string[] =>
+  text === '' ? [] : (JSON.parse(text) as readonly string[])
+
+/** Columns whose text is to be JSON and is none. */
+export const brokenJson = (edits: Texts, { columns }: TableInfo): readonly string[] =>
+  Object.entries(edits).flatMap(([name, text]) =>
+    text !== '' && columns.get(name)?.type === 'json' && !isJson(text) ? [name] : [],
+  )
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function textOf(cell: Cell | undefined, { type }: Column): string {
   if (cell?.value == null) return ''
   if (SHOWN.has(type)) return cell.display_value ?? ''
+  if (type === 'list')
+    return listText(Array.isArray(cell.value) ? cell.value.map(String) : String(cell.value).split(','))
+  if (type === 'json') return JSON.stringify(cell.value, null, 2)
   return typeof cell.value === 'object' ? JSON.stringify(cell.value) : String(cell.value)
 }
 
@@ -20,7 +45,8 @@ export const bodyOf = (edits: Texts, { columns }: TableInfo): Readonly<Record<st
     Object.entries(edits).map(([name, text]) => {
       const type = columns.get(name)?.type
       if (text === '') return [name, null]
-      return [name, type === 'boolean' ? text === 'true' : text]
+      if (type === 'boolean') return [name, text === 'true']
+      return [name, type !== undefined && AS_JSON.has(type) ? JSON.parse(text) : text]
     }),
   )
 

@@ -5,10 +5,13 @@ import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { drafts } from '../session.ts'
-import type { TableInfo } from '../table/table-info.ts'
+import type { Column, TableInfo } from '../table/table-info.ts'
 import { showToast } from '../ui/toast.tsx'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
-import { bodyOf, isBookkeeping, textsOf } from './texts.ts'
+import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
+
+/** Rich text comes and goes as a document, never as markup. */
+const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
 
 export type Version = ReadRecord<CellRow>
 
@@ -19,12 +22,19 @@ export interface ConflictState {
   readonly edits: Texts
 }
 
+/** A change of state that the server takes only with these columns. */
+export interface RequiredState {
+  readonly state: string
+  readonly columns: readonly Column[]
+}
+
 export function useRecordQuery(table: string, sysId: string) {
   return useQuery({
     queryKey: ['record', table, sysId],
     enabled: sysId !== 'new',
     staleTime: 0,
-    queryFn: ({ signal }) => docket.table(table).get(sysId, { display: 'all', signal }),
+    queryFn: ({ signal }) =>
+      docket.table(table).get(sysId, { display: 'all', parameters: { ...RICH_AS_JSON, sysparm_rights: '1' }, signal }),
   })
 }
 
@@ -38,6 +48,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const [fieldErrors, setFieldErrors] = useState<Texts>({})
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState<ConflictState | null>(null)
+  const [required, setRequired] = useState<RequiredState | null>(null)
   const [isSaving, setSaving] = useState(false)
   const openedTexts = useMemo(() => (opened === null ? {} : textsOf(opened.row, info)), [opened, info])
   useEffect(() => drafts.write(draftKey, edits), [draftKey, edits])
@@ -54,14 +65,20 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     setFieldErrors({})
     setError(null)
     setConflict(null)
+    setRequired(null)
     drafts.write(draftKey, {})
     client.setQueryData(['record', name, sysId], version)
     for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
   }
   const write = (values: Texts, etag: string): Promise<Version> =>
-    docket.table(name).update(sysId, bodyOf(values, info), { ifMatch: etag, display: 'all', inputDisplayValue: true })
+    docket.table(name).update(sysId, bodyOf(values, info), {
+      ifMatch: etag,
+      display: 'all',
+      inputDisplayValue: true,
+      parameters: RICH_AS_JSON,
+    })
 
-  const fail = (problem: unknown): void => {
+  const fail = (problem: unknown, wanted: Texts = {}): void => {
     if (endIfSignedOut(problem)) return
     const located =
       problem instanceof DocketError
@@ -71,6 +88,16 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     setError(
       located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length ? null : problem,
     )
+    const missing = located.flatMap((each) => info.columns.get(each.field ?? '') ?? [])
+    if (
+      wanted['state'] !== undefined &&
+      missing.length > 0 &&
+      missing.every(({ name: column }) => column !== 'state')
+    ) {
+      setRequired({ state: wanted['state'], columns: missing })
+      setError(null)
+      return
+    }
     const [firstField] = located
     if (firstField?.field !== undefined) document.getElementById(`field-${firstField.field}`)?.focus()
   }
@@ -78,6 +105,11 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   /** @returns the version written; null where something stands in the way, which is shown then */
   const save = async (more: Texts = {}): Promise<Version | null> => {
     const wanted = { ...edits, ...more }
+    const broken = brokenJson(wanted, info)
+    if (broken.length > 0) {
+      setFieldErrors(Object.fromEntries(broken.map((column) => [column, t('form.notJson')])))
+      return null
+    }
     setSaving(true)
     setError(null)
     try {
@@ -86,7 +118,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale' && opened !== null)
         return await rebase(wanted, opened)
-      fail(problem)
+      fail(problem, wanted)
       return null
     } finally {
       setSaving(false)
@@ -94,7 +126,11 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   }
 
   const create = async (wanted: Texts): Promise<Version> => {
-    const created = await docket.table(name).create(bodyOf(wanted, info), { display: 'all', inputDisplayValue: true })
+    const created = await docket.table(name).create(bodyOf(wanted, info), {
+      display: 'all',
+      inputDisplayValue: true,
+      parameters: RICH_AS_JSON,
+    })
     accept(created)
     showToast(t('form.created', { name: created.row[info.displayColumn]?.display_value ?? '' }))
     return created
@@ -120,7 +156,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   /** Somebody else has written meanwhile. What they changed elsewhere stays; the same column is for the user to decide. */
   const rebase = async (wanted: Texts, before: Version): Promise<Version | null> => {
     try {
-      const theirs = await docket.table(name).get(sysId, { display: 'all' })
+      const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       const merge = mergeThreeWay({
         opened: textsOf(before.row, info),
         mine: wanted,
@@ -174,9 +210,20 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   /** Takes over what others have written, and keeps what was typed here. */
   const refresh = async (): Promise<void> => {
     try {
-      const now = await docket.table(name).get(sysId, { display: 'all' })
+      const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       setOpened(now)
       client.setQueryData(['record', name, sysId], now)
+    } catch (problem) {
+      fail(problem)
+    }
+  }
+
+  /** Followers are a list of their own: no version is named, because nobody can be in the way. */
+  const follow = async (userId: string, isFollowing: boolean): Promise<void> => {
+    try {
+      const change = isFollowing ? { add: [userId] } : { remove: [userId] }
+      await docket.table(name).update(sysId, { followers_list: change }, { ifMatch: false, fields: ['sys_id'] })
+      await refresh()
     } catch (problem) {
       fail(problem)
     }
@@ -194,6 +241,9 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     conflict,
     resolve,
     refresh,
+    required,
+    cancelRequired: () => setRequired(null),
+    follow,
     isDirty: Object.keys(edits).length > 0,
     cancelConflict: () => setConflict(null),
     discard: () => setEdits({}),

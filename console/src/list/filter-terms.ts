@@ -1,11 +1,5 @@
-import {
-  all,
-  type ConditionTree,
-  type EncodedQuery,
-  type Operator,
-  parseEncodedQuery,
-  printEncodedQuery,
-} from 'docket-client'
+import { all, type ConditionTree, type EncodedQuery, type Operator, printEncodedQuery } from 'docket-client'
+import { parseEncodedQuery } from 'docket-client/parse'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Aborted, type CellRow, parseEncodedQuery, printEncodedQuery } from 'docket-client'
+import { Aborted, type CellRow, printEncodedQuery } from 'docket-client'
+import { parseEncodedQuery } from 'docket-client/parse'
 import { docket } from '../docket.ts'
 
 export const blockRows = 100

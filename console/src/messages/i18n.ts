@@ -4,17 +4,24 @@ import type { en } from './en.ts'
 export type MessageKey = keyof typeof en
 export type Language = 'en' | 'ru'
 
+type Part = 'sign-in' | 'all'
+
 const loaders = {
-  en: async () => (await import('./en.ts')).en,
-  ru: async () => (await import('./ru.ts')).ru,
+  'en sign-in': async () => (await import('./en.ts?sign-in')).en,
+  'ru sign-in': async () => (await import('./ru.ts?sign-in')).ru,
+  'en all': async () => (await import('./en.ts')).en,
+  'ru all': async () => (await import('./ru.ts')).ru,
 }
+const loaded = new Set<string>()
 
 /** The language of the browser; of a signed-in user, the user's. */
 export const browserLanguage = (): Language => (navigator.language.toLowerCase().startsWith('ru') ? 'ru' : 'en')
 
-export async function loadLanguage(language: Language): Promise<void> {
-  if (i18n.locale === language) return
-  i18n.load(language, await loaders[language]())
+/** @param part the sign-in page needs a few messages only */
+export async function loadLanguage(language: Language, part: Part = 'all'): Promise<void> {
+  const key = `${language} ${part}` as const
+  if (!loaded.has(key)) i18n.load(language, await loaders[key]())
+  loaded.add(key)
   i18n.activate(language)
   document.documentElement.lang = language
 }

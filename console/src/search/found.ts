@@ -1,4 +1,4 @@
-import type { FoundChunk } from 'docket-client'
+import type { FoundChunk } from 'docket-client/documents'
 
 /** What a document is called: its title, else its file, else its heading. */
 export function titleOf({ metadata, file_name, heading_path, text, doc_id }: FoundChunk): string {

@@ -1,4 +1,4 @@
-import type { FoundChunk } from 'docket-client'
+import type { FoundChunk } from 'docket-client/documents'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { currentLanguage, t } from '../messages/i18n.ts'
 import { chunkKey, headingsOf, titleOf } from './found.ts'

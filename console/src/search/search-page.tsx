@@ -1,15 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { SearchResult } from 'docket-client'
+import type { SearchResult } from 'docket-client/documents'
 import { useEffect, useState } from 'react'
 import { useSession } from '../app.tsx'
-import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { SearchSearch } from '../router.tsx'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { documents } from './documents.ts'
 import { Results } from './results.tsx'
 import css from './search.module.css'
 import { Source } from './source.tsx'
@@ -85,7 +85,7 @@ const useCollections = () =>
   useQuery({
     queryKey: ['collections'],
     staleTime: 300_000,
-    queryFn: ({ signal }) => docket.documents.collections({ signal }),
+    queryFn: ({ signal }) => documents.collections({ signal }),
   })
 
 function useFound({ q = '', c, filter, mode }: SearchSearch) {
@@ -94,7 +94,7 @@ function useFound({ q = '', c, filter, mode }: SearchSearch) {
     enabled: q !== '',
     placeholderData: q === '' ? undefined : keepPreviousData,
     queryFn: ({ signal }) =>
-      docket.documents.search(q, {
+      documents.search(q, {
         collections: c?.split(','),
         filter,
         k: maxChunks,

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { condition, type DocumentText, type FoundChunk, NotFound, printEncodedQuery } from 'docket-client'
+import { condition, NotFound, printEncodedQuery } from 'docket-client'
+import type { DocumentText, FoundChunk } from 'docket-client/documents'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { documents } from './documents.ts'
 import { recordOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { type Line, linesOf, type Range, rangesWithin } from './marked-text.ts'
@@ -102,7 +103,7 @@ const useText = (collection: string, docId: string) =>
   useQuery({
     queryKey: ['document', collection, docId],
     queryFn: async ({ signal }): Promise<DocumentText> => {
-      for await (const document of docket.documents.contents(collection, filterFor(docId), { signal }))
+      for await (const document of documents.contents(collection, filterFor(docId), { signal }))
         if (document.doc_id === docId) return document
       throw new NotFound({
         status: 404,
@@ -119,7 +120,7 @@ const useHits = (collection: string, docId: string, query: string) =>
     enabled: query !== '',
     queryFn: async ({ signal }): Promise<readonly FoundChunk[]> => {
       const options = { collections: [collection], filter: filterFor(docId), k: 100, signal }
-      return (await docket.documents.search(query, options)).chunks
+      return (await documents.search(query, options)).chunks
     },
   })
 

@@ -40,9 +40,19 @@ export interface Section {
   readonly columns: readonly string[]
 }
 
+/** Records that refer to one of this table. */
+export interface RelatedList {
+  readonly table: string
+  /** The column of that table that refers to the record. */
+  readonly column: string
+  readonly title: string
+}
+
 export interface View {
   readonly title: string
   readonly sections: readonly Section[]
+  /** As configured; none: the form shows those of the table. */
+  readonly relatedLists: readonly RelatedList[]
 }
 
 export interface TableInfo {
@@ -54,6 +64,8 @@ export interface TableInfo {
   readonly displayColumn: string
   /** Views by title; one's own comes before a shared one of the same title. */
   readonly views: ReadonlyMap<string, View>
+  /** Lists that a form shows without configuration. */
+  readonly referencedBy: readonly RelatedList[]
 }
 
 /** What the console uses of `GET /rest/v1/meta` and `GET /rest/v1/meta/{table}` (docs/api-for-pages.md). */
@@ -89,7 +101,9 @@ interface TableMeta extends TableSummary {
       readonly title: string
       readonly columns: readonly { readonly path: string }[]
     }[]
+    readonly related_lists: readonly RelatedList[]
   }[]
+  readonly referenced_by: readonly RelatedList[]
 }
 
 export async function readTables(signal?: AbortSignal): Promise<readonly TableEntry[]> {
@@ -107,6 +121,7 @@ export async function readTableInfo(name: string, signal?: AbortSignal): Promise
     columns: new Map(meta.columns.map((column) => [column.name, columnOf(column)])),
     displayColumn: meta.display_column ?? 'sys_id',
     views: new Map(meta.views.toReversed().map((view) => [view.title, viewOf(view)])),
+    referencedBy: meta.referenced_by,
   }
 }
 
@@ -136,8 +151,9 @@ const columnOf = (column: TableMeta['columns'][number]): Column => ({
   rights: column.rights,
 })
 
-const viewOf = ({ title, sections }: TableMeta['views'][number]): View => ({
+const viewOf = ({ title, sections, related_lists }: TableMeta['views'][number]): View => ({
   title,
+  relatedLists: related_lists,
   sections: sections.map((section) => ({
     title: section.title,
     columns: section.columns.map(({ path }) => path),

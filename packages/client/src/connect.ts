@@ -1,4 +1,3 @@
-import { DocumentsClient } from './documents.ts'
 import { type DocketEvent, type EventOptions, readEvents } from './events.ts'
 import { type CallOptions, type HttpRequest, type Send, sender } from './http.ts'
 import { type Row, TableClient } from './records.ts'
@@ -41,7 +40,6 @@ export type Tables = Readonly<Record<string, object>>
 
 export interface Docket<T extends Tables = Readonly<Record<string, Row>>> {
   table<Name extends keyof T & string>(name: Name): TableClient<T[Name]>
-  readonly documents: DocumentsClient
   /** Any other request: `data` of its response. */
   request<Data>(request: HttpRequest): Promise<Data>
   /** The response itself, for streams and headers. */
@@ -68,7 +66,6 @@ export function connect<T extends Tables = Readonly<Record<string, Row>>>(option
   }
   return {
     table: <Name extends keyof T & string>(name: Name) => new TableClient<T[Name]>(name, send),
-    documents: new DocumentsClient(send),
     request,
     send,
     session: (call) => request<Session>({ ...call, method: 'GET', path: '/v1/auth/session' }),

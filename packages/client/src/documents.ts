@@ -78,7 +78,7 @@ interface SearchBody {
   readonly warnings?: readonly string[]
 }
 
-/** Collections and their documents. */
+/** Collections and their documents: `new DocumentsClient(docket.send)`. An entry of its own, so that programs without documents do not load it. */
 export class DocumentsClient {
   readonly #send: Send
 

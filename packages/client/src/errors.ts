@@ -27,12 +27,13 @@ export class DocketError extends Error {
   readonly retryAfterMs: number | null
 
   constructor({ status, errors, requestId, retryAfterMs }: ErrorFacts) {
-    super(errors[0]?.message ?? `The server responded with status ${status}.`)
+    const [first] = errors
+    super(first?.message ?? `The server responded with status ${status}.`)
     this.status = status
-    this.code = errors[0]?.code ?? 'UNKNOWN'
-    this.field = errors[0]?.field ?? null
-    this.position = errors[0]?.position ?? null
-    this.reason = errors[0]?.reason ?? null
+    this.code = first?.code ?? 'UNKNOWN'
+    this.field = first?.field ?? null
+    this.position = first?.position ?? null
+    this.reason = first?.reason ?? null
     this.errors = errors
     this.requestId = requestId
     this.retryAfterMs = retryAfterMs

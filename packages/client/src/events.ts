@@ -1,5 +1,5 @@
 import { DocketError } from './errors.ts'
-import type { CallOptions, Send } from './http.ts'
+import { type CallOptions, pause, type Send } from './http.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
 /** A change of a record that the caller may read (docs/changes.md). */
@@ -54,7 +54,7 @@ export async function* readEvents(send: Send, options: EventOptions): AsyncGener
     const nextInMs = Math.min(maxWaitMs, firstWaitMs * 2 ** failures) * (0.5 + Math.random() / 2)
     failures += 1
     yield { kind: 'closed', nextInMs }
-    await pause(nextInMs, options.signal)
+    await pause(nextInMs, options.signal).catch(() => undefined)
   }
 }
 
@@ -69,18 +69,4 @@ function requestOf(
   if (operations !== undefined) parameters.set('operations', operations.join(','))
   if (since !== undefined) parameters.set('last_event_id', since)
   return { method: 'GET', path: `/rest/v1/events?${parameters}`, headers: { accept: 'text/event-stream' } }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }

@@ -158,17 +158,18 @@ function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): D
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Rejects as soon as the signal ends. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
     const stop = (): void => {
       clearTimeout(timer)
-      reject(signal.reason)
+      reject(signal?.reason)
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', stop)
       resolve()
     }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted === true) stop()
+    signal?.addEventListener('abort', stop, { once: true })
   })
 }

@@ -1,12 +1,4 @@
 export { type ConnectOptions, connect, type Docket, type Session, type Tables } from './connect.ts'
-export type {
-  CollectionInfo,
-  DocumentsClient,
-  DocumentText,
-  FoundChunk,
-  SearchOptions,
-  SearchResult,
-} from './documents.ts'
 export {
   Aborted,
   AccessDenied,
@@ -21,7 +13,7 @@ export {
   Unavailable,
 } from './errors.ts'
 export type { Change, DocketEvent, EventOptions } from './events.ts'
-export type { CallOptions, HttpRequest } from './http.ts'
+export type { CallOptions, HttpRequest, Send } from './http.ts'
 export {
   all,
   any,
@@ -29,7 +21,6 @@ export {
   condition,
   type EncodedQuery,
   type Operator,
-  parseEncodedQuery,
   printEncodedQuery,
 } from './query.ts'
 export type {

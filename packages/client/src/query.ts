@@ -1,12 +1,11 @@
 import { allOf, anyOf } from '../../../src/condition/combine-conditions.ts'
 import type { ConditionTree, EncodedQuery } from '../../../src/condition/condition-tree.ts'
 import type { Operator } from '../../../src/condition/operators.ts'
-import { parseEncodedQuery } from '../../../src/condition/parse-encoded-query.ts'
 import { printEncodedQuery } from '../../../src/condition/print-encoded-query.ts'
 import { typedValue } from '../../../src/condition/typed-value.ts'
 
 export type { ConditionTree, EncodedQuery, Operator }
-export { parseEncodedQuery, printEncodedQuery }
+export { printEncodedQuery }
 
 /** One condition. `path` is a field name, or several with dots between them. */
 export function condition(path: string, operator: Operator, value = ''): ConditionTree {

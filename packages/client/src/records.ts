@@ -1,6 +1,6 @@
 import type { CallOptions, Send } from './http.ts'
 import type { EncodedQuery } from './query.ts'
-import { parseEncodedQuery, printEncodedQuery } from './query.ts'
+import { printEncodedQuery } from './query.ts'
 
 /** A record as the API sends it. Its shape depends on `display`. */
 export type Row = Readonly<Record<string, unknown>>
@@ -160,12 +160,11 @@ export class TableClient<R = Row> {
 /** Proxies take 8 kB of request line. */
 const maxUrlUnits = 7_000
 
-/** A group of records has no order. Text that cannot be read goes to the server, which says why. */
-function withoutOrder(query: Query): Query {
-  if (typeof query !== 'string') return { ...query, orders: [] }
-  const read = parseEncodedQuery(query)
-  return read.ok ? { ...read.value, orders: [] } : query
-}
+/** A group of records has no order. In a text, a doubled `^` is a sign of a value and ends no part. */
+const withoutOrder = (query: Query): Query =>
+  typeof query === 'string'
+    ? query.replace(/(^|(?<=(?:^|[^^])(?:\^\^)*)\^)ORDERBY[^^]*/g, '').replace(/^\^/, '')
+    : { ...query, orders: [] }
 
 const textOf = (query: Query): string => (typeof query === 'string' ? query : printEncodedQuery(query))
 const numberOf = (header: string | null): number | null => (header === null ? null : Number(header))

@@ -1,0 +1,85 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { useTables } from '../table/use-table.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorBanner, Loading } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import css from './form.module.css'
+
+interface Dependents {
+  readonly blocked: { readonly message: string } | null
+  readonly dependents: readonly {
+    readonly table: string
+    readonly column: string
+    readonly action: 'restrict' | 'clear' | 'cascade'
+    readonly count: number
+    readonly more: boolean
+  }[]
+}
+
+interface DeleteDialogProps {
+  readonly table: string
+  readonly sysId: string
+  readonly title: string
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+/** Says what goes with the record before it goes. */
+export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: DeleteDialogProps) {
+  const { data: tables = [] } = useTables()
+  const [failure, setFailure] = useState<unknown>(null)
+  const { data, error } = useQuery({
+    queryKey: ['dependents', table, sysId],
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      docket.request<Dependents>({
+        method: 'GET',
+        path: `/rest/v1/table/${encodeURIComponent(table)}/${sysId}/dependents`,
+        signal,
+      }),
+  })
+  const remove = async (): Promise<void> => {
+    try {
+      await docket.table(table).delete(sysId)
+      onDeleted()
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) setFailure(problem)
+    }
+  }
+  const nameOf = (name: string): string => tables.find((each) => each.name === name)?.title ?? name
+  const mayDelete = data !== undefined && data.blocked === null
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={ui.backdrop} />
+        <Dialog.Popup className={ui.dialog} role="alertdialog">
+          <Dialog.Title render={<h2 />}>{t('delete.title', { title })}</Dialog.Title>
+          {(error ?? failure) !== null && <ErrorBanner error={error ?? failure} />}
+          {data === undefined && error === null && <Loading lines={3} />}
+          {data?.blocked != null && <p className={css.fieldError}>{data.blocked.message}</p>}
+          {data !== undefined && data.dependents.length > 0 && (
+            <ul className={css.dependents}>
+              {data.dependents.map(({ table: name, column, action, count, more }) => (
+                <li key={`${name} ${column}`}>
+                  {t(`delete.${action}`, { table: nameOf(name), count: `${count}${more ? '+' : ''}` })}
+                </li>
+              ))}
+            </ul>
+          )}
+          {mayDelete && data.dependents.length === 0 && <p>{t('delete.nothingElse')}</p>}
+          <div className={`${ui.row} ${ui.end}`}>
+            <Dialog.Close render={<Button>{t('action.cancel')}</Button>} />
+            <Button className={ui.danger} disabled={!mayDelete} onClick={() => void remove()}>
+              {t('delete.submit')}
+            </Button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

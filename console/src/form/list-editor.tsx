@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { ReferencePicker } from '../table/reference-picker.tsx'
+import { useTable } from '../table/use-table.ts'
+import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
+import css from './form.module.css'
+import { listText, listValues } from './texts.ts'
+
+interface ListEditorProps {
+  readonly id: string
+  readonly label: string
+  /** Table of the records in the list; null: it holds words. */
+  readonly target: string | null
+  /** JSON of the values; empty: none. */
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** Several values, each with a button that takes it away. */
+export function ListEditor({ id, label, target, text, onChange }: ListEditorProps) {
+  const values = listValues(text)
+  const titles = useTitles(target, values)
+  const add = (value: string): void => {
+    if (value !== '' && !values.includes(value)) onChange(listText([...values, value]))
+  }
+  return (
+    <div className={css.listEditor}>
+      {values.length > 0 && (
+        <ul className={css.tags}>
+          {values.map((value) => (
+            <li key={value} className={css.tag}>
+              {target === null ? value : (titles.get(value) ?? t('form.notVisible'))}
+              <button
+                type="button"
+                aria-label={t('list.takeAway', { title: titles.get(value) ?? value })}
+                onClick={() => onChange(listText(values.filter((each) => each !== value)))}
+              >
+                <Icon name="close" size={12} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {target === null ? (
+        <WordInput id={id} label={label} onAdd={add} />
+      ) : (
+        <ReferencePicker
+          key={values.length}
+          id={id}
+          label={label}
+          table={target}
+          value={null}
+          onChange={(next) => next !== null && add(next.value)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Enter and a comma end a word. */
+function WordInput({
+  id,
+  label,
+  onAdd,
+}: {
+  readonly id: string
+  readonly label: string
+  readonly onAdd: (word: string) => void
+}) {
+  const [word, setWord] = useState('')
+  const end = (): void => {
+    onAdd(word.trim())
+    setWord('')
+  }
+  return (
+    <input
+      id={id}
+      className={ui.input}
+      aria-label={label}
+      placeholder={t('list.addWord')}
+      value={word}
+      onChange={(event) => setWord(event.target.value)}
+      onBlur={end}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ',') return
+        if (word.trim() === '' && event.key === 'Enter') return
+        event.preventDefault()
+        end()
+      }}
+    />
+  )
+}
+
+/** What stands for the records; those that the user may not read have no title. */
+function useTitles(target: string | null, values: readonly string[]): ReadonlyMap<string, string> {
+  const { data: info } = useTable(target ?? 'user')
+  const { data } = useQuery({
+    queryKey: ['titles', target, ...values],
+    enabled: target !== null && values.length > 0 && info !== undefined,
+    queryFn: async ({ signal }) => {
+      const fields = ['sys_id', info?.displayColumn ?? 'sys_id']
+      const options = { fields, display: 'all', max: 500, signal } as const
+      const rows = await docket.table(target ?? '').toArray(`sys_idIN${values.join(',')}`, options)
+      return new Map(rows.map((row) => [String(row['sys_id']?.value), row[fields[1] ?? '']?.display_value ?? '']))
+    },
+  })
+  return data ?? new Map()
+}

@@ -1,0 +1,91 @@
+import { Menu } from '@base-ui/react/menu'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import type { RecordRights } from './use-rights.ts'
+
+const VersionsDialog = lazy(async () => ({ default: (await import('./versions-dialog.tsx')).VersionsDialog }))
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
+
+interface RecordMenuProps {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly title: string
+  readonly rights: RecordRights | undefined
+  /** sys_ids of those who follow the record; null: it has no followers. */
+  readonly followers: readonly string[] | null
+  readonly onFollow: (isFollowing: boolean) => void
+  readonly onDeleted: () => void
+}
+
+/** What is done with a record as a whole. */
+export function RecordMenu({ info, sysId, title, rights, followers, onFollow, onDeleted }: RecordMenuProps) {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'versions' | 'delete' | null>(null)
+  const isFollowing = followers?.includes(user.sys_id) ?? false
+  const { name } = info.entry
+  return (
+    <>
+      <Menu.Root>
+        <Menu.Trigger className={classes(ui.button, ui.quiet, ui.icon)} aria-label={t('form.more')}>
+          <Icon name="more" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner align="end" sideOffset={4} className={ui.layer}>
+            <Menu.Popup className={ui.popup}>
+              {followers !== null && rights?.write.includes('followers_list') === true && (
+                <Menu.Item className={ui.item} onClick={() => onFollow(!isFollowing)}>
+                  {t(isFollowing ? 'form.unfollow' : 'form.follow')}
+                </Menu.Item>
+              )}
+              <Menu.Item className={ui.item} onClick={() => setOpen('versions')}>
+                {t('versions.title')}
+              </Menu.Item>
+              <Menu.Item
+                className={ui.item}
+                onClick={() =>
+                  void navigator.clipboard.writeText(curlOf(name, sysId)).then(() => showToast(t('me.copied')))
+                }
+              >
+                {t('form.copyCurl')}
+              </Menu.Item>
+              <Menu.Item
+                className={ui.item}
+                onClick={() => void navigate({ to: '/api', search: { table: name, operation: `${name}.read` } })}
+              >
+                {t('api.title')}
+              </Menu.Item>
+              <Menu.Item className={ui.item} onClick={() => setTimeout(() => print())}>
+                {t('form.print')}
+              </Menu.Item>
+              {rights?.delete === true && (
+                <Menu.Item className={classes(ui.item, ui.danger)} onClick={() => setOpen('delete')}>
+                  {t('delete.submit')}
+                </Menu.Item>
+              )}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      <Suspense>
+        {open === 'versions' && <VersionsDialog table={name} sysId={sysId} onClose={() => setOpen(null)} />}
+        {open === 'delete' && (
+          <DeleteDialog table={name} sysId={sysId} title={title} onClose={() => setOpen(null)} onDeleted={onDeleted} />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+const curlOf = (table: string, sysId: string): string => {
+  const address = new URL(location.href)
+  const base = address.href.slice(0, address.href.indexOf('/console/'))
+  return `curl -H "Authorization: Bearer $KEY" '${base}/rest/v1/table/${table}/${sysId}'`
+}

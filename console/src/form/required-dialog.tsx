@@ -1,0 +1,65 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type FormEvent, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import type { Column } from '../table/table-info.ts'
+import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
+import { Field } from './field.tsx'
+import css from './form.module.css'
+import type { Texts } from './merge.ts'
+import type { RecordEdits } from './use-record.ts'
+
+interface RequiredDialogProps {
+  /** Columns that the change of state needs. */
+  readonly columns: readonly Column[]
+  readonly edits: RecordEdits
+  readonly stateTitle: string
+  readonly onSave: (texts: Texts) => void
+  readonly onCancel: () => void
+}
+
+/** One dialog for everything that a change of state needs. */
+export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }: RequiredDialogProps) {
+  const [texts, setTexts] = useState<Texts>({})
+  const textOf = (name: string): string => texts[name] ?? edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  const isComplete = columns.every(({ name }) => textOf(name) !== '')
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onCancel()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={ui.backdrop} />
+        <Dialog.Popup className={ui.dialog}>
+          <Dialog.Title render={<h2 />}>{t('required.title', { state: stateTitle })}</Dialog.Title>
+          <form
+            className={css.section}
+            onSubmit={(event: FormEvent) => {
+              event.preventDefault()
+              event.stopPropagation()
+              if (isComplete) onSave(texts)
+            }}
+          >
+            {columns.map((column) => (
+              <Field
+                key={column.name}
+                idPrefix="required"
+                column={{ ...column, isMandatory: true }}
+                cell={edits.opened?.row[column.name]}
+                text={textOf(column.name)}
+                isEdited={column.name in texts}
+                canWrite
+                error={edits.fieldErrors[column.name]}
+                parentText={column.dependentOn === null ? '' : textOf(column.dependentOn)}
+                onChange={(text) => setTexts({ ...texts, [column.name]: text })}
+              />
+            ))}
+            <div className={`${ui.row} ${ui.end}`}>
+              <Button onClick={onCancel}>{t('action.cancel')}</Button>
+              <Button type="submit" look="primary" disabled={!isComplete}>
+                {t('form.save')}
+              </Button>
+            </div>
+          </form>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

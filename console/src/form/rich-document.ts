@@ -1,0 +1,66 @@
+/** The editor's JSON document of a WYSIWYG text (docs/api-for-pages.md). */
+export interface RichNode {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, unknown>>
+  readonly content?: readonly RichNode[]
+  readonly text?: string
+  readonly marks?: readonly RichMark[]
+}
+
+export interface RichMark {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, unknown>>
+}
+
+export const BLOCK_TAGS: Readonly<Record<string, string>> = {
+  paragraph: 'p',
+  bulletList: 'ul',
+  orderedList: 'ol',
+  listItem: 'li',
+  blockquote: 'blockquote',
+  codeBlock: 'pre',
+  table: 'table',
+  tableRow: 'tr',
+  tableCell: 'td',
+  tableHeader: 'th',
+}
+
+export const MARK_TAGS: Readonly<Record<string, string>> = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  strike: 's',
+  code: 'code',
+  subscript: 'sub',
+  superscript: 'sup',
+}
+
+/** null: the text is no document. */
+export function readDocument(text: string): RichNode | null {
+  if (text === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'type' in value ? (value as RichNode) : null
+  } catch {
+    return null
+  }
+}
+
+/** An address that a link may lead to; null: any other. */
+export function safeAddress(href: unknown): string | null {
+  if (typeof href !== 'string') return null
+  try {
+    const { protocol } = new URL(href, 'https://example.com')
+    return ['https:', 'http:', 'mailto:', 'tel:'].includes(protocol) ? href : null
+  } catch {
+    return null
+  }
+}
+
+/** 1 to 6. */
+export const headingLevel = ({ attrs }: RichNode): number =>
+  Math.min(6, Math.max(1, Math.trunc(Number(attrs?.['level'] ?? 1)) || 1))
+
+/** A document of nothing but empty paragraphs. */
+export const isEmptyDocument = ({ content = [] }: RichNode): boolean =>
+  content.every(({ type, content: inner = [] }) => type === 'paragraph' && inner.length === 0)

@@ -1,0 +1,41 @@
+import { createElement, type ReactNode } from 'react'
+import { BLOCK_TAGS, headingLevel, MARK_TAGS, type RichMark, type RichNode, safeAddress } from './rich-document.ts'
+import css from './rich-text.module.css'
+
+/** Rich text for reading: elements of an allow-list, and text. Nothing of it is ever read as markup. */
+export function RichTextView({ document }: { readonly document: RichNode }) {
+  return <div className={css.rich}>{childrenOf(document)}</div>
+}
+
+const childrenOf = ({ content = [] }: RichNode): ReactNode =>
+  content.map((node, at) => createElement(Node, { key: `${at} ${node.type}`, node }))
+
+function Node({ node }: { readonly node: RichNode }): ReactNode {
+  if (node.type === 'text') return (node.marks ?? []).reduceRight<ReactNode>(marked, node.text ?? '')
+  if (node.type === 'hardBreak') return <br />
+  if (node.type === 'horizontalRule') return <hr />
+  if (node.type === 'image')
+    return <span className={css.image}>{String(node.attrs?.['alt'] ?? node.attrs?.['src'] ?? '')}</span>
+  if (node.type === 'heading') return createElement(`h${Math.min(6, headingLevel(node) + 2)}`, null, childrenOf(node))
+  const tag = BLOCK_TAGS[node.type]
+  if (node.type === 'table') {
+    return (
+      <table>
+        <tbody>{childrenOf(node)}</tbody>
+      </table>
+    )
+  }
+  return tag === undefined ? childrenOf(node) : createElement(tag, null, childrenOf(node))
+}
+
+function marked(inner: ReactNode, { type, attrs }: RichMark): ReactNode {
+  const tag = MARK_TAGS[type]
+  if (tag !== undefined) return createElement(tag, null, inner)
+  const href = type === 'link' ? safeAddress(attrs?.['href']) : null
+  if (href === null) return inner
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {inner}
+    </a>
+  )
+}

@@ -1,0 +1,61 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import { documents } from '../search/documents.ts'
+import { titleOf } from '../search/found.ts'
+import { Marked } from '../search/marked.tsx'
+import { excerptOf } from '../search/marked-text.ts'
+import css from './form.module.css'
+
+const pauseMs = 400
+const minUnits = 4
+const maxArticles = 4
+/** Less is most often no answer (docs/documents.md). */
+const minRelevance = 0.1
+
+/** While somebody types a subject: documents that may answer it already. */
+export function SuggestedArticles({ subject }: { readonly subject: string }) {
+  const [wanted, setWanted] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(subject.trim()), pauseMs)
+    return () => clearTimeout(timer)
+  }, [subject])
+  const { data } = useQuery({
+    queryKey: ['suggested', wanted],
+    enabled: wanted.length >= minUnits,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      documents.search(wanted.slice(0, 1_000), {
+        k: maxArticles,
+        parameters: { group_by: 'document', min_relevance: minRelevance },
+        signal,
+      }),
+  })
+  const chunks = wanted.length >= minUnits ? (data?.chunks ?? []) : []
+  if (chunks.length === 0) return null
+  return (
+    <aside className={css.suggested} aria-label={t('suggested.title')}>
+      <h2>{t('suggested.title')}</h2>
+      <ul>
+        {chunks.map((chunk) => {
+          const excerpt = excerptOf(chunk.text, chunk.highlights ?? [], 140)
+          return (
+            <li key={`${chunk.collection_name}/${chunk.doc_id}`}>
+              <Link
+                to="/search"
+                search={{ q: wanted, doc: chunk.doc_id, docc: chunk.collection_name, chunk: String(chunk.chunk_index) }}
+                target="_blank"
+              >
+                {titleOf(chunk)}
+              </Link>
+              <p>
+                <Marked text={excerpt.text} ranges={excerpt.ranges} />
+              </p>
+            </li>
+          )
+        })}
+      </ul>
+    </aside>
+  )
+}

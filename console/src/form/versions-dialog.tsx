@@ -1,0 +1,106 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorBanner, Loading } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import { dateTimeText, instantOf } from '../ui/value.tsx'
+import css from './form.module.css'
+import { isBookkeeping } from './texts.ts'
+import { differences, type HistoryEntry } from './versions.ts'
+
+const maxEntries = 200
+
+interface VersionsDialogProps {
+  readonly table: string
+  readonly sysId: string
+  readonly onClose: () => void
+}
+
+/** Any two versions of a record, compared. */
+export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
+  const { data, error } = useQuery({
+    queryKey: ['versions', table, sysId],
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      docket.request<readonly HistoryEntry[]>({
+        method: 'GET',
+        path: `/rest/v1/history/${encodeURIComponent(table)}/${sysId}?sysparm_limit=${maxEntries}`,
+        signal,
+      }),
+  })
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={ui.backdrop} />
+        <Dialog.Popup className={ui.dialog}>
+          <Dialog.Title render={<h2 />}>{t('versions.title')}</Dialog.Title>
+          {error !== null && <ErrorBanner error={error} />}
+          {data === undefined && error === null && <Loading lines={4} />}
+          {data !== undefined && data.length === 0 && <p>{t('versions.none')}</p>}
+          {data !== undefined && data.length > 0 && <Comparison entries={data} />}
+          <div className={`${ui.row} ${ui.end}`}>
+            <Dialog.Close render={<Button>{t('action.close')}</Button>} />
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Comparison({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  const { time_zone } = useSession()
+  const [newer, setNewer] = useState(0)
+  const [older, setOlder] = useState(Math.min(1, entries.length))
+  const titleOf = (entry: HistoryEntry | undefined): string => {
+    const at = instantOf(entry?.changed_at)
+    if (entry === undefined || at === null) return t('versions.before')
+    return `${dateTimeText(at, time_zone, true)} · ${entry.changed_by?.display_value ?? 'Docket'}`
+  }
+  const found = differences(entries, older, newer).filter(({ column }) => !isBookkeeping(column))
+  return (
+    <>
+      <div className={css.versions}>
+        <label>
+          <span>{t('versions.older')}</span>
+          <select className={ui.input} value={older} onChange={(event) => setOlder(Number(event.target.value))}>
+            {[...entries.keys(), entries.length]
+              .filter((at) => at > newer)
+              .map((at) => (
+                <option key={at} value={at}>
+                  {titleOf(entries[at])}
+                </option>
+              ))}
+          </select>
+        </label>
+        <label>
+          <span>{t('versions.newer')}</span>
+          <select className={ui.input} value={newer} onChange={(event) => setNewer(Number(event.target.value))}>
+            {[...entries.keys()]
+              .filter((at) => at < older)
+              .map((at) => (
+                <option key={at} value={at}>
+                  {titleOf(entries[at])}
+                </option>
+              ))}
+          </select>
+        </label>
+      </div>
+      {found.length === 0 && <p>{t('versions.same')}</p>}
+      <dl className={css.differences}>
+        {found.map(({ column, title, before, after }) => (
+          <div key={column}>
+            <dt>{title}</dt>
+            <dd>
+              <del>{before === '' ? '—' : before}</del> <span aria-hidden="true">→</span>{' '}
+              <ins>{after === '' ? '—' : after}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

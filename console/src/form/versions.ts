@@ -1,0 +1,51 @@
+/** A change of a record, as GET /rest/v1/history gives it. */
+export interface HistoryEntry {
+  readonly change: string
+  readonly operation: string
+  readonly changed_at: string
+  readonly changed_by: { readonly display_value: string | null } | null
+  readonly changes: readonly {
+    readonly column: string
+    readonly title: string
+    readonly old_value: unknown
+    readonly new_value: unknown
+    readonly old_display_value: string | null
+    readonly new_display_value: string | null
+  }[]
+}
+
+export interface Difference {
+  readonly column: string
+  readonly title: string
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * What differs between the version after the change at `from` and the one after the change at `to`. Columns that were changed and
+ * changed back do not differ.
+ *
+ * @param entries newest first, as the server lists them
+ * @param from index of the older version; `entries.length`: before the first change
+ * @param to index of the newer version
+ */
+export function differences(entries: readonly HistoryEntry[], from: number, to: number): readonly Difference[] {
+  const between = entries.slice(to, from).toReversed()
+  const first = new Map<string, HistoryEntry['changes'][number]>()
+  const last = new Map<string, HistoryEntry['changes'][number]>()
+  for (const { changes } of between) {
+    for (const change of changes) {
+      if (!first.has(change.column)) first.set(change.column, change)
+      last.set(change.column, change)
+    }
+  }
+  return [...first].flatMap(([column, oldest]): readonly Difference[] => {
+    const newest = last.get(column) ?? oldest
+    if (JSON.stringify(oldest.old_value) === JSON.stringify(newest.new_value)) return []
+    const before = oldest.old_display_value ?? textOf(oldest.old_value)
+    return [{ column, title: newest.title, before, after: newest.new_display_value ?? textOf(newest.new_value) }]
+  })
+}
+
+const textOf = (value: unknown): string =>
+  value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
