@@ -8,6 +8,8 @@ import { readServedId } from '../column-types/served-id.ts'
  */
 export function readValue(value: unknown, column: Column, idPrefix: string): unknown {
   const given = valueIn(value)
+  // Nothing and an empty text are read alike, so both are written as nothing.
+  if (given === '') return null
   if (typeof given !== 'string') return given
   const { fromText } = columnTypeOf(column).write
   if (fromText !== undefined) return fromText(given)

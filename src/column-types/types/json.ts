@@ -16,7 +16,7 @@ const readJson: ReadGiven = (value) => {
 /** As a value: an object of a body may be an instruction. */
 function jsonOfText(text: string): unknown {
   const parsed = parseText(text)
-  return text === '' ? '' : { value: parsed.ok ? parsed.value : text, display_value: null }
+  return { value: parsed.ok ? parsed.value : text, display_value: null }
 }
 
 /** JSON text as the JSON value. What is no JSON is a text. */
