@@ -18,7 +18,7 @@ import { temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { httpText, type LoadOutcome, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'
-import { usageOf } from './measure/process-usage.ts'
+import { cpuSecondsOf, usageOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type BenchDatabase, startDocket, startPostgres } from './records/servers.ts'
 import { type BenchDocument, chunksOfDocument, makeCorpus } from './search/corpus.ts'
@@ -44,12 +44,16 @@ interface SearchFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly perSecond: number
+  /** Processor time of the server for each: less noisy than the time that clients wait. */
+  readonly cpuMs: number
 }
 interface SizeFigures {
   readonly chunks: number
   readonly documents: number
   readonly loadedChunksPerSecond: number
   readonly loadedMegabytesPerSecond: number
+  /** Processor time of the server for a chunk. */
+  readonly loadedCpuMs: number
   readonly searches: readonly SearchFigures[]
   readonly serverMemoryMB: number
   readonly postgresMemoryMB: number
@@ -83,7 +87,9 @@ async function measureSize(size: number): Promise<SizeFigures> {
 
   const documents = [...makeCorpus(1).documents(size)]
   const megabytes = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6
+  const loadBefore = cpuSecondsOf(docket.processId)
   const loadSeconds = await loadAll(host, keys.admin, 'open', documents)
+  const loadCpuSeconds = cpuSecondsOf(docket.processId) - loadBefore
   await seedRecords(database, documents.length)
   const bound = documents.slice(0, Math.min(documents.length, 2_000))
   await send(host, keys.admin, 'PUT', '/collections/bound', { acl_table: 'task' })
@@ -101,9 +107,11 @@ async function measureSize(size: number): Promise<SizeFigures> {
     for (const { name, key, body } of kindsOfSearch(keys)) {
       const requests = queries.map((query) => searchText(host, key, { query, ...body }))
       await run(requests, clients, 500)
+      const before = cpuSecondsOf(docket.processId)
       const outcome = await run(requests, clients, durationMs)
+      const cpuMs = ((cpuSecondsOf(docket.processId) - before) * 1_000) / outcome.requests
       const perSecond = (outcome.requests / outcome.tookMs) * 1_000
-      searches.push({ name, clients, p50Ms: outcome.p50Ms, p99Ms: outcome.p99Ms, perSecond })
+      searches.push({ name, clients, p50Ms: outcome.p50Ms, p99Ms: outcome.p99Ms, perSecond, cpuMs })
     }
 
   const [disk] = await database.database.rows<{ bytes: string }>(
@@ -114,6 +122,7 @@ async function measureSize(size: number): Promise<SizeFigures> {
     documents: documents.length,
     loadedChunksPerSecond: Number(held?.chunks ?? 0) / loadSeconds,
     loadedMegabytesPerSecond: megabytes / loadSeconds,
+    loadedCpuMs: (loadCpuSeconds * 1_000) / Number(held?.chunks ?? 1),
     searches,
     serverMemoryMB: usageOf(docket.processId).memoryBytes / 1e6,
     postgresMemoryMB: usageOf(database.processId).memoryBytes / 1e6,
@@ -230,11 +239,21 @@ function pageOf(all: readonly SizeFigures[]): readonly string[] {
     `Texts of ${chunksOfDocument} chunks each, loaded over HTTP by ${loadConnections} clients; ${queryCount} queries of 3 to 8 words, k = 10, also over HTTP.`,
     '',
     ...table(
-      ['chunks', 'loaded chunks/s', 'MB/s', 'server MB', 'PostgreSQL MB', 'index on disk MB', 'database MB'],
+      [
+        'chunks',
+        'loaded chunks/s',
+        'MB/s',
+        'CPU ms/chunk',
+        'server MB',
+        'PostgreSQL MB',
+        'index on disk MB',
+        'database MB',
+      ],
       all.map((size) => [
         String(size.chunks),
         number(size.loadedChunksPerSecond),
         number(size.loadedMegabytesPerSecond),
+        number(size.loadedCpuMs),
         number(size.serverMemoryMB),
         number(size.postgresMemoryMB),
         number(size.indexOnDiskMB),
@@ -242,7 +261,7 @@ function pageOf(all: readonly SizeFigures[]): readonly string[] {
       ]),
     ),
     '',
-    'Search, milliseconds: p50 / p99 (answers a second)',
+    'Search, milliseconds: p50 / p99 (answers a second, processor time of the server for each)',
     '',
     ...table(
       ['search', 'clients', ...all.map(({ chunks }) => `${chunks} chunks`)],
@@ -254,7 +273,7 @@ function pageOf(all: readonly SizeFigures[]): readonly string[] {
             const found = searches.find((each) => each.name === kind && each.clients === clients)
             return found === undefined
               ? ''
-              : `${number(found.p50Ms)} / ${number(found.p99Ms)} (${number(found.perSecond)})`
+              : `${number(found.p50Ms)} / ${number(found.p99Ms)} (${number(found.perSecond)}, ${number(found.cpuMs)} ms)`
           }),
         ]),
       ),

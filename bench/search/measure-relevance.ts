@@ -1,6 +1,6 @@
 import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
 import { rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
-import { relevanceOfText } from '../../src/search-engine/ranking/relevance.ts'
+import { relevanceOfTexts } from '../../src/search-engine/ranking/relevance.ts'
 import { quantile } from '../measure/figures.ts'
 import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
 
@@ -63,7 +63,7 @@ function leastOfEqualTexts(indexed: IndexedCollection): number {
     for (const [chunkIndex, { text }] of chunks.entries()) {
       if ((id + chunkIndex) % equalTextStep !== 0) continue
       const own = rank(indexed, text, 1_000).find((chunk) => chunk.documentId === id && chunk.chunkIndex === chunkIndex)
-      least = Math.min(least, relevanceOfText(text, text, own?.relevance ?? 0))
+      least = Math.min(least, relevanceOfTexts(text)(text, own?.relevance ?? 0))
     }
   return least
 }

@@ -9,7 +9,7 @@ import { quotationsOf } from '../search-engine/ranking/phrases.ts'
 import type { QueryTerm } from '../search-engine/ranking/query-term.ts'
 import { queryTerms } from '../search-engine/ranking/query-terms.ts'
 import type { Ranking } from '../search-engine/ranking/rank-chunks.ts'
-import { relevanceOfText } from '../search-engine/ranking/relevance.ts'
+import { relevanceOfTexts } from '../search-engine/ranking/relevance.ts'
 import { type HighlightedTerms, highlightsOf, type Range } from './answer/highlight.ts'
 import type { DocumentRoom } from './document-room.ts'
 import { filterCondition } from './filter/read-filter.ts'
@@ -154,7 +154,7 @@ const leastRanked = 200
 const mostRanked = 10_000
 
 /** Of a query of stop words so many chunks are looked through for its words in their order, whatever k is. */
-const rankedByStopWords = 1_000
+const rankedByStopWords = 200
 
 interface ShapedSearch {
   readonly rank: (options: Pick<VisibleSearch, 'k' | 'phrases'>) => Promise<Result<HybridRanking, Problem>>
@@ -176,6 +176,7 @@ async function rankInShape({
 }: ShapedSearch): Promise<Result<{ readonly shaped: readonly ShapedChunk[]; readonly found: HybridRanking }, Problem>> {
   const phrases = quotations.map((text) => new PhraseMatcher(text))
   const isAsRanked = isPlain(shape) && phrases.length === 0 && preferred === null
+  const relevanceOf = relevanceOfTexts(query)
   const first = preferred === null ? Math.max(k * rankedForEach, leastRanked) : rankedByStopWords
   for (let depth = isAsRanked ? k : first; ; depth *= 5) {
     const ranked = await rank({ k: Math.min(depth, Math.max(mostRanked, k)), phrases: phraseTerms })
@@ -183,7 +184,7 @@ async function rankInShape({
     const found = ranked.value
     const chunks = found.chunks.map((chunk) => ({
       ...chunk,
-      relevance: relevanceOfText(query, chunk.text, chunk.relevance),
+      relevance: relevanceOf(chunk.text, chunk.relevance),
     }))
     const held = chunks.filter((chunk) => phrases.every((phrase) => saysPhrase(chunk, phrase)))
     const shaped = shapeChunks(preferred === null ? held : preferredFirst(held, preferred), shape, k)

@@ -1,5 +1,6 @@
 import { termsIn } from '../../search-engine/analysis/analyze.ts'
 import type { Correction } from '../../search-engine/ranking/correct-terms.ts'
+import type { Range } from '../answer/highlight.ts'
 
 /** A word of the query that no document has, and the words that were searched instead, best first. */
 export interface CorrectedWord {
@@ -11,6 +12,8 @@ interface FoundText {
   readonly text: string
   readonly title: string | null
   readonly language: string | null
+  /** Of the words that were searched, corrected ones among them; null: not known. */
+  readonly highlights: readonly Range[] | null
 }
 
 /** Terms are stems: the words are those of the chunks that were found. */
@@ -34,8 +37,8 @@ export function spellingsOf(
 /** The first word of each term, best chunk first. */
 function wordsOf(terms: ReadonlySet<string>, found: readonly FoundText[]): ReadonlyMap<string, string> {
   const words = new Map<string, string>()
-  for (const { text, title, language } of found)
-    for (const field of [text, title ?? ''])
+  for (const { text, title, language, highlights } of found)
+    for (const field of [...(highlights?.map(([from, to]) => text.slice(from, to)) ?? [text]), title ?? ''])
       for (const { term, from, to } of termsIn(field, language ?? undefined))
         if (terms.has(term) && !words.has(term)) words.set(term, field.slice(from, to).toLowerCase())
   return words

@@ -9,16 +9,18 @@ export class PhraseMatcher {
   readonly #words: readonly string[]
   /** Of each language that was met: stems of the phrase, and of words of texts. */
   readonly #stems = new Map<string, Map<string, string>>()
+  readonly #stopWords = new Map<string, RegExp | null>()
 
   constructor(phrase: string) {
-    this.#words = wordsOf(phrase)
+    this.#words = wordsOf(phrase.normalize('NFKC'))
   }
 
   /** @param language of the text, as `detectLanguage` names it */
   isIn(text: string, language: string | null): boolean {
-    const found = wordsOf(text)
-    const stems = this.#stems.get(language ?? '') ?? new Map<string, string>()
-    this.#stems.set(language ?? '', stems)
+    const normal = text.normalize('NFKC')
+    if (this.#stopWordsIn(language)?.test(normal) === false) return false
+    const found = wordsOf(normal)
+    const stems = this.#stemsIn(language)
     const isSame = (one: string, other: string): boolean => {
       if (one === other) return true
       const stem = stemOf(one, language, stems)
@@ -29,11 +31,38 @@ export class PhraseMatcher {
       if (this.#words.every((word, next) => isSame(word, found[at + next] ?? ''))) return true
     return false
   }
+
+  /** Finds the first stop words of the phrase that follow each other: most texts have them not, which costs less to see than their words. */
+  #stopWordsIn(language: string | null): RegExp | null {
+    let pattern = this.#stopWords.get(language ?? '')
+    if (pattern === undefined) {
+      const isStop = this.#words.map((word) => stemOf(word, language, this.#stemsIn(language)) === '')
+      const from = isStop.findIndex((stop, at) => stop && isStop[at + 1] === true)
+      const rest = isStop.indexOf(false, from)
+      pattern = from < 0 ? null : patternOf(this.#words.slice(from, rest < 0 ? undefined : rest))
+      this.#stopWords.set(language ?? '', pattern)
+    }
+    return pattern
+  }
+
+  #stemsIn(language: string | null): Map<string, string> {
+    let stems = this.#stems.get(language ?? '')
+    if (stems === undefined) {
+      stems = new Map()
+      this.#stems.set(language ?? '', stems)
+    }
+    return stems
+  }
+}
+
+/** @param words of letters, digits and marks only */
+function patternOf(words: readonly string[]): RegExp {
+  return new RegExp(words.map((word) => word.replaceAll('е', '[её]')).join('[^\\p{L}\\p{N}]*'), 'iu')
 }
 
 /** Letters of scripts without spaces are words by themselves. */
 function wordsOf(text: string): readonly string[] {
-  return (text.normalize('NFKC').match(letterOrWord) ?? []).map((word) => word.toLowerCase().replaceAll('ё', 'е'))
+  return (text.match(letterOrWord) ?? []).map((word) => word.toLowerCase().replaceAll('ё', 'е'))
 }
 
 /** '' for a stop word. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildSegment } from '../segments/build-segment.ts'
 import { termsOfDocument } from '../segments/document-terms.ts'
+import { KnownWords } from '../segments/known-words.ts'
 import { canBeMisspelt, correctTerms } from './correct-terms.ts'
 import type { QueryTerm } from './query-term.ts'
 import { queryTerms } from './query-terms.ts'
@@ -27,6 +28,7 @@ const correct = (word: string, hidden: readonly string[] = []) =>
   correctTerms(
     [{ segment, chunksWith: (ordinal) => (hidden.includes(termAt(ordinal)) ? 0 : 1) }],
     [{ term: word, count: 1, word: 0, spelling: word }],
+    new KnownWords([segment]),
   ).flatMap(({ terms }) => terms)
 
 test('the nearest terms are found, those of the same first letter first (issue 11, 3.4)', () => {

@@ -1,5 +1,6 @@
-import { NearTerms } from '../segments/near-terms.ts'
-import { type Segment, u32 } from '../segments/segment.ts'
+import type { KnownWords } from '../segments/known-words.ts'
+import type { Segment } from '../segments/segment.ts'
+import { findTerm } from '../segments/sorted-terms.ts'
 import type { QueryTerm } from './query-term.ts'
 
 /** A word of the query that no visible document has, and the terms that are searched instead, best first. */
@@ -27,9 +28,14 @@ const onlyLetters = /^(?:\p{Script=Latin}+|\p{Script=Cyrillic}+|\p{Script=Greek}
 
 /**
  * @param missing terms of words that no chunk that is there holds, in any of their terms
+ * @param known words of the parts, and perhaps others
  * @returns for each word that has some the nearest terms among those that chunks which are there hold
  */
-export function correctTerms(parts: readonly CorrectedPart[], missing: readonly QueryTerm[]): readonly Correction[] {
+export function correctTerms(
+  parts: readonly CorrectedPart[],
+  missing: readonly QueryTerm[],
+  known: KnownWords,
+): readonly Correction[] {
   const words = Map.groupBy(
     missing.filter(({ spelling }) => spelling !== undefined),
     ({ word }) => word ?? 0,
@@ -39,6 +45,7 @@ export function correctTerms(parts: readonly CorrectedPart[], missing: readonly 
     const found = nearestTerms(
       parts,
       terms.map(({ term }) => term),
+      known,
     )
     return found.length === 0 ? [] : [{ word, spelling, terms: found }]
   })
@@ -51,18 +58,19 @@ export function canBeMisspelt(word: string): boolean {
 
 interface Near {
   readonly term: string
-  chunks: number
+  readonly chunks: number
 }
 
 /** Two steps are looked for only where no term is one step away: the nearest come alone. */
-function nearestTerms(parts: readonly CorrectedPart[], wanted: readonly string[]): readonly string[] {
+function nearestTerms(
+  parts: readonly CorrectedPart[],
+  wanted: readonly string[],
+  known: KnownWords,
+): readonly string[] {
   const [first = ''] = wanted
   for (const steps of [1, 2] as const) {
-    const near = termsWithin(
-      parts,
-      wanted.filter((term) => steps <= mostSteps(term)),
-      steps,
-    )
+    const allowed = wanted.filter((term) => steps <= mostSteps(term))
+    const near = countNear(parts, new Set(allowed.flatMap((term) => known.near(term, steps))))
     if (near.length > 0) return best(near, first)
   }
   return []
@@ -84,24 +92,15 @@ function best(near: readonly Near[], wanted: string): readonly string[] {
     .map(({ term }) => term)
 }
 
-/** Of words that chunks hold. */
-function termsWithin(parts: readonly CorrectedPart[], wanted: readonly string[], steps: 1 | 2): readonly Near[] {
-  const words = wanted.map((word) => new NearTerms(word, steps))
-  const near = new Map<string, Near>()
-  for (const { segment, chunksWith } of parts)
-    for (const ordinal of new Set(words.flatMap((word) => word.of(segment)))) {
-      const term = termText(segment, ordinal)
-      if (!onlyLetters.test(term)) continue
-      const chunks = chunksWith(ordinal)
-      if (chunks === 0) continue
-      const held = near.get(term)
-      if (held === undefined) near.set(term, { term, chunks })
-      else held.chunks += chunks
+/** Of words that chunks which are there hold. */
+function countNear(parts: readonly CorrectedPart[], terms: ReadonlySet<string>): readonly Near[] {
+  return [...terms].flatMap((term) => {
+    const bytes = Buffer.from(term)
+    let chunks = 0
+    for (const { segment, chunksWith } of parts) {
+      const ordinal = findTerm(segment, bytes)
+      if (ordinal >= 0) chunks += chunksWith(ordinal)
     }
-  return [...near.values()]
-}
-
-function termText({ termStart, termBytes }: Segment, ordinal: number): string {
-  const [from, to] = [u32(termStart, ordinal), u32(termStart, ordinal + 1)]
-  return Buffer.from(termBytes.buffer, termBytes.byteOffset + from, to - from).toString()
+    return chunks === 0 ? [] : { term, chunks }
+  })
 }

@@ -1,3 +1,4 @@
+import { KnownWords } from '../segments/known-words.ts'
 import { findDocument, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
 import { findTerm } from '../segments/sorted-terms.ts'
 import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
@@ -55,10 +56,17 @@ export function k1For(words: number): number {
 /**
  * The k best chunks by BM25 over all parts as one collection: equal scores by doc_id, then by chunk. The order of the
  * parts, and how documents are spread over them, change nothing: sums are made in one order everywhere.
+ *
+ * @param known words of the parts, and perhaps others
  */
-export function rankChunks(parts: readonly SearchedPart[], query: readonly QueryTerm[], options: RankOptions): Ranking {
+export function rankChunks(
+  parts: readonly SearchedPart[],
+  query: readonly QueryTerm[],
+  options: RankOptions,
+  known = new KnownWords(parts.map(({ segment }) => segment)),
+): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
-  const { asked, corrections, pairs } = lookUpCorrected(parts, query, options.pairs ?? [])
+  const { asked, corrections, pairs } = lookUpCorrected(parts, query, options.pairs ?? [], known)
   const terms = asked.filter((term) => term.chunks > 0)
   const k1 = k1For(new Set(terms.map(({ word, term }) => word ?? term)).size)
   const weighted = terms
@@ -155,14 +163,16 @@ function lookUpCorrected(
   parts: readonly SearchedPart[],
   query: readonly QueryTerm[],
   pairs: readonly TermPair[],
+  known: KnownWords,
 ): Asked {
   const asked = query.map((term) => lookUp(parts, term))
-  const known = new Set(asked.filter(({ chunks }) => chunks > 0).map(({ word }) => word))
-  const missing = asked.filter(({ word, spelling }) => spelling !== undefined && !known.has(word))
+  const held = new Set(asked.filter(({ chunks }) => chunks > 0).map(({ word }) => word))
+  const missing = asked.filter(({ word, spelling }) => spelling !== undefined && !held.has(word))
   if (missing.length === 0) return { asked, pairs, corrections: [] }
   const corrections = correctTerms(
     parts.map((part) => ({ segment: part.segment, chunksWith: (ordinal: number) => chunksWith(part, ordinal) })),
     missing,
+    known,
   )
   const termsOf = new Map(corrections.map(({ word, terms }) => [word, terms]))
   const instead = new Map(missing.map(({ term, word }) => [term, termsOf.get(word ?? 0) ?? [term]]))

@@ -160,13 +160,25 @@ function textStart(tokens: Uint16Array, from: number, to: number): number {
   return from
 }
 
-/** A text that is searched by itself is the answer, whatever its words are. */
-export function relevanceOfText(query: string, text: string, relevance: number): number {
-  return plain(query) === plain(text) && plain(text) !== '' ? 1 : relevance
+/** NFKC makes a text no shorter than this share of it. */
+const shortestPlainShare = 1 / 4
+
+/** A text that is searched by itself is the answer, whatever its words are. @returns the relevance of a text, given what its words make it */
+export function relevanceOfTexts(query: string): (text: string, relevance: number) => number {
+  const wanted = plain(query)
+  return (text, relevance) => {
+    if (wanted === '') return relevance
+    const single = withSingleSpaces(text)
+    return single.length * shortestPlainShare <= wanted.length && plain(single) === wanted ? 1 : relevance
+  }
 }
 
 function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return withSingleSpaces(text.normalize('NFKC').toLowerCase())
+}
+
+function withSingleSpaces(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 function rounded(relevance: number): number {

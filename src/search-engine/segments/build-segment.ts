@@ -2,7 +2,6 @@ import { isStopTerm } from '../analysis/analyze.ts'
 import { createSegment, hashOfBytes, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
 import { sortTerms } from './sorted-terms.ts'
 import { bitmapWords, isBitmap, setBit } from './stop-word-bitmaps.ts'
-import { sortTermsByEnd } from './terms-by-end.ts'
 
 /** A document as the index sees it. */
 export interface DocumentTerms {
@@ -39,7 +38,6 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   segment.chunkLength.set(lengths)
   placeDocuments(segment, sorted, docIds)
   placeTexts(sortedTerms, segment.termStart, segment.termBytes)
-  sortTermsByEnd(segment)
   placePostings(segment, sizes, entryTerm, entry)
   placeTokens(segment, sorted, terms)
   return segment

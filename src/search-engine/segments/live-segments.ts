@@ -2,6 +2,7 @@ import type { QueryTerm } from '../ranking/query-term.ts'
 import { type Ranking, type RankOptions, rankChunks } from '../ranking/rank-chunks.ts'
 import type { SearchedPart } from '../ranking/score-part.ts'
 import { letGoOf } from './collect-garbage.ts'
+import { KnownWords } from './known-words.ts'
 import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 
 /** Segments and removals that belong to positions of the database's change log. */
@@ -78,10 +79,11 @@ export class LiveSegments {
   /** Changes after the oldest position that may still be asked for, oldest first. */
   #history: readonly PastChange[] = []
   #dropped: readonly { readonly collectionId: number; readonly position: number }[] = []
+  #words = new KnownWords()
 
   apply(change: IndexChange): void {
     if (change.newHistory !== undefined) this.#beginHistory(change.newHistory)
-    for (const segment of change.segments) this.#hold(segment)
+    for (const segment of change.segments) this.#words.add(this.#hold(segment))
     for (const { collectionId, documentId } of change.removed) this.#hide(collectionId, documentId)
     const changes = [
       ...change.added.map((added) => ({ ...added, kind: 'added' as const })),
@@ -90,9 +92,14 @@ export class LiveSegments {
     this.#history = [...this.#history, ...changes].filter(({ position }) => position > change.keepFrom)
     this.#dropped = [...this.#dropped, ...change.dropped]
     for (const { collectionId, position } of this.#dropped)
-      if (position <= change.keepFrom) this.#collections.delete(collectionId)
+      if (position <= change.keepFrom && this.#collections.delete(collectionId)) this.#forgetWords()
     this.#dropped = this.#dropped.filter(({ position }) => position > change.keepFrom)
     this.#position = change.position
+  }
+
+  /** Prepares corrections, a little at a time. @returns whether it is to be called again */
+  readWords(): boolean {
+    return this.#words.readSome(termsAtOnce)
   }
 
   /** Documents that were removed before stay removed, also when the merge began before their removal. */
@@ -105,7 +112,9 @@ export class LiveSegments {
       at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
     for (const segmentId of before) held?.delete(segmentId)
     letGoOf(replaced.map((segment) => segment.buffer))
-    for (const segment of after) this.#hold(segment)
+    // What is made of segments has no other words than they.
+    for (const segment of after.map((made) => this.#hold(made))) if (at !== null) this.#words.add(segment)
+    this.#forgetWords()
     for (const documentId of gone) this.#hide(collectionId, documentId)
   }
 
@@ -141,7 +150,7 @@ export class LiveSegments {
     const later = this.#history.filter((change) => change.position > position)
     for (const change of later.toReversed()) this.#undo(change)
     try {
-      return rankChunks(this.#parts(collectionIds, visible), terms, options)
+      return rankChunks(this.#parts(collectionIds, visible), terms, options, this.#words)
     } finally {
       for (const change of later) this.#redo(change)
     }
@@ -152,6 +161,13 @@ export class LiveSegments {
     this.#dropped = []
     this.#history = []
     for (const { collectionId, documentId } of restored) this.#show(collectionId, documentId)
+  }
+
+  /** Words stay known when their segments go, until there are more than terms. */
+  #forgetWords(): void {
+    const segments = [...this.#collections.values()].flatMap((held) => [...held.values()].map(({ segment }) => segment))
+    const terms = segments.reduce((sum, { termCount }) => sum + termCount, 0)
+    if (this.#words.count > terms) this.#words = new KnownWords(segments)
   }
 
   #removedAfter(collectionId: number, position: number): readonly number[] {
@@ -172,9 +188,11 @@ export class LiveSegments {
     })
   }
 
-  #hold({ collectionId, segmentId, buffer }: NewSegment): void {
+  #hold({ collectionId, segmentId, buffer }: NewSegment): Segment {
     const held = this.#collections.get(collectionId) ?? new Map<string, HeldSegment>()
-    this.#collections.set(collectionId, held.set(segmentId, new HeldSegment(openSegment(buffer))))
+    const segment = openSegment(buffer)
+    this.#collections.set(collectionId, held.set(segmentId, new HeldSegment(segment)))
+    return segment
   }
 
   #undo({ kind, collectionId, documentId }: PastChange): void {
@@ -196,32 +214,35 @@ export class LiveSegments {
   }
 }
 
+/** Some milliseconds. */
+const termsAtOnce = 5_000
+
 type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 
 /** A segment and which of its documents are there. */
 class HeldSegment {
-  readonly #segment: Segment
+  readonly segment: Segment
   #hidden: Uint8Array | null = null
   #chunks: number
   #length: number
 
   constructor(segment: Segment) {
-    this.#segment = segment
+    this.segment = segment
     this.#chunks = segment.chunkCount
     this.#length = segment.chunkLength.reduce((sum, length) => sum + length, 0)
   }
 
   get buffer(): SharedArrayBuffer {
-    return this.#segment.buffer
+    return this.segment.buffer
   }
 
   part(): SearchedPart {
-    return { segment: this.#segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
+    return { segment: this.segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
   }
 
   /** The segment as if it held only these documents. @param documentIds ascending */
   partOf(documentIds: Float64Array): SearchedPart {
-    const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.#segment
+    const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.segment
     const hidden = new Uint8Array(chunkCount).fill(1)
     let chunks = 0
     let length = 0
@@ -234,14 +255,14 @@ class HeldSegment {
         length += u32(chunkLength, chunk)
       }
     }
-    return { segment: this.#segment, hidden, chunks, length }
+    return { segment: this.segment, hidden, chunks, length }
   }
 
   setHidden(documentId: number, to: 0 | 1): void {
-    const document = findDocument(this.#segment, documentId)
+    const document = findDocument(this.segment, documentId)
     if (document < 0) return
-    this.#hidden ??= new Uint8Array(this.#segment.chunkCount)
-    const { firstChunk, chunkLength } = this.#segment
+    this.#hidden ??= new Uint8Array(this.segment.chunkCount)
+    const { firstChunk, chunkLength } = this.segment
     for (let chunk = u32(firstChunk, document); chunk < u32(firstChunk, document + 1); chunk++) {
       if (u8(this.#hidden, chunk) === to) continue
       this.#hidden[chunk] = to
@@ -259,7 +280,7 @@ class HeldSegment {
   }
 
   #documentsWhere(wanted: (isHidden: boolean) => boolean): readonly number[] {
-    const { documentIds, firstChunk } = this.#segment
+    const { documentIds, firstChunk } = this.segment
     const found: number[] = []
     for (let document = 0; document < documentIds.length; document++) {
       const first = u32(firstChunk, document)

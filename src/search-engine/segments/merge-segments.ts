@@ -1,7 +1,6 @@
 import { mergeTerms } from './merge-terms.ts'
 import { createSegment, type Segment, u32 } from './segment.ts'
 import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
-import { sortTermsByEnd } from './terms-by-end.ts'
 
 const none = 0xff_ff_ff_ff
 
@@ -152,7 +151,6 @@ function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapp
     byte += text.length
   }
   merged.termStart[merged.termCount] = byte
-  sortTermsByEnd(merged)
 }
 
 function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uint32Array): void {

@@ -6,7 +6,7 @@
  *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
  *   chunks      weighted length of each
  *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
- *   terms       their UTF-8 bytes, in ascending order, and their order by the last bytes
+ *   terms       their UTF-8 bytes, in ascending order
  *   postings    for each term its chunks: chunk << 8 | weight; of stop words a bitmap where that is shorter
  *
  * Numbers are little-endian, as on every platform that Node runs on.
@@ -35,8 +35,6 @@ export interface Segment {
   readonly termStart: Uint32Array
   /** UTF-8. The terms ascend in the order of their bytes. */
   readonly termBytes: Uint8Array
-  /** The terms in the order of their last bytes, the last one first (`sortTermsByEnd`). */
-  readonly termsByEnd: Uint16Array | Uint32Array
   /** One more than terms: offsets into postings. */
   readonly postingStart: Uint32Array
   /** chunk << 8 | weight, chunks ascending within a document, documents together. */
@@ -58,7 +56,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 5
+const layoutVersion = 6
 const headerBytes = 64
 
 /** @returns a segment of zeros with room for what is counted */
@@ -107,20 +105,10 @@ function sectionsOf(counts: SegmentCounts) {
     tokens: take(counts.tokens * 2),
     termStart: take((counts.terms + 1) * 4),
     termBytes: take(counts.termBytes),
-    termsByEnd: take(counts.terms * ordinalBytes(counts.terms)),
     postingStart: take((counts.terms + 1) * 4),
     postings: take(counts.postings * 4),
   }
   return { at, bytes }
-}
-
-/** Most segments have no more terms than sixteen bits count. */
-function ordinalBytes(terms: number): number {
-  return terms <= 2 ** 16 ? 2 : 4
-}
-
-function ordinalsIn(buffer: SharedArrayBuffer, from: number, terms: number): Uint16Array | Uint32Array {
-  return ordinalBytes(terms) === 2 ? new Uint16Array(buffer, from, terms) : new Uint32Array(buffer, from, terms)
 }
 
 function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
@@ -140,7 +128,6 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     tokens: new Uint16Array(buffer, at.tokens, counts.tokens),
     termStart: new Uint32Array(buffer, at.termStart, counts.terms + 1),
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
-    termsByEnd: ordinalsIn(buffer, at.termsByEnd, counts.terms),
     postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
     postings: new Uint32Array(buffer, at.postings, counts.postings),
   }

@@ -2,10 +2,27 @@ import { answerQuestions } from '../../processes/worker-thread.ts'
 import { type IndexChange, type LexicalSearch, LiveSegments, type SegmentSwap } from '../segments/live-segments.ts'
 
 let segments = new LiveSegments()
+let isReading = false
+
+/** In turn with searches, so that no search has to read many words. */
+function readWords(): void {
+  isReading = segments.readWords()
+  if (isReading) setImmediate(readWords)
+}
+
+function readWordsSoon(): void {
+  if (!isReading) readWords()
+}
 
 const work = {
-  apply: (change: IndexChange) => segments.apply(change),
-  swap: (swap: SegmentSwap) => segments.swap(swap),
+  apply(change: IndexChange) {
+    segments.apply(change)
+    readWordsSoon()
+  },
+  swap(swap: SegmentSwap) {
+    segments.swap(swap)
+    readWordsSoon()
+  },
   search: (search: LexicalSearch) => segments.search(search),
   documentIds: (collectionId: number) => segments.documentIds(collectionId),
   /** All of it, for a keeping thread that knows nothing. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildSegment } from './build-segment.ts'
+import { KnownWords } from './known-words.ts'
 import { mergeSegments } from './merge-segments.ts'
-import { NearTerms } from './near-terms.ts'
 import type { Segment } from './segment.ts'
 import { findTerm } from './sorted-terms.ts'
 
@@ -33,29 +33,39 @@ function naiveSteps(one: string, other: string): number {
 }
 
 /** Of few letters, so that many words are near each other; of one, two and three bytes. */
-const words = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: fc.constantFrom(...'aabжẞ') })
+const latinWords = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: fc.constantFrom(...'aabøẞ') })
+const cyrillicWords = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: fc.constantFrom(...'аабжѣ') })
+const words = (maxLength: number) => fc.oneof(latinWords(maxLength), cyrillicWords(maxLength))
+const otherTerms = fc.constantFrom('err-42', '12345', 'aж', '~the', '漢字', 'a'.repeat(60))
+const isOfOneScript = (term: string): boolean => /^(?:[a-zøẞ]+|[а-яѣ]+)$/.test(term)
 const inOrder = (terms: Iterable<string>): readonly string[] =>
   [...terms].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 
-test('the near terms of a word are those that the whole table of steps gives, each once (issue 11, 3.4)', () => {
+test('the near words are those that the whole table of steps gives, each once, whatever segments they are in (issue 11, 3.4)', () => {
+  const lists = fc.array(fc.uniqueArray(fc.oneof({ weight: 9, arbitrary: words(10) }, otherTerms), { maxLength: 40 }), {
+    maxLength: 4,
+  })
   fc.assert(
     fc.property(
-      fc.uniqueArray(words(10), { maxLength: 60 }),
+      lists,
       words(10),
       fc.constantFrom(1 as const, 2 as const),
-      (terms, word, most) => {
-        const segment = segmentOf(1, terms)
-        const held = termsOf(segment)
-        const near = new NearTerms(word, most).of(segment).map((ordinal) => held[ordinal] ?? '')
-        expect(inOrder(near)).toEqual(inOrder(terms.filter((term) => naiveSteps(word, term) <= most)))
+      fc.nat({ max: 3 }),
+      (all, word, most, late) => {
+        const known = new KnownWords(all.slice(late).map((terms, at) => segmentOf(at, terms)))
+        if (late > 0) known.near(word, most)
+        for (const [at, terms] of all.slice(0, late).entries()) known.add(segmentOf(at, terms))
+        const held = new Set(all.flat().filter((term) => isOfOneScript(term)))
+        const near = [...held].filter((term) => isOfOneScript(term + word) && naiveSteps(word, term) <= most)
+        expect(inOrder(known.near(word, most))).toEqual(inOrder(near))
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   )
 })
 
 test('a word with one or two mistakes anywhere finds the word', () => {
-  const mistake = fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.constantFrom(...'xж'))
+  const mistake = fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.constantFrom(...'xø'))
   const wrong = (word: string, where: number, kind: number, letter: string): string => {
     const at = where % (word.length - 1)
     const [head, tail] = [word.slice(0, at), word.slice(at)]
@@ -70,19 +80,50 @@ test('a word with one or two mistakes anywhere finds the word', () => {
   }
   fc.assert(
     fc.property(
-      fc.string({ minLength: 5, maxLength: 40, unit: fc.constantFrom(...'abcdeжя') }),
+      fc.string({ minLength: 5, maxLength: 40, unit: fc.constantFrom(...'abcdeøẞ') }),
       fc.array(mistake, { minLength: 1, maxLength: 2 }),
       fc.uniqueArray(words(8), { maxLength: 20 }),
       (word, mistakes, others) => {
         const misspelt = mistakes.reduce((before, [where, kind, letter]) => wrong(before, where, kind, letter), word)
         fc.pre(naiveSteps(misspelt, word) <= mistakes.length)
-        const segment = segmentOf(1, [...new Set([word, ...others])])
-        const ordinal = findTerm(segment, Buffer.from(word))
-        expect(new NearTerms(misspelt, mistakes.length === 1 ? 1 : 2).of(segment)).toContain(ordinal)
+        const known = new KnownWords([segmentOf(1, [...new Set([word, ...others])])])
+        expect(known.near(misspelt, mistakes.length === 1 ? 1 : 2)).toContain(word)
       },
     ),
     { numRuns: 2_000 },
   )
+})
+
+test('a thousand words of one length are each found, and counted once', () => {
+  const many = Array.from(
+    { length: 1_000 },
+    (_, at) => `w${[...String(at).padStart(4, '0')].map((d) => 'abcdefghij'[Number(d)]).join('')}`,
+  )
+  const known = new KnownWords([segmentOf(1, many), segmentOf(2, many.slice(500))])
+  for (const word of many) expect(known.near(word, 1)).toContain(word)
+  expect(known.count).toBe(1_000)
+})
+
+test('many words are read little by little, few when they are needed', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const many = Array.from({ length: 60_000 }, (_, at) => {
+    const [one, two, three, four] = [
+      at % 26,
+      Math.floor(at / 26) % 26,
+      Math.floor(at / 676) % 26,
+      Math.floor(at / 17_576),
+    ]
+    return [one, two, three, four].map((place) => letters[place]).join('')
+  })
+  const known = new KnownWords([segmentOf(1, many)])
+  expect(known.readSome(4_000)).toBe(true)
+  expect(known.count).toBe(4_000)
+  while (known.readSome(4_000)) expect(known.count).toBeLessThan(10_000)
+  expect(known.count).toBe(12_000)
+  expect(known.readSome(4_000)).toBe(false)
+  expect(known.count).toBe(12_000)
+  expect(known.near('abcd', 1)).toContain('abcb')
+  expect(known.count).toBe(60_000)
 })
 
 test('terms ascend in the order of their bytes, also in merged segments, and each is found', () => {
@@ -103,11 +144,4 @@ test('terms ascend in the order of their bytes, also in merged segments, and eac
       }
     }),
   )
-})
-
-test('one word is looked for in one segment after the other', () => {
-  const near = new NearTerms('printre', 2)
-  const segments = [segmentOf(1, ['printer', 'printed', 'pointer', 'принтер']), segmentOf(2, ['toner', 'printer'])]
-  const found = segments.map((segment) => near.of(segment).map((ordinal) => termsOf(segment)[ordinal] ?? ''))
-  expect(found.map(inOrder)).toEqual([['pointer', 'printed', 'printer'], ['printer']])
 })
