@@ -33,6 +33,7 @@ import { closeGently } from './http/close-gently.ts'
 import { addEndpoints } from './http/endpoint/add-endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
+import { dispatcher } from './http/request/dispatch.ts'
 import { noteWrites } from './http/request/note-writes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
@@ -201,7 +202,13 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   if (settings.servicenow === 'on') {
     const checkClient = loginCheck({ database, clock, claimed: CLAIMED_CLIENT })
     const oauth = { database, clock, checkLogin, checkClient }
-    const nowDeps = { records, face: await openFace(records), oauth }
+    const nowDeps = {
+      records,
+      face: await openFace(records),
+      oauth,
+      dispatch: dispatcher(app),
+      elapsedMs: () => performance.now(),
+    }
     addEndpoints(app, parts, { deps: nowDeps, uploadFolder, gate }, nowEndpoints)
   }
   return { app, documents, records, watch, attachments, follow }

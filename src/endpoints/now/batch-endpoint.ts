@@ -1,0 +1,185 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import { declare, type Endpoint, type EndpointResponse, type Method } from '../../http/endpoint/declare.ts'
+import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
+import type { Dispatch, DispatchedResponse } from '../../http/request/dispatch.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { NOW_HEADERS, nowError, ROOT } from './now-problems.ts'
+import { NOW_ACCESS } from './table-endpoints.ts'
+
+/** What a batch needs. */
+export interface BatchDeps {
+  readonly dispatch: Dispatch
+  /** Milliseconds of a clock that only goes forward. */
+  readonly elapsedMs: () => number
+}
+
+const maxParts = 1_000
+const maxBytes = 10 * 1024 * 1024
+const maxTargetUnits = 1024 * 1024
+/** Parts that have not begun by then are left. */
+const maxMs = 30_000
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+
+const Header = z.looseObject({ name: z.string(), value: z.string() })
+const Part = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  method: z.string(),
+  url: z.string(),
+  headers: z.array(Header).nullish(),
+  body: z.string().nullish(),
+  exclude_response_headers: z.union([z.boolean(), z.string()]).nullish(),
+})
+const Batch = z.looseObject({
+  batch_request_id: z.union([z.string(), z.number()]).nullish(),
+  rest_requests: z.array(Part).nullish(),
+})
+type Part = z.output<typeof Part>
+
+/** A part is no batch. */
+const insideBatch = new AsyncLocalStorage<true>()
+
+export const batchEndpoint: Endpoint<BatchDeps> = declare({
+  id: 'now-batch',
+  path: `${ROOT}/v1/batch`,
+  alsoAt: [`${ROOT}/batch`, `${ROOT}/v2/batch`],
+  methods: ['POST'],
+  tag: 'ServiceNow',
+  summary: 'Send several requests in one',
+  description: 'The parts run one after the other as the caller, each in a transaction of its own.',
+  access: NOW_ACCESS,
+  input: {},
+  otherNames: 'ignored',
+  maxBodyBytes: maxBytes,
+  body: Batch,
+  output: null,
+  isUndescribed: true,
+  isNegotiated: true,
+  errors: [400],
+  isGated: false,
+  handle: (deps: BatchDeps, { body }, request) => runBatch(deps, body, request),
+})
+
+async function runBatch(
+  deps: BatchDeps,
+  { batch_request_id: id, rest_requests: given }: z.output<typeof Batch>,
+  request: EndpointRequest,
+): Promise<Result<EndpointResponse, Problem>> {
+  const parts = given ?? []
+  if (insideBatch.getStore() === true) return wrong('A part of a batch is no batch.')
+  if (parts.length > maxParts) return wrong(`A batch has at most ${maxParts} parts; this one has ${parts.length}.`)
+  const beganMs = deps.elapsedMs()
+  const serviced: object[] = []
+  const unserviced: string[] = []
+  for (const part of parts) {
+    if (deps.elapsedMs() - beganMs >= maxMs) unserviced.push(String(part.id))
+    else serviced.push(await runPart(deps, part, request))
+  }
+  const body = {
+    batch_request_id: id == null ? '' : String(id),
+    serviced_requests: serviced,
+    unserviced_requests: unserviced,
+  }
+  return succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify(body) } })
+}
+
+const wrong = (detail: string): Result<never, Problem> => refuse({ kind: 'malformed-request', detail })
+
+async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<object> {
+  const beganMs = deps.elapsedMs()
+  const answer = await answerPart(deps, part, request)
+  const isWithoutHeaders = String(part.exclude_response_headers) === 'true'
+  const headers = Object.entries(answer.headers).map(([name, value]) => ({ name, value }))
+  return {
+    id: String(part.id),
+    status_code: answer.status,
+    status_text: STATUS_CODES[answer.status] ?? '',
+    headers: isWithoutHeaders ? [] : headers,
+    body: answer.body.toString('base64'),
+    execution_time: Math.round(deps.elapsedMs() - beganMs),
+    redirect_url: null,
+    error_message: null,
+  }
+}
+
+async function answerPart({ dispatch }: BatchDeps, part: Part, request: EndpointRequest): Promise<DispatchedResponse> {
+  const method = METHODS.find((each) => each === part.method.toUpperCase()) as Method | undefined
+  if (method === undefined)
+    return rejected(405, 'Method not allowed', `Expected one of ${METHODS.join(', ')}.`, request)
+  const target = targetOf(part.url)
+  if (target === null)
+    return rejected(
+      400,
+      'Requested URI does not represent any resource',
+      'A part names a path of this server under /api/.',
+      request,
+    )
+  const body = bodyOf(part.body ?? '')
+  if (body === null) return rejected(400, 'Exception while reading request', 'The body of a part is base64.', request)
+  const headers = headersOfPart(part.headers ?? [], request)
+  const answer = await insideBatch.run(true, () =>
+    dispatch({ method, target, headers, body, address: request.address }),
+  )
+  if (answer.body.length <= maxBytes) return answer
+  return rejected(
+    413,
+    'Response too large',
+    `The response of a part has at most ${maxBytes} bytes; ask for fewer records.`,
+    request,
+  )
+}
+
+/** null: a path that parts may not name. */
+function targetOf(url: string): string | null {
+  const target = url.startsWith('/') ? url : `/${url}`
+  return /^\/+api\//.test(target) && target.length <= maxTargetUnits && isPrintable(target) ? target : null
+}
+
+const isPrintable = (text: string): boolean => !/[\0-\x20]/.test(text)
+
+const BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/
+const bodyOf = (text: string): Buffer | null => (BASE64.test(text) ? Buffer.from(text, 'base64') : null)
+
+/** The caller of the batch is the caller of its parts, from the same address. */
+const OF_BATCH = [
+  'authorization',
+  'x-api-key',
+  'x-sn-apikey',
+  'host',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'forwarded',
+]
+const NOT_OF_PARTS: ReadonlySet<string> = new Set([
+  ...OF_BATCH,
+  'cookie',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function headersOfPart(given: readonly z.output<typeof Header>[], request: EndpointRequest): Record<string, string> {
+  const own = given
+    .map(({ name, value }) => [name.trim().toLowerCase(), value] as const)
+    .filter(
+      ([name, value]) =>
+        /^[a-z0-9-]+$/.test(name) && !NOT_OF_PARTS.has(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    )
+  const ofBatch = OF_BATCH.flatMap((name) => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries([...own, ...ofBatch])
+}
+
+function rejected(status: number, message: string, detail: string, { id }: EndpointRequest): DispatchedResponse {
+  const { headers, body } = nowError({ status, message, detail }, { requestId: id, language: 'en' })
+  return { status, headers, body: Buffer.from(body) }
+}

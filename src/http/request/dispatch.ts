@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import type { Method } from '../endpoint/declare.ts'
+
+/** A request that another request holds. */
+export interface DispatchedRequest {
+  readonly method: Method | 'HEAD'
+  /** Path and query string. */
+  readonly target: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Of the request that holds it. */
+  readonly address: string
+}
+
+export interface DispatchedResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export type Dispatch = (request: DispatchedRequest) => Promise<DispatchedResponse>
+
+/** Sends requests through the routes of the server without a connection. */
+export function dispatcher(app: FastifyInstance): Dispatch {
+  return async ({ method, target, headers, body, address }) => {
+    const answer = await app.inject({
+      method,
+      url: target,
+      headers,
+      remoteAddress: address,
+      ...(body.length === 0 ? {} : { payload: body }),
+    })
+    return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.rawPayload }
+  }
+}
+
+const textsOf = (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+  )

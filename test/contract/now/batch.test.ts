@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, setStage, type Who } from '../records/fixture.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage()
+})
+afterAll(() => stage.close())
+
+interface Part {
+  readonly id: string
+  readonly status_code: number
+  readonly status_text: string
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly body: string
+  readonly execution_time: number
+}
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+const JSON_HEADERS = [{ name: 'Content-Type', value: 'application/json' }]
+
+async function batch(as: Who, parts: readonly object[], path = '/api/now/v1/batch') {
+  const body = { batch_request_id: 7, rest_requests: parts }
+  const { status, body: answer } = await stage.send(as, `POST ${path}`, { body })
+  const {
+    batch_request_id: id,
+    serviced_requests: serviced,
+    unserviced_requests: unserviced,
+  } = answer as {
+    batch_request_id: string
+    serviced_requests: readonly Part[]
+    unserviced_requests: readonly string[]
+  }
+  return { status, id, serviced, unserviced }
+}
+
+const contentOf = ({ status_code: status, body }: Part) => ({
+  status,
+  content: body === '' ? null : JSON.parse(Buffer.from(body, 'base64').toString()),
+})
+
+const LIST = '/api/now/table/incident?sysparm_query=number=INC0000001&sysparm_fields=number'
+
+describe('POST /api/now/batch (issue 15, section 9)', () => {
+  test.each(['/api/now/v1/batch', '/api/now/batch'])('%s runs its parts in order, as the caller', async (path) => {
+    const answer = await batch(
+      'worker',
+      [
+        { id: 'a', method: 'GET', url: LIST, exclude_response_headers: true },
+        { id: 2, method: 'get', url: LIST.slice(1) },
+        { id: 'c', method: 'GET', url: '/api/now/table/sys_user_has_role' },
+        { id: 'd', method: 'GET', url: '/api/now/v1/table/incident?sysparm_query=number=none' },
+      ],
+      path,
+    )
+    expect([answer.status, answer.id, answer.unserviced]).toEqual([200, '7', []])
+    expect(answer.serviced.map(({ id, status_text: text }) => [id, text])).toEqual([
+      ['a', 'OK'],
+      ['2', 'OK'],
+      ['c', 'Forbidden'],
+      ['d', 'Not Found'],
+    ])
+    const [first, second, third] = answer.serviced.map(contentOf)
+    expect([first, second]).toEqual(
+      Array.from({ length: 2 }, () => ({ status: 200, content: { result: [{ number: 'INC0000001' }] } })),
+    )
+    expect(third).toMatchObject({
+      status: 403,
+      content: { error: { message: 'Insufficient rights to query records' } },
+    })
+    expect(answer.serviced[0]?.headers).toEqual([])
+    expect(answer.serviced[1]?.headers).toContainEqual({ name: 'x-total-count', value: '1' })
+  })
+
+  test('each part has a transaction of its own: one that fails takes back no other', async () => {
+    const url = '/api/now/table/incident'
+    const answer = await batch('worker', [
+      { id: '1', method: 'POST', url, headers: JSON_HEADERS, body: encoded({ short_description: 'From a batch' }) },
+      { id: '2', method: 'POST', url, headers: JSON_HEADERS, body: encoded({ caller_id: 'nobody at all' }) },
+      {
+        id: '3',
+        method: 'GET',
+        url: `${url}?short_description=From a batch&sysparm_fields=short_description`.replaceAll(' ', '%20'),
+      },
+    ])
+    const [made, rejected, found] = answer.serviced.map(contentOf)
+    expect(made).toMatchObject({ status: 201, content: { result: { short_description: 'From a batch' } } })
+    expect(rejected?.status).toBe(400)
+    expect(found).toEqual({ status: 200, content: { result: [{ short_description: 'From a batch' }] } })
+  })
+
+  test('a part cannot say who it is, be a batch, or leave the API', async () => {
+    const basic = `Basic ${Buffer.from('admin:x').toString('base64')}`
+    const answer = await batch('worker', [
+      {
+        id: '1',
+        method: 'GET',
+        url: LIST,
+        headers: [
+          { name: 'Authorization', value: basic },
+          { name: 'X-API-Key', value: 'y' },
+        ],
+      },
+      {
+        id: '2',
+        method: 'POST',
+        url: '/api/now/v1/batch',
+        headers: JSON_HEADERS,
+        body: encoded({ rest_requests: [] }),
+      },
+      {
+        id: '3',
+        method: 'POST',
+        url: '/api/now/v1/%62atch',
+        headers: JSON_HEADERS,
+        body: encoded({ rest_requests: [] }),
+      },
+      { id: '4', method: 'GET', url: '/metrics' },
+      { id: '5', method: 'GET', url: 'http://localhost/api/now/table/incident' },
+      { id: '6', method: 'TRACE', url: LIST },
+      { id: '7', method: 'POST', url: LIST, body: 'no base64!' },
+    ])
+    expect(answer.serviced.map(({ status_code: status }) => status)).toEqual([200, 400, 400, 400, 400, 405, 400])
+    expect(contentOf(answer.serviced[1] as Part)).toEqual({
+      status: 400,
+      content: {
+        error: {
+          message: 'Exception while reading request',
+          detail: expect.stringContaining('A part of a batch is no batch.'),
+        },
+        status: 'failure',
+        request_id: expect.any(String),
+      },
+    })
+  })
+
+  test('a batch without parts is accepted, one of 1,001 is not', async () => {
+    expect(await batch('worker', [])).toEqual({ status: 200, id: '7', serviced: [], unserviced: [] })
+    const empty = await stage.send('worker', 'POST /api/now/v1/batch', { body: {} })
+    expect([empty.status, empty.body]).toEqual([
+      200,
+      { batch_request_id: '', serviced_requests: [], unserviced_requests: [] },
+    ])
+    const parts = Array.from({ length: 1_001 }, (_, id) => ({ id, method: 'GET', url: LIST }))
+    expect((await batch('worker', parts)).status).toBe(400)
+  })
+
+  test('without credentials it is 401, and XML or multipart is not acceptable', async () => {
+    expect((await stage.send(null, 'POST /api/now/v1/batch', { body: {} })).status).toBe(401)
+    const headers = { accept: 'multipart/mixed' }
+    expect((await stage.send('worker', 'POST /api/now/v1/batch', { body: {}, headers })).status).toBe(406)
+  })
+})
