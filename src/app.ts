@@ -14,6 +14,7 @@ import { hasSchema } from './database/has-schema.ts'
 import { openReadReplicas } from './database/read-replicas.ts'
 import { demoSignIns } from './demo/public-passwords.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
+import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './embeddings/ask-model.ts'
 import type { LocalModelOptions } from './embeddings/local/local-model.ts'
@@ -137,6 +138,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     clock,
     dataDir: resolve(settings.dataDir),
     readableRecords: readableRecords(records),
+    searchWaitMs: async () => searchWaitMs((await records.catalog.upToDate()).properties),
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),

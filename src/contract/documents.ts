@@ -87,6 +87,10 @@ export const SearchBody = z
       })
       .optional()
       .meta({ description: 'What a place in each ranking of a hybrid search counts; 1 each. 0 leaves a ranking out.' }),
+    min_sequence: z.int().min(0).optional().meta({
+      description:
+        'The `sequence` of a load. 503 when the server has not indexed it within the property `search.wait_ms`.',
+    }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
     explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
     min_relevance: z
@@ -146,6 +150,7 @@ const Loaded = z.object({
   media_type: mediaType,
   language,
   version,
+  sequence: z.int().meta({ description: 'Of the log of all loads: `min_sequence` of a search that has to find it.' }),
   warnings: loadWarnings,
   took_ms: tookMs,
 })

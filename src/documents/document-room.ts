@@ -27,6 +27,8 @@ export interface DocumentRoom {
   readonly givenVectors: CallerVectors
   readonly reranker: RerankAddress | null
   readonly clock: Clock
+  /** How long a search waits for what other processes loaded; null: as long as it takes. */
+  readonly searchWaitMs: () => Promise<number | null>
   /** Is told of what failed and will be tried again, by us or by the caller. */
   readonly onTrouble: (error: unknown) => void
 }

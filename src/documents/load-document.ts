@@ -40,6 +40,8 @@ export interface Loaded {
   readonly collectionName: string
   readonly result: 'created' | 'replaced' | 'unchanged'
   readonly version: number
+  /** Of the change log: a search with this `min_sequence` finds it. */
+  readonly sequence: number
   readonly chunks: number
   /** UTF-16 units of the extracted text. */
   readonly characters: number
@@ -162,6 +164,7 @@ function unchanged(before: StoredDocument, upload: Upload): Loaded {
     collectionName: upload.collectionName,
     result: 'unchanged',
     version: before.version,
+    sequence: before.addedSequence,
     chunks: before.chunkCount,
     characters: before.characters,
     pages: before.pages,
@@ -252,6 +255,7 @@ export async function placeDocument(
     collectionName: upload.collectionName,
     result: published.result,
     version: published.version,
+    sequence: published.sequence,
     chunks: prepared.value.chunks.length,
     characters: prepared.value.text.length,
     pages: prepared.value.pages,

@@ -43,6 +43,8 @@ export interface DocumentsOptions {
   /** Files and the index lie below it. */
   readonly dataDir: string
   readonly readableRecords: ReadableRecords
+  /** How long a search waits for what other processes loaded; null: as long as it takes. Absent: the latter. */
+  readonly searchWaitMs?: () => Promise<number | null>
   /** Reads what Docket does not; null: such files are refused. */
   readonly converter?: ConverterOptions | null
   /** Keeps original files; null: they lie below `dataDir`. */
@@ -128,6 +130,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     givenVectors,
     reranker: options.reranker,
     clock,
+    searchWaitMs: options.searchWaitMs ?? (async () => null),
     onTrouble,
   }
   const checked = { words: index, vectors: [...models.values()], given: givenVectors.opened }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { IndexBuilding } from '../kernel/index-building.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -51,6 +51,8 @@ export interface Search {
   /** Searched with instead of what models make of the query. */
   readonly vector?: Float32Array | null
   readonly weights?: FusionWeights
+  /** Of the change log, as loads return it: nothing older is searched. */
+  readonly minSequence?: number
   readonly highlight?: boolean
   readonly explain?: boolean
   /** Absent: the k best chunks as they are. */
@@ -105,18 +107,25 @@ export async function searchDocuments(
   const found = room.index.withSnapshot(async (view): Promise<Result<SearchFound, Problem>> => {
     const readable = await readableCollections(room.database, principal, search.collectionNames)
     if (!readable.ok) return readable
-    const { position, collections, snapshot } = readable.value
+    const { collections, snapshot } = readable.value
     const rights = await visibleDocuments(room.readableRecords, principal, collections)
     const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
+    const newest = visible?.position ?? readable.value.position
+    const collectionIds = collections.map(({ id }) => id)
+    const position = await view.reach(newest, collectionIds, room.searchWaitMs)
+    const { minSequence = 0 } = search
+    if (position < minSequence) return refuse(notReached(minSequence))
+    const isBehind = position < newest
+    const conditions = isBehind ? bothOf(filter.value, notDeletedAfter(position)) : filter.value
     const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
     const asked = {
       query: search.query,
       terms,
       pairs,
-      collectionIds: collections.map(({ id }) => id),
-      filter: filter.value,
+      collectionIds,
+      filter: conditions,
       visible,
-      condition: bothOf(rights, filter.value),
+      condition: bothOf(rights, conditions),
       explain: search.explain === true,
     }
     const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
@@ -136,10 +145,25 @@ export async function searchDocuments(
     const { mode, warnings } = found
     const neighbours = await neighboursOf(room, shaped, search.shape?.context ?? 0)
     const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
-    return succeed({ hits, mode, warnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
+    const allWarnings: readonly SearchWarning[] = isBehind ? [{ kind: 'index-behind' }, ...warnings] : warnings
+    return succeed({ hits, mode, warnings: allWarnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
   })
   return found.catch(rejectWhileBuilding)
 }
+
+/**
+ * A search of an earlier state sees the versions that were replaced since, and not what was deleted since.
+ * docket_documents.publish replaces a version in one step.
+ */
+const notDeletedAfter = (position: number): RawBuilder<boolean> => sql<boolean>`
+  (d.removed_position is null or d.removed_position <= ${position} or exists (
+    select from docket_documents.document n where n.collection_id = d.collection_id and n.added_position = d.removed_position))`
+
+const notReached = (sequence: number): Problem => ({
+  kind: 'unavailable',
+  detail: `The search index of this server has not reached the sequence number ${sequence} yet`,
+  retryAfterSeconds: 1,
+})
 
 /** A collection that is not indexed yet: no response is a part of what there is. */
 function rejectWhileBuilding(error: unknown): Result<never, Problem> {

@@ -28,7 +28,11 @@ export interface HybridParts extends NearParts {
 }
 
 /** Why an answer is less than what was asked for. */
-export type SearchWarning = NearWarning | { readonly kind: 'reranker-troubled'; readonly trouble: ModelTrouble['kind'] }
+export type SearchWarning =
+  | NearWarning
+  | { readonly kind: 'reranker-troubled'; readonly trouble: ModelTrouble['kind'] }
+  /** The index of this process has not applied everything that was loaded. */
+  | { readonly kind: 'index-behind' }
 
 /** Where a chunk stands in each ranking; null: nowhere. */
 export interface ChunkRanks {

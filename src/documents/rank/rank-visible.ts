@@ -42,7 +42,7 @@ const secondCandidates = 10_000
  * few. When too few of them pass, the filter is rare: the database names the documents that pass, and only those are ranked.
  * A filter that is common, and yet holds for none of the best thousands, costs both.
  *
- * @param position of the change log that the collections were read at
+ * @param position of the change log: the state to search, which the view has reached
  */
 export async function rankVisible(
   session: Session,
@@ -51,11 +51,10 @@ export async function rankVisible(
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
   const { filter, k, terms, pairs, phrases, collectionIds, explain, visible } = search
-  const at = visible?.position ?? position
   const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: most, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
-    return { ...(await view.search(at, { collectionIds, terms, options, ...limits })), position: at }
+    return { ...(await view.search(position, { collectionIds, terms, options, ...limits })), position }
   }
   if (filter === null) return rank(k)
 
@@ -70,11 +69,11 @@ export async function rankVisible(
   }
   const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first
-  const some = await allowedDocuments(session, { collectionIds, filter, position: at }, mostIdsAtFirst)
+  const some = await allowedDocuments(session, { collectionIds, filter, position }, mostIdsAtFirst)
   if (some.isAll) return rank(k, some.ids)
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
-  return rank(k, (await allowedDocuments(session, { collectionIds, filter, position: at }, null)).ids)
+  return rank(k, (await allowedDocuments(session, { collectionIds, filter, position }, null)).ids)
 }
 
 async function passingDocuments(

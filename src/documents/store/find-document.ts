@@ -8,6 +8,8 @@ export interface StoredDocument {
   readonly id: number
   readonly docId: string
   readonly version: number
+  /** Of the change log. */
+  readonly addedSequence: number
   readonly metadata: Metadata
   readonly title: string | null
   readonly fileName: string | null
@@ -27,6 +29,7 @@ interface DocumentRow {
   readonly id: string
   readonly doc_id: string
   readonly version: number
+  readonly added_position: string
   readonly metadata: Metadata
   readonly title: string | null
   readonly file_name: string | null
@@ -48,7 +51,7 @@ export async function findDocument(
   docId: string,
 ): Promise<StoredDocument | undefined> {
   const [row] = await session.rows(sql<DocumentRow>`
-    select d.id, d.doc_id, d.version, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters,
+    select d.id, d.doc_id, d.version, d.added_position, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters,
            d.pages, d.chunk_count, d.flags, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash,
            encode(d.vector_hash, 'hex') as vector_hash
     from docket_documents.document d
@@ -58,6 +61,7 @@ export async function findDocument(
     id: Number(row.id),
     docId: row.doc_id,
     version: row.version,
+    addedSequence: Number(row.added_position),
     metadata: row.metadata,
     title: row.title,
     fileName: row.file_name,

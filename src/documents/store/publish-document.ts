@@ -39,7 +39,13 @@ export interface NewDocument {
 }
 
 export type Published =
-  | { readonly result: 'created' | 'replaced' | 'unchanged'; readonly documentId: number; readonly version: number }
+  | {
+      readonly result: 'created' | 'replaced' | 'unchanged'
+      readonly documentId: number
+      readonly version: number
+      /** Of the change log: a state that has the document. */
+      readonly sequence: number
+    }
   | { readonly result: 'collection-gone' }
 
 export function vectorHash(vector: Float32Array): Buffer {
@@ -73,7 +79,12 @@ export async function publishDocuments(
   return rows.map((row) =>
     row.result === 'collection-gone'
       ? { result: 'collection-gone' }
-      : { result: row.result, documentId: Number(row.document_id), version: row.document_version },
+      : {
+          result: row.result,
+          documentId: Number(row.document_id),
+          version: row.document_version,
+          sequence: Number(row.reached),
+        },
   )
 }
 
@@ -115,11 +126,12 @@ interface PublishedRow {
   readonly result: 'created' | 'replaced' | 'unchanged' | 'collection-gone'
   readonly document_id: string
   readonly document_version: number
+  readonly reached: string
 }
 
 function publishing(documents: readonly NewDocument[]) {
   return sql<PublishedRow>`
-    select p.result, p.document_id, p.document_version
+    select p.result, p.document_id, p.document_version, p.reached
     from jsonb_array_elements(${JSON.stringify(documents.map(documentRowOf))}::jsonb) with ordinality as new (row, place)
     cross join lateral docket_documents.publish(
       jsonb_populate_record(null::docket_documents.document, new.row),

@@ -43,6 +43,14 @@ export interface LexicalIndex {
 
 export interface IndexView {
   /**
+   * Waits until a state can be searched.
+   *
+   * @param waitMs is asked only if there is something to wait for; null: it waits as long as it takes
+   * @returns the sequence number to search: an earlier one when the time is up
+   * @throws IndexBuilding when a collection is not in the index yet
+   */
+  reach(sequence: number, collectionIds: readonly number[], waitMs: () => Promise<number | null>): Promise<number>
+  /**
    * The best chunks of the state at a position of the change log.
    *
    * @throws IndexBuilding when a collection is not in the index yet

@@ -14,6 +14,7 @@ import { buildSegments } from './build-segments.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { afterPage, InitialBuild, type UnbuiltCollection } from './initial-build.ts'
+import { lateAfter } from './late-after.ts'
 import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions } from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
 import { type AddedDocument, type Changes, readChanges, readHistoryIds } from './read-changes.ts'
@@ -30,6 +31,14 @@ const chunksBetweenSaves = 20_000
  */
 export function openLexicalIndex(options: LexicalIndexOptions): LexicalIndex {
   return new FollowingIndex(options)
+}
+
+interface ReachOptions {
+  readonly sequence: number
+  readonly collectionIds: readonly number[]
+  /** What can be searched in any case. */
+  readonly from: number
+  readonly waitMs: () => Promise<number | null>
 }
 
 class FollowingIndex implements LexicalIndex {
@@ -91,6 +100,7 @@ class FollowingIndex implements LexicalIndex {
     const begun = this.#searches.begin(this.#engine.sequence)
     try {
       return await work({
+        reach: (sequence, collectionIds, waitMs) => this.#reach({ sequence, collectionIds, from: begun.from, waitMs }),
         search: async (position, search) => {
           this.#requireReady(search.collectionIds)
           while (!this.#engine.canSearch(position)) await this.refresh()
@@ -102,6 +112,21 @@ class FollowingIndex implements LexicalIndex {
     } finally {
       begun.end()
     }
+  }
+
+  async #reach({ sequence, collectionIds, from, waitMs }: ReachOptions): Promise<number> {
+    this.#requireReady(collectionIds)
+    if (this.#engine.canSearch(sequence)) return sequence
+    const late = lateAfter(await waitMs())
+    try {
+      while (!this.#engine.canSearch(sequence))
+        if ((await Promise.race([this.refresh(), late.promise])) === 'late') break
+    } finally {
+      late.cancel()
+    }
+    // An engine that failed has to be repaired first.
+    while (!this.#engine.canSearch(from)) await this.refresh()
+    return Math.min(sequence, this.#engine.sequence)
   }
 
   #requireReady(collectionIds: readonly number[]): void {

@@ -34,6 +34,7 @@ export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire
     media_type: loaded.mediaType,
     language: loaded.language,
     version: loaded.version,
+    sequence: loaded.sequence,
     ...warningsOnTheWire(loaded.warnings),
     took_ms: tookMs,
   }

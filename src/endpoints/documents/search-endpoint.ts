@@ -35,6 +35,7 @@ const input = {
   mode: shape.mode,
   vector: json(shape.vector),
   weights: json(shape.weights),
+  min_sequence: shape.min_sequence,
   highlight: shape.highlight,
   explain: shape.explain,
   min_relevance: shape.min_relevance,
@@ -100,6 +101,7 @@ function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<
     mode,
     vector: vector.value,
     weights: weights.value,
+    minSequence: sent.min_sequence ?? 0,
     highlight: sent.highlight ?? true,
     explain: sent.explain ?? false,
   })

@@ -35,6 +35,10 @@ const others = {
     en: 'Some collections have vectors of another length: these are searched by words only.',
     ru: 'Векторы некоторых коллекций имеют другую длину: поиск в них выполнен только по словам.',
   },
+  'index-behind': {
+    en: 'The search index of this server is behind: what was loaded a moment ago is not found yet.',
+    ru: 'Поисковый индекс этого сервера отстаёт: загруженное только что ещё не находится.',
+  },
   'vectors-incomplete': {
     en: 'Vectors of some documents are still being made: until then these are found by their words only.',
     ru: 'Векторы некоторых документов ещё вычисляются: пока они находятся только по словам.',

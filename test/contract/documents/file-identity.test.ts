@@ -88,6 +88,7 @@ describe('a file without a doc_id of its own is named by its file name and its c
         media_type: 'text/plain',
         language: 'en',
         version: 1,
+        sequence: 0,
         took_ms: 0,
       })
     expect(answers.map(({ body }) => body)).toEqual([

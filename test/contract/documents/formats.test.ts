@@ -111,6 +111,7 @@ describe('every format, told by its content and not by its name', () => {
         media_type: type,
         language: expect.toSatisfy((value) => value === null || typeof value === 'string'),
         version: 1,
+        sequence: 0,
         took_ms: 0,
       }),
     })

@@ -103,6 +103,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
         media_type: 'text/plain',
         language: 'en',
         version: 1,
+        sequence: 0,
         took_ms: 0,
       }),
     )

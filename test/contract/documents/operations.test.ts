@@ -24,6 +24,7 @@ describe('loading texts and files', () => {
       media_type: 'text/plain',
       language: 'en',
       version: 1,
+      sequence: 0,
       took_ms: 0,
       ...data,
     })
