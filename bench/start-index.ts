@@ -1,0 +1,109 @@
+/**
+ * npm run bench:start-index: a start without a saved index, over documents that are there already. When do records answer, when
+ * does a search, and what does the build cost?
+ *
+ *   --chunks 100000
+ */
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import type { Session } from '../src/database/database.ts'
+import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
+import { rounded } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { cpuSecondsOf } from './measure/process-usage.ts'
+import { table, writeResults } from './measure/results.ts'
+import { type BenchDatabase, startPostgres } from './records/servers.ts'
+import { type BenchDocument, chunksOfDocument, makeCorpus } from './search/corpus.ts'
+
+const { values: given } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } })
+const chunks = Number(given.chunks)
+const documentsOfStatement = 500
+const searchPath = '/get_relevant_documents?query=printer&collection_names=open'
+
+await using started = new AsyncDisposableStack()
+const machine = describeMachine()
+const newDatabase = await startPostgres(started)
+const database = await newDatabase('start_index')
+await fill(database)
+const figures = await measure(database)
+writeResults('start-index', { machine, chunks, figures }, [
+  `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
+  '',
+  ...table(
+    ['', 'seconds'],
+    [
+      ['Docket listens', String(rounded(figures.listeningSeconds))],
+      ['the first record is read', String(rounded(figures.recordsSeconds))],
+      ['the first search is answered', String(rounded(figures.searchSeconds))],
+      ['CPU of Docket until then', String(rounded(figures.cpuSeconds))],
+    ],
+  ),
+  '',
+  `${Math.round(chunks / figures.searchSeconds)} chunks/s, ${Math.round(chunks / figures.cpuSeconds)} chunks per second of CPU.`,
+])
+
+async function measure({ connectionString }: BenchDatabase) {
+  const beganMs = performance.now()
+  const seconds = (): number => (performance.now() - beganMs) / 1_000
+  const docket = await spawnDocket(
+    { DOCKET_DATABASE_URL: connectionString, DOCKET_DATA_DIR: temporaryFolder(), DOCKET_WORKERS: '1' },
+    { isIndexPending: true },
+  )
+  const listeningSeconds = seconds()
+  const headers = { authorization: `Basic ${Buffer.from('admin:a password for the load test').toString('base64')}` }
+  const get = (path: string): Promise<Response> => fetch(`${docket.address}${path}`, { headers })
+  const records = await get('/rest/v1/table/user?sysparm_limit=1')
+  if (!records.ok) throw new Error(await records.text())
+  const recordsSeconds = seconds()
+  for (let response = await get(searchPath); !response.ok; response = await get(searchPath)) {
+    if (response.status !== 503) throw new Error(await response.text())
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  const searchSeconds = seconds()
+  const cpuSeconds = cpuSecondsOf(docket.processId)
+  await docket.stop()
+  return { listeningSeconds, recordsSeconds, searchSeconds, cpuSeconds }
+}
+
+/** Written past the server, as if it had been loaded long ago. */
+async function fill({ database: session }: BenchDatabase): Promise<void> {
+  await session.rows(sql`insert into docket_documents.collection (name, created_at, updated_at, is_awaited)
+    select 'open', localtimestamp, localtimestamp, false`)
+  let batch: BenchDocument[] = []
+  for (const document of makeCorpus(1).documents(chunks)) {
+    batch.push(document)
+    if (batch.length === documentsOfStatement) {
+      await write(session, batch)
+      batch = []
+    }
+  }
+  if (batch.length > 0) await write(session, batch)
+  await session.rows(sql`vacuum analyze`)
+}
+
+async function write(session: Session, documents: readonly BenchDocument[]): Promise<void> {
+  const texts = documents.flatMap(({ text }, place) => partsOf(text).map((part, index) => ({ place, index, part })))
+  await session.rows(sql`
+    with next as (select docket_documents.next_position() as position),
+    made as (
+      insert into docket_documents.document (id, collection_id, doc_id, version, added_position, metadata, filter_values,
+        title, media_type, language, size, characters, chunk_count, content_hash, loaded_at)
+      select nextval('docket_documents.document_id'), c.id, n.doc_id, 1, next.position, '{}', '{}',
+        n.title, 'text/plain', null, 0, 0, ${chunksOfDocument}, sha256(n.doc_id::bytea), localtimestamp
+      from next, docket_documents.collection c,
+        unnest(${documents.map(({ id }) => id)}::text[], ${documents.map(({ title }) => title)}::text[]) as n (doc_id, title)
+      returning id, doc_id
+    ), chunks as (
+      insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, heading_path, text)
+      select made.id, t.chunk_index, 0, 0, '{}', t.text
+      from made join unnest(
+        ${texts.map(({ place }) => documents[place]?.id ?? '')}::text[], ${texts.map(({ index }) => index)}::integer[],
+        ${texts.map(({ part }) => part)}::text[]) as t (doc_id, chunk_index, text) on t.doc_id = made.doc_id
+    )
+    select docket_documents.reach_position(next.position) from next`)
+}
+
+function partsOf(text: string): readonly string[] {
+  const length = Math.ceil(text.length / chunksOfDocument)
+  return Array.from({ length: chunksOfDocument }, (_, at) => text.slice(at * length, (at + 1) * length))
+}
