@@ -63,7 +63,13 @@ describe('docket-client against a real server', () => {
     const stale = await thrownBy(tasks.update(sysId, { subject: 'Mail is gone' }, { ifMatch: read.etag }))
     expect(stale).toBeInstanceOf(ConflictError)
     expect(stale).toMatchObject({ status: 409, reason: 'stale' })
-    await tasks.update(sysId, { subject: 'Mail is back' }, { ifMatch: false })
+    const now = await (stale as ConflictError).current?.()
+    expect(now).toMatchObject({ row: { subject: 'Mail is fast' }, etag: expect.any(String) })
+    await tasks.update(sysId, { subject: 'Mail is back' }, { ifMatch: now?.etag ?? '' })
+    const subjects: unknown[] = []
+    for await (const { changes } of tasks.history(sysId))
+      subjects.push(changes.find(({ column }) => column === 'subject')?.new_value)
+    expect(subjects).toEqual(['Mail is back', 'Mail is fast', 'Mail is slow'])
 
     await tasks.delete(sysId)
     expect(await thrownBy(tasks.get(sysId))).toBeInstanceOf(NotFound)
@@ -88,6 +94,16 @@ describe('docket-client against a real server', () => {
     })
     expect(await tasks.first(query, { fields: ['subject'] })).toEqual({ subject: 'page test 5' })
     expect(await tasks.toArray(query, { fields: ['subject'], max: 3 })).toHaveLength(3)
+  })
+
+  test('counts in groups', async () => {
+    const tasks = docket.table('task')
+    for (const priority of ['1', '1', '2']) await tasks.create({ subject: 'stats test', priority })
+    const rows = await tasks.stats('subject=stats test^ORDERBYpriority', {
+      groupBy: ['priority'],
+      having: 'count>1',
+    })
+    expect(rows).toEqual([{ group: { priority: '1' }, count: 2 }])
   })
 
   test('sends a query that is too long for a URL by POST', async () => {

@@ -7,6 +7,12 @@ export interface ErrorDetail {
   readonly reason?: string
 }
 
+/** A record with its version, as `get` gives it. */
+export interface CurrentRecord {
+  readonly row: object
+  readonly etag: string
+}
+
 export interface ErrorFacts {
   readonly status: number
   readonly errors: readonly ErrorDetail[]
@@ -52,6 +58,8 @@ export class NotFound extends DocketError {
 /** 409, with its `reason`: `stale` means that somebody else has changed the record since it was read. */
 export class ConflictError extends DocketError {
   override readonly name = 'ConflictError'
+  /** Reads the record as it is now, with the options of the call that failed; null unless `reason` is `stale`. */
+  current: (() => Promise<CurrentRecord>) | null = null
 }
 export class InvalidValue extends DocketError {
   override readonly name = 'InvalidValue'

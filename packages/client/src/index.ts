@@ -3,6 +3,7 @@ export {
   Aborted,
   AccessDenied,
   ConflictError,
+  type CurrentRecord,
   DocketError,
   type ErrorDetail,
   InvalidValue,
@@ -26,12 +27,15 @@ export {
 export type {
   Cell,
   CellRow,
+  HistoryEntry,
   Page,
   PageOptions,
   Query,
   ReadOptions,
   ReadRecord,
   Row,
+  StatsOptions,
+  StatsRow,
   TableClient,
   UpdateOptions,
 } from './records.ts'

@@ -1,3 +1,4 @@
+import { ConflictError, type CurrentRecord } from './errors.ts'
 import type { CallOptions, Send } from './http.ts'
 import type { EncodedQuery } from './query.ts'
 import { printEncodedQuery } from './query.ts'
@@ -59,6 +60,43 @@ export interface UpdateOptions extends WriteOptions {
 
 export type Query = EncodedQuery | string
 
+export interface StatsOptions extends CallOptions {
+  /** Fields that make a group; a date may have a unit, as `opened_at:week`. */
+  readonly groupBy?: readonly string[] | undefined
+  readonly sum?: readonly string[] | undefined
+  readonly avg?: readonly string[] | undefined
+  readonly min?: readonly string[] | undefined
+  readonly max?: readonly string[] | undefined
+  /** Groups to keep, such as `count>10`. */
+  readonly having?: string | undefined
+  readonly orderBy?: string | undefined
+  readonly display?: ReadOptions['display']
+  readonly limit?: number | undefined
+}
+
+/** One group, or all records; `sum`, `avg`, `min` and `max` are objects by field. */
+export interface StatsRow extends Row {
+  readonly count: number
+  /** The values that make the group; only with `groupBy`. */
+  readonly group?: Row
+}
+
+/** A change of a record (docs/changes.md). */
+export interface HistoryEntry {
+  readonly change: string
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly changed_at: string
+  readonly changed_by: { readonly value: string; readonly display_value: string | null } | null
+  readonly changes: readonly {
+    readonly column: string
+    readonly title: string
+    readonly old_value: unknown
+    readonly new_value: unknown
+    readonly old_display_value: string | null
+    readonly new_display_value: string | null
+  }[]
+}
+
 /** Records of one table. */
 export class TableClient<R = Row> {
   readonly table: string
@@ -114,6 +152,41 @@ export class TableClient<R = Row> {
     return data[0]?.count ?? 0
   }
 
+  /** Counts, sums and so on of the matching records, in groups; without `groupBy` one row. */
+  async stats(query: Query = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
+    const { groupBy, sum, avg, min, max, having, orderBy, display, limit } = options
+    const given = {
+      sysparm_query: textOf(withoutOrder(query)),
+      sysparm_group_by: groupBy?.join(','),
+      sysparm_sum_fields: sum?.join(','),
+      sysparm_avg_fields: avg?.join(','),
+      sysparm_min_fields: min?.join(','),
+      sysparm_max_fields: max?.join(','),
+      sysparm_having: having,
+      sysparm_order_by: orderBy,
+      sysparm_display_value: DISPLAY[display ?? 'value'],
+      sysparm_limit: limit?.toString(),
+    }
+    const response = await this.#send({
+      ...options,
+      method: 'GET',
+      path: `/rest/v1/stats/${this.table}?${definedOf(given)}`,
+    })
+    return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
+  }
+
+  /** Who changed what and when, newest first, page by page. */
+  async *history(sysId: string, options: CallOptions = {}): AsyncGenerator<HistoryEntry, void, undefined> {
+    let cursor: string | null = null
+    do {
+      const given = definedOf({ sysparm_limit: '100', sysparm_cursor: cursor ?? undefined })
+      const path = `/rest/v1/history/${this.table}/${encodeURIComponent(sysId)}?${given}`
+      const response = await this.#send({ ...options, method: 'GET', path })
+      yield* ((await response.json()) as { readonly data: readonly HistoryEntry[] }).data
+      cursor = response.headers.get('x-next-cursor')
+    } while (cursor !== null)
+  }
+
   async get(sysId: string, options: ReadOptions = {}): Promise<ReadRecord<R>> {
     return this.#one({ ...options, method: 'GET', path: this.#path(sysId, parametersOf(null, options)) })
   }
@@ -129,7 +202,13 @@ export class TableClient<R = Row> {
   async update(sysId: string, values: Row, options: UpdateOptions): Promise<ReadRecord<R>> {
     const headers = { ...options.headers, ...(options.ifMatch === false ? {} : { 'if-match': options.ifMatch }) }
     const path = this.#path(sysId, parametersOf(null, options))
-    return this.#one({ ...options, method: 'PATCH', path, body: values, headers })
+    try {
+      return await this.#one({ ...options, method: 'PATCH', path, body: values, headers })
+    } catch (error) {
+      if (error instanceof ConflictError && error.reason === 'stale')
+        error.current = () => this.get(sysId, options) as Promise<CurrentRecord>
+      throw error
+    }
   }
 
   async delete(sysId: string, options: CallOptions = {}): Promise<void> {
@@ -187,7 +266,11 @@ function parametersOf(query: Query | null, options: PageOptions & WriteOptions):
     sysparm_input_display_value: inputDisplayValue === true ? '1' : undefined,
     ...parameters,
   }
-  return new URLSearchParams(
+  return definedOf(given)
+}
+
+/** Without those that are not given. */
+const definedOf = (given: Readonly<Record<string, string | undefined>>): URLSearchParams =>
+  new URLSearchParams(
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   )
-}
