@@ -2,7 +2,7 @@ import type { CellRow } from 'docket-client'
 import { docket } from '../docket.ts'
 import { bodyOf, textOf } from '../form/texts.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { printQuery, readQuery } from './filter-terms.ts'
+import { printQuery, readQuery } from './list-query.ts'
 import type { Selection } from './use-selection.ts'
 
 /** New values of columns, as texts; '' empties the column. */

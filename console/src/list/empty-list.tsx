@@ -4,8 +4,8 @@ import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { FilterQuery } from './filter-terms.ts'
 import css from './list.module.css'
+import type { FilterQuery } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
 interface EmptyListProps {

@@ -6,8 +6,8 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
-import { type FilterQuery, printTerm } from './filter-terms.ts'
 import css from './list.module.css'
+import { type FilterQuery, printTerm } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
 const TermEditor = lazy(async () => ({ default: (await import('./term-editor.tsx')).TermEditor }))

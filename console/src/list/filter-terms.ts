@@ -1,42 +1,6 @@
-import { all, type ConditionTree, type EncodedQuery, type Operator, printEncodedQuery } from 'docket-client'
-import { parseEncodedQuery } from 'docket-client/parse'
+import type { Operator } from 'docket-client'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
-
-/** A list query in two parts: conditions that all have to hold, and the order. */
-export interface FilterQuery {
-  readonly terms: readonly ConditionTree[]
-  readonly orders: EncodedQuery['orders']
-}
-
-export type ReadQuery =
-  | { readonly ok: true; readonly query: FilterQuery }
-  | { readonly ok: false; readonly position: number; readonly detail: string }
-
-export function readQuery(text: string): ReadQuery {
-  const read = parseEncodedQuery(text)
-  if (!read.ok) return { ok: false, position: read.error.position, detail: read.error.detail }
-  const { where, orders } = read.value
-  const terms = where === null ? [] : where.kind === 'all' ? where.of : [where]
-  return { ok: true, query: { terms, orders } }
-}
-
-/** Whatever the console cannot show as a form is kept as it is: it only moves trees. */
-export function printQuery({ terms, orders }: FilterQuery): string {
-  const [first, ...others] = terms
-  return printEncodedQuery({ where: first === undefined ? null : all(first, ...others), orders })
-}
-
-export const printTerm = (term: ConditionTree): string => printEncodedQuery({ where: term, orders: [] })
-
-/** The text of the value of a simple condition; null where the tree is more than one condition. */
-export function valueTextOf(term: ConditionTree): string | null {
-  if (term.kind !== 'test') return null
-  const text = printTerm({ ...term, operator: '=', value: { kind: 'literal', text: '' } })
-  const whole = printTerm(term)
-  const start = text.length - 1 + term.operator.length
-  return term.value.kind === 'literal' ? term.value.text : whole.slice(Math.min(start, whole.length))
-}
 
 const OPERATORS_OF = {
   text: ['LIKE', 'NOT LIKE', '=', 'STARTSWITH', 'ENDSWITH', 'ISEMPTY', 'ISNOTEMPTY'],
@@ -67,7 +31,6 @@ export function kindOf({ type, choices }: Column): ValueKind {
 }
 
 export const operatorsOf = (column: Column): readonly Operator[] => OPERATORS_OF[kindOf(column)]
-export const takesValue = (operator: Operator): boolean => operator !== 'ISEMPTY' && operator !== 'ISNOTEMPTY'
 
 /** Words for the operators that the form offers. Dates have words of their own. */
 export function operatorTitle(operator: Operator, kind: ValueKind): string {

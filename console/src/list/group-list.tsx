@@ -8,8 +8,9 @@ import { Icon } from '../ui/icon.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import { rowHeight } from '../ui/theme.ts'
 import { Grid, type GridProps } from './grid.tsx'
-import { type Group, queryOfGroup, useGroups } from './groups.ts'
+import { type Group, useGroups } from './groups.ts'
 import css from './list.module.css'
+import { queryOfGroup } from './list-query.ts'
 
 interface GroupListProps extends Omit<GridProps, 'queryText' | 'total' | 'empty'> {
   readonly query: string

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Cell, type ConditionTree, condition } from 'docket-client'
+import type { Cell } from 'docket-client'
 import { docket } from '../docket.ts'
-import { printQuery, readQuery } from './filter-terms.ts'
+import { printQuery, readQuery } from './list-query.ts'
 
 export interface Group {
   /** Values of the grouped fields, in their order. */
@@ -32,17 +32,4 @@ export const useGroups = (table: string, query: string, paths: readonly string[]
 function withoutOrders(query: string): string {
   const read = readQuery(query)
   return read.ok ? printQuery({ ...read.query, orders: [] }) : query
-}
-
-/** The query, and what the records of a group have in common. */
-export function queryOfGroup(query: string, paths: readonly string[], values: readonly Cell[]): string {
-  const read = readQuery(query)
-  if (!read.ok) return query
-  const terms = values.map((cell, at): ConditionTree => {
-    const path = paths[at] ?? ''
-    return cell.value === null || cell.value === ''
-      ? condition(path, 'ISEMPTY')
-      : condition(path, '=', String(cell.value))
-  })
-  return printQuery({ ...read.query, terms: [...read.query.terms, ...terms] })
 }

@@ -2,8 +2,8 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
-import { readQuery } from './filter-terms.ts'
 import css from './list.module.css'
+import { readQuery } from './list-query.ts'
 
 interface QueryTextProps {
   readonly text: string

@@ -8,19 +8,9 @@ import { ReferencePicker } from '../table/reference-picker.tsx'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
-import {
-  kindOf,
-  ME,
-  MY_GROUPS,
-  operatorsOf,
-  operatorTitle,
-  PERIODS,
-  printTerm,
-  readQuery,
-  takesValue,
-  valueTextOf,
-} from './filter-terms.ts'
+import { kindOf, ME, MY_GROUPS, operatorsOf, operatorTitle, PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
+import { printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
 
 interface TermEditorProps {
   readonly info: TableInfo
@@ -35,7 +25,9 @@ export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
   const column = usePathColumns(info, path === '' ? [] : [path]).columns.get(path)?.column
   if (
     term !== null &&
-    (term.kind !== 'test' || (column !== undefined && !operatorsOf(column).includes(term.operator)))
+    (rebuiltTerm(term) === null ||
+      term.kind !== 'test' ||
+      (column !== undefined && !operatorsOf(column).includes(term.operator)))
   ) {
     return <TermText term={term} onSubmit={onSubmit} />
   }

@@ -2,7 +2,8 @@ import type { ConditionTree } from 'docket-client'
 import { t } from '../messages/i18n.ts'
 import { type PathColumn, useDisplayName, usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { kindOf, ME, MY_GROUPS, operatorTitle, PERIODS, printTerm, takesValue, valueTextOf } from './filter-terms.ts'
+import { kindOf, ME, MY_GROUPS, operatorTitle, PERIODS } from './filter-terms.ts'
+import { printTerm, takesValue, valueTextOf } from './list-query.ts'
 
 /** A condition in the words of the user. What has no words is shown as it is written. */
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {

@@ -1,0 +1,72 @@
+import {
+  all,
+  type Cell,
+  type ConditionTree,
+  condition,
+  type EncodedQuery,
+  type Operator,
+  printEncodedQuery,
+} from 'docket-client'
+import { parseEncodedQuery } from 'docket-client/parse'
+
+/** A list query in two parts: conditions that all have to hold, and the order. */
+export interface FilterQuery {
+  readonly terms: readonly ConditionTree[]
+  readonly orders: EncodedQuery['orders']
+}
+
+export type ReadQuery =
+  | { readonly ok: true; readonly query: FilterQuery }
+  | { readonly ok: false; readonly position: number; readonly detail: string }
+
+export function readQuery(text: string): ReadQuery {
+  const read = parseEncodedQuery(text)
+  if (!read.ok) return { ok: false, position: read.error.position, detail: read.error.detail }
+  const { where, orders } = read.value
+  const terms = where === null ? [] : where.kind === 'all' ? where.of : [where]
+  return { ok: true, query: { terms, orders } }
+}
+
+/** Whatever the console cannot show as a form is kept as it is: it only moves trees. */
+export function printQuery({ terms, orders }: FilterQuery): string {
+  const [first, ...others] = terms
+  return printEncodedQuery({ where: first === undefined ? null : all(first, ...others), orders })
+}
+
+export const printTerm = (term: ConditionTree): string => printEncodedQuery({ where: term, orders: [] })
+
+/** The text of the value of a simple condition; null where the tree is more than one condition. */
+export function valueTextOf(term: ConditionTree): string | null {
+  if (term.kind !== 'test') return null
+  const text = printTerm({ ...term, operator: '=', value: { kind: 'literal', text: '' } })
+  const whole = printTerm(term)
+  const start = text.length - 1 + term.operator.length
+  return term.value.kind === 'literal' ? term.value.text : whole.slice(Math.min(start, whole.length))
+}
+
+/**
+ * A condition as a form of field, operator and value would write it again.
+ *
+ * @returns null where that would mean something else: it is edited as text
+ */
+export function rebuiltTerm(term: ConditionTree): ConditionTree | null {
+  const value = valueTextOf(term)
+  if (term.kind !== 'test' || value === null) return null
+  const rebuilt = condition(term.path.join('.'), term.operator, takesValue(term.operator) ? value : '')
+  return printTerm(rebuilt) === printTerm(term) ? rebuilt : null
+}
+
+export const takesValue = (operator: Operator): boolean => operator !== 'ISEMPTY' && operator !== 'ISNOTEMPTY'
+
+/** The query, and what the records of a group have in common. */
+export function queryOfGroup(query: string, paths: readonly string[], values: readonly Cell[]): string {
+  const read = readQuery(query)
+  if (!read.ok) return query
+  const terms = values.map((cell, at): ConditionTree => {
+    const path = paths[at] ?? ''
+    return cell.value === null || cell.value === ''
+      ? condition(path, 'ISEMPTY')
+      : condition(path, '=', String(cell.value))
+  })
+  return printQuery({ ...read.query, terms: [...read.query.terms, ...terms] })
+}

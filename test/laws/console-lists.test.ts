@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseSearch, stringifySearch } from '../../console/src/address.ts'
+import { printQuery, printTerm, queryOfGroup, readQuery, rebuiltTerm } from '../../console/src/list/list-query.ts'
+import { isTooLong, type ListState, readListSearch, searchOf, stateOf } from '../../console/src/list/list-state.ts'
+import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
+import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import {
+  arbitraryPath,
+  arbitraryQuery,
+  arbitraryQueryText,
+  arbitraryTest,
+  withoutPositions,
+} from './arbitrary-query.ts'
+
+const arbitraryState: fc.Arbitrary<ListState> = fc.record({
+  query: fc.oneof(
+    arbitraryQueryText,
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('a=1+2', 'a=100%', 'a=x&y#z', ' a=1 '),
+  ),
+  columns: fc.option(
+    fc.uniqueArray(
+      arbitraryPath.map((path) => path.join('.')),
+      { minLength: 1, maxLength: 5 },
+    ),
+    {
+      nil: undefined,
+    },
+  ),
+  group: fc.uniqueArray(
+    arbitraryPath.map((path) => path.join('.')),
+    { maxLength: 2 },
+  ),
+  peek: fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }),
+  filter: fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }),
+})
+
+describe('addresses of lists (issue 13)', () => {
+  test('the address of a list leads to the same list, character for character', () => {
+    fc.assert(
+      fc.property(arbitraryState, (state) => {
+        const address = stringifySearch({ ...searchOf(state) })
+        expect(stateOf(readListSearch(parseSearch(address)))).toEqual(state)
+      }),
+    )
+  })
+
+  test('an address survives what browsers do to one', () => {
+    fc.assert(
+      fc.property(arbitraryState, (state) => {
+        const address = new URL(`https://desk.example.com/console/t/task${stringifySearch({ ...searchOf(state) })}`)
+        expect(stateOf(readListSearch(parseSearch(address.search)))).toEqual(state)
+      }),
+    )
+  })
+
+  test('whatever an address holds, the list of it has an address that leads to the same', () => {
+    fc.assert(
+      fc.property(fc.webQueryParameters(), (text) => {
+        const state = stateOf(readListSearch(parseSearch(`?${text}`)))
+        expect(stateOf(readListSearch(parseSearch(stringifySearch({ ...searchOf(state) }))))).toEqual(state)
+      }),
+    )
+  })
+
+  test('an address of more than 8,000 characters is too long', () => {
+    expect(isTooLong({ q: 'a'.repeat(7_997) })).toBe(false)
+    expect(isTooLong({ q: 'a'.repeat(7_998) })).toBe(true)
+    expect(isTooLong({ q: 'я'.repeat(1_400) })).toBe(true)
+  })
+})
+
+describe('filters between chips, text and encoded query (issue 13)', () => {
+  test('every query that the server accepts goes through the chips unchanged', () => {
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        const text = printEncodedQuery(query)
+        const read = readQuery(text)
+        expect(read.ok && printQuery(read.query)).toBe(text)
+      }),
+    )
+  })
+
+  test('the text mode accepts what the server accepts, and names the same place of a fault', () => {
+    fc.assert(
+      fc.property(arbitraryQueryText, (text) => {
+        const [here, there] = [readQuery(text), parseEncodedQuery(text)]
+        if (here.ok || there.ok) expect(here.ok).toBe(there.ok)
+        else expect(here.position).toBe(there.error.position)
+      }),
+    )
+  })
+
+  test('a chip that opens as a form and is applied unchanged means the same; any other opens as text', () => {
+    let forms = 0
+    fc.assert(
+      fc.property(arbitraryTest, (term) => {
+        const rebuilt = rebuiltTerm(term)
+        if (rebuilt === null) return
+        forms += 1
+        expect(printTerm(rebuilt)).toBe(printTerm(term))
+      }),
+    )
+    expect(forms).toBeGreaterThan(20)
+  })
+
+  test('the rows of a group have the conditions of the list, and those of the group', () => {
+    const cell = fc.record({
+      value: fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string({ minLength: 1 })),
+      display_value: fc.constant('x'),
+    })
+    fc.assert(
+      fc.property(arbitraryQuery, arbitraryPath, cell, (query, path, value) => {
+        const text = queryOfGroup(printEncodedQuery(query), [path.join('.')], [value])
+        const read = parseEncodedQuery(text)
+        if (!read.ok) throw new Error(`${text}: ${read.error.detail}`)
+        const { where } = withoutPositions(read.value)
+        const last = where?.kind === 'all' ? where.of.at(-1) : where
+        const expected = value.value === null ? 'ISEMPTY' : '='
+        expect(last).toMatchObject({ kind: 'test', path, operator: expected })
+      }),
+    )
+  })
+})
