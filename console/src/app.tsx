@@ -23,7 +23,16 @@ let reportEnd: () => void = () => undefined
 
 const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => endIfSignedOut(error) }),
-  defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    queries: {
+      retry: false,
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+      // A server in the same network may be there although the browser takes itself for offline; an error says more than waiting.
+      networkMode: 'always',
+      refetchOnReconnect: true,
+    },
+  },
 })
 
 /** A response of 401 means that the session has ended: a dialog asks to sign in again, and the page stays as it is. */
