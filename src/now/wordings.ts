@@ -43,7 +43,7 @@ export const WORDINGS: Wordings = {
   'bad-json': as(400, 'Exception while reading request'),
   'bad-body': as(400, 'Exception while reading request'),
   'bad-parameter': ({ parameter, found }, sentence) =>
-    parameter === 'sysparm_offset' && found.startsWith('-')
+    typeof parameter === 'string' && parameter.endsWith('_offset') && found.startsWith('-')
       ? { status: 400, message: `offset is ${found}`, detail: 'Negative offset is not supported' }
       : { status: 400, message: INVALID, detail: sentence },
   'unknown-parameter': as(400, INVALID),
