@@ -1,7 +1,8 @@
 import type { Session } from '../../database/database.ts'
 import type { EngineContents } from '../../search-engine/search-engine.ts'
 import type { NewHistory } from '../../search-engine/segments/live-segments.ts'
-import { type AddedDocument, type Changes, readDocumentIds } from './read-changes.ts'
+import { type AddedDocument, type Changes, readLogState } from './read-changes.ts'
+import { documentPages, readCollectionIds } from './read-collection.ts'
 
 export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position' | 'added' | 'removed'> {
   readonly restored: NewHistory['restored']
@@ -16,21 +17,21 @@ export async function compareDocuments(
   engine: EngineContents,
   skippedCollections: ReadonlySet<number>,
 ): Promise<ComparedDocuments> {
-  const { historyId, position, documents } = await readDocumentIds(session)
-  const there = Map.groupBy(documents, ({ collectionId }) => collectionId)
+  const { historyId, position } = await readLogState(session)
   const added: AddedDocument[] = []
   const removed: Changes['removed'][number][] = []
   const restored: NewHistory['restored'][number][] = []
-  for (const collectionId of new Set([...there.keys(), ...(await engine.collectionIds())])) {
+  for (const collectionId of new Set([...(await readCollectionIds(session)), ...(await engine.collectionIds())])) {
     if (skippedCollections.has(collectionId)) continue
-    const held = new Set(await engine.writtenIds(collectionId))
+    const left = new Set(await engine.writtenIds(collectionId))
     const hidden = new Set(await engine.removedIds(collectionId))
-    const wanted = new Map((there.get(collectionId) ?? []).map((document) => [document.id, document]))
-    for (const [documentId, document] of wanted) {
-      if (hidden.has(documentId)) restored.push({ collectionId, documentId })
-      else if (!held.has(documentId)) added.push(document)
-    }
-    for (const documentId of held) if (!wanted.has(documentId)) removed.push({ collectionId, documentId, position })
+    for await (const { ids, addedAt, chunkCounts } of documentPages(session, collectionId, position))
+      for (const [at, id] of ids.entries()) {
+        if (hidden.has(id)) restored.push({ collectionId, documentId: id })
+        else if (!left.delete(id))
+          added.push({ id, collectionId, position: addedAt[at] ?? 0, chunkCount: chunkCounts[at] ?? 0 })
+      }
+    for (const documentId of left) removed.push({ collectionId, documentId, position })
   }
   return { historyId, position, added, removed, restored }
 }

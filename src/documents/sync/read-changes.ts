@@ -113,33 +113,13 @@ export async function readTexts(session: Session, ids: readonly number[]): Promi
   }))
 }
 
-/** Every document that is there, for comparing an index with it. */
-export async function readDocumentIds(session: Session): Promise<{
-  readonly historyId: string
-  readonly position: number
-  readonly documents: readonly AddedDocument[]
-}> {
-  const [row] = await session.rows(sql<{
-    history_id: string
-    position: string
-    documents: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
-  }>`
-    select ${newestHistoryId} as history_id, log.position,
-      (select json_agg(json_build_array(d.id, d.collection_id, d.added_position, d.chunk_count) order by d.id)
-       from docket_documents.document d
-       join docket_documents.collection c on c.id = d.collection_id and c.removed_position is null
-       where d.removed_position is null) as documents
-    from docket_documents.change_log log`)
-  return {
-    historyId: row?.history_id ?? '',
-    position: Number(row?.position ?? 0),
-    documents: (row?.documents ?? []).map(([id, collectionId, position, chunkCount]) => ({
-      id,
-      collectionId,
-      position,
-      chunkCount,
-    })),
-  }
+/** Where the change log is. */
+export async function readLogState(
+  session: Session,
+): Promise<{ readonly historyId: string; readonly position: number }> {
+  const [row] = await session.rows(sql<{ history_id: string; position: string }>`
+    select ${newestHistoryId} as history_id, log.position from docket_documents.change_log log`)
+  return { historyId: row?.history_id ?? '', position: Number(row?.position ?? 0) }
 }
 
 /**

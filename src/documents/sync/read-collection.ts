@@ -11,24 +11,71 @@ export interface CollectionDocuments {
   readonly chunkCounts: Float64Array
 }
 
+/** As many documents as one text of the driver holds easily, whatever their numbers are. */
+const idsOfPage = 4_000
+
 /**
- * The documents that are there; those of a collection that was removed are not.
+ * The documents that are there; those of a collection that was removed are not. Each page is a text of its own: one of all would
+ * be longer than a text can be.
  *
- * @param at as they were at this position of the change log, not longer ago than searches take; null: now
+ * @param at as they were at this sequence number of the change log, not longer ago than searches take; null: now. A document
+ *   that is added or removed meanwhile may be among them or not.
  */
 export async function readCollectionDocuments(
   session: Session,
   collectionId: number,
   at: number | null,
 ): Promise<CollectionDocuments> {
-  const [row] = await session.rows(sql<{ ids: string | null; chunk_counts: string | null }>`
-    select string_agg(d.id::text, ',' order by d.id) as ids,
-           string_agg(d.chunk_count::text, ',' order by d.id) as chunk_counts
-    from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-    where d.collection_id = ${collectionId} and c.removed_position is null
-      and (${at}::bigint is null or d.added_position <= ${at}::bigint)
-      and (d.removed_position is null or d.removed_position > ${at}::bigint)`)
-  return { ids: numbersOf(row?.ids ?? null), chunkCounts: numbersOf(row?.chunk_counts ?? null) }
+  const ids: Float64Array[] = []
+  const chunkCounts: Float64Array[] = []
+  for await (const page of documentPages(session, collectionId, at)) {
+    ids.push(page.ids)
+    chunkCounts.push(page.chunkCounts)
+  }
+  return { ids: joined(ids), chunkCounts: joined(chunkCounts) }
+}
+
+export interface DocumentPage extends CollectionDocuments {
+  /** Sequence numbers of the change log at which they were added. */
+  readonly addedAt: Float64Array
+}
+
+/** The same, page by page. */
+export async function* documentPages(
+  session: Session,
+  collectionId: number,
+  at: number | null,
+): AsyncGenerator<DocumentPage> {
+  for (let afterId = 0; ; ) {
+    const [row] = await session.rows(sql<{ ids: string | null; added_at: string | null; chunk_counts: string | null }>`
+      select string_agg(page.id::text, ',' order by page.id) as ids,
+             string_agg(page.added_position::text, ',' order by page.id) as added_at,
+             string_agg(page.chunk_count::text, ',' order by page.id) as chunk_counts
+      from (
+        select d.id, d.added_position, d.chunk_count
+        from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+        where d.collection_id = ${collectionId} and d.id > ${afterId} and c.removed_position is null
+          and (${at}::bigint is null or d.added_position <= ${at}::bigint)
+          and (d.removed_position is null or d.removed_position > ${at}::bigint)
+        order by d.id limit ${idsOfPage}
+      ) as page`)
+    const ids = numbersOf(row?.ids ?? null)
+    const last = ids.at(-1)
+    if (last === undefined) return
+    yield { ids, addedAt: numbersOf(row?.added_at ?? null), chunkCounts: numbersOf(row?.chunk_counts ?? null) }
+    if (ids.length < idsOfPage) return
+    afterId = last
+  }
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let from = 0
+  for (const part of parts) {
+    whole.set(part, from)
+    from += part.length
+  }
+  return whole
 }
 
 function numbersOf(text: string | null): Float64Array {
