@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Catalog } from './catalog.ts'
 import { type DictionaryReading, readDictionary } from './load-catalog.ts'
 
@@ -21,7 +22,11 @@ export interface CatalogSource {
   markAstray(names: ReadonlySet<string>, isAstray: boolean): boolean
 }
 
-const EPOCH = { name: 'docket_catalog_epoch', text: 'select catalog::text from docket_system.epoch' }
+const EPOCH = selectStatement<{ readonly epoch: string }>({
+  name: 'docket_catalog_epoch',
+  columns: { epoch: 'catalog::text' },
+  from: 'from docket_system.epoch',
+})
 
 export function catalogSource(database: Database): CatalogSource {
   let known: DictionaryReading | undefined
@@ -39,8 +44,8 @@ export function catalogSource(database: Database): CatalogSource {
     return reading
   }
   const isCurrent = async (catalog: Catalog): Promise<boolean> => {
-    const [row] = await database.run(EPOCH, [])
-    return row?.[0] === catalog.epoch
+    const [row] = await selectRows(database, EPOCH, [])
+    return row?.epoch === catalog.epoch
   }
   return {
     current: () => (known === undefined ? refresh() : Promise.resolve(known.catalog)),

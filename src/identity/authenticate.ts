@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database, PreparedStatement } from '../database/database.ts'
+import { selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -185,8 +186,8 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   return {
     authenticate,
     async authenticateNow(credentials, address) {
-      const [row] = await database.run(IDENTITY_EPOCH, [])
-      return authenticate(credentials, address, String(row?.[0]))
+      const [epoch] = await selectRows(database, IDENTITY_EPOCH, [])
+      return authenticate(credentials, address, String(epoch?.identity))
     },
     forget() {
       keys.clear()
@@ -223,10 +224,11 @@ interface PasswordClaim {
 const wrong = refuse<Problem>({ kind: 'unauthenticated', reason: 'wrong' })
 const expired = refuse<Problem>({ kind: 'unauthenticated', reason: 'expired' })
 
-const IDENTITY_EPOCH: PreparedStatement = {
+const IDENTITY_EPOCH = selectStatement<{ readonly identity: string }>({
   name: 'identity-epoch',
-  text: 'select identity from docket_system.epoch',
-}
+  columns: { identity: 'identity' },
+  from: 'from docket_system.epoch',
+})
 const NOTE_USE: PreparedStatement = {
   name: 'note-use-of-key',
   text: `update docket_system.access_key set last_used_at = greatest(last_used_at, timestamp 'epoch' + $2::bigint * interval '1 millisecond') where sys_id = $1`,

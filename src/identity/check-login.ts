@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database, PreparedStatement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { type SelectStatement, selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
@@ -37,8 +38,8 @@ export type CheckLogin = (claim: LoginClaim) => Promise<Result<VerifiedUser, Pro
 export interface LoginCheckOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Finds who is claimed; without it: a user. Its columns are those of `CLAIMED_USER`. */
-  readonly claimed?: PreparedStatement
+  /** Finds who is claimed; without it: a user. */
+  readonly claimed?: SelectStatement<ClaimedRow>
   /** Tests do not wait. */
   readonly pause?: (ms: number) => Promise<unknown>
 }
@@ -152,11 +153,32 @@ interface FoundClaim {
 const networkLifeMs = 180 * 86_400_000
 const recordNetworkEveryMs = 86_400_000
 
-const CLAIMED_USER: PreparedStatement = {
+/** The members of the user have a default or null where there is no such user. */
+export interface ClaimedRow {
+  readonly failed: Partial<FailedLogins>
+  readonly secret: string
+  readonly userId: string | null
+  readonly userName: string
+  readonly password: string | null
+  readonly isActive: boolean
+  readonly generation: string
+  /** 0: the user never signed in from this network. */
+  readonly lastLoginMs: string
+}
+
+const CLAIMED_USER = selectStatement<ClaimedRow>({
   name: 'find-claimed-user',
-  text: `
-  select u.sys_id, u.user_name, u.password, coalesce(u.active, false), coalesce(g.generation, 0), f.counts,
-         coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0), (select secret from docket_system.login_secret)
+  columns: {
+    failed: 'f.counts',
+    secret: '(select secret from docket_system.login_secret)',
+    userId: 'u.sys_id',
+    userName: 'u.user_name',
+    password: 'u.password',
+    isActive: 'coalesce(u.active, false)',
+    generation: 'coalesce(g.generation, 0)',
+    lastLoginMs: 'coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0)',
+  },
+  from: `
   from (select coalesce(json_object_agg(l.scope, json_build_object(
                  'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
         from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
@@ -164,18 +186,7 @@ const CLAIMED_USER: PreparedStatement = {
   left join docket."user" u on docket_system.fold(u.user_name) = docket_system.fold($1) and $1 <> ''
   left join docket_system.user_generation g on g.user_id = u.sys_id
   left join docket_system.login_network n on n.user_id = u.sys_id and n.network = sha256(convert_to($2, 'UTF8'))`,
-}
-
-type ClaimedRow = readonly [
-  id: string | null,
-  name: string,
-  password: string | null,
-  isActive: boolean,
-  generation: string,
-  counts: Partial<FailedLogins>,
-  lastLoginMs: string,
-  secret: string,
-]
+})
 
 const nothingFailed = { failures: 0, windowEndsAtMs: 0 }
 
@@ -184,10 +195,11 @@ async function findClaimed(
   claim: LoginClaim,
   nowMs: number,
 ): Promise<FoundClaim> {
-  const [row] = await database.run(claimed, [claim.userName, claim.address, nowMs])
-  const [id, name, password, isActive, generation, counts, lastLogin, secret] = row as unknown as ClaimedRow
-  const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...counts }
-  const sinceMs = nowMs - Number(lastLogin)
+  const [row] = await selectRows(database, claimed, [claim.userName, claim.address, nowMs])
+  if (row === undefined) throw new Error('the counts of failed logins have no row')
+  const { userId: id, userName: name, password, isActive, generation, secret } = row
+  const failed = { pair: nothingFailed, address: nothingFailed, name: nothingFailed, ...row.failed }
+  const sinceMs = nowMs - Number(row.lastLoginMs)
   const network = sinceMs > networkLifeMs ? 'unknown' : sinceMs > recordNetworkEveryMs ? 'stale' : 'known'
   return { failed, user: id === null ? undefined : { id, name, password, isActive, generation }, network, secret }
 }

@@ -1,4 +1,5 @@
-import type { PreparedStatement, Session } from '../database/database.ts'
+import type { Session } from '../database/database.ts'
+import { selectRows, selectStatement } from '../database/select-statement.ts'
 import { isTimeZone } from '../kernel/time-zone.ts'
 import { isNarrowedKey } from './narrowed-key.ts'
 import type { Principal } from './principal.ts'
@@ -32,8 +33,8 @@ export interface LoadedKey {
 
 /** @returns undefined when there is no such user; an inactive one is returned as such */
 export async function loadPrincipal(session: Session, userId: string): Promise<LoadedPrincipal | undefined> {
-  const [row] = await session.run(PRINCIPAL, [userId, null])
-  return row === undefined ? undefined : readRow(row as unknown as PrincipalRow)
+  const [row] = await selectRows(session, PRINCIPAL, [userId, null])
+  return row === undefined ? undefined : readRow(row)
 }
 
 /** @returns undefined when there is no such key, or its user is gone; a key that is over is returned as such */
@@ -41,22 +42,44 @@ export async function loadKeyOwner(
   session: Session,
   keyHash: Buffer,
 ): Promise<{ readonly owner: LoadedPrincipal; readonly key: LoadedKey } | undefined> {
-  const [row] = await session.run(PRINCIPAL, [null, keyHash])
+  const [row] = await selectRows(session, PRINCIPAL, [null, keyHash])
   if (row === undefined) return undefined
-  const known = row as unknown as PrincipalRow
-  const key = readKey(known)
-  const owner = readRow(known)
+  const key = readKey(row)
+  const owner = readRow(row)
   if (!key.isNarrowed) return { owner, key }
   return { owner: { ...owner, principal: { ...owner.principal, isNarrowed: true } }, key }
+}
+
+interface PrincipalRow {
+  readonly userId: string
+  readonly userName: string
+  readonly displayName: string
+  readonly language: string | null
+  readonly timeZone: string
+  readonly companyId: string | null
+  readonly isActive: boolean
+  readonly roles: readonly string[]
+  readonly groupIds: readonly string[]
+  readonly identityEpoch: string
+  readonly generation: string
+  readonly keyId: string
+  readonly keyKind: 'session' | 'api_key' | 'cookie'
+  readonly keyGeneration: string
+  readonly keyExpiresAtMs: string
+  readonly isKeyRevoked: boolean
+  readonly hasRoleSubset: boolean
+  readonly keyLastUsedMs: string
+  readonly keyCreatedAtMs: string
+  readonly keyIdleMinutes: number | null
 }
 
 /**
  * `union` without `all` drops what was already reached, so roles that contain each other end. Names of roles leave here
  * sorted by JavaScript, since the database's collation differs from server to server.
  */
-const PRINCIPAL: PreparedStatement = {
+const PRINCIPAL = selectStatement<PrincipalRow>({
   name: 'load-principal',
-  text: `
+  before: `
   with recursive caller as (
     select $1::bigint as user_id, null::bigint as key_id, null::text as kind, null::text[] as subset,
            null::bigint as generation, null::timestamp as expires_at, null::timestamp as revoked_at, null::timestamp as last_used_at,
@@ -77,78 +100,67 @@ const PRINCIPAL: PreparedStatement = {
   ), allowed (role_id) as (
     select r.sys_id from caller join docket.sys_role r on r.name = any (caller.subset)
     union select c.contained_role_id from allowed join docket.sys_role_contains c on c.role_id = allowed.role_id
-  )
-  select u.sys_id, u.user_name, coalesce(nullif(u.display_name, ''), u.user_name), u.language,
-         docket_system.known_time_zone(u.time_zone), coalesce(u.active, false),
-         array(select r.name from held join docket.sys_role r on r.sys_id = held.role_id
-               where caller.subset is null or held.role_id in (select role_id from allowed)),
-         array(select group_id::text from membership order by group_id),
-         (select identity from docket_system.epoch), coalesce(g.generation, 0),
-         caller.key_id, caller.kind, caller.generation, (extract(epoch from caller.expires_at) * 1000)::bigint,
-         caller.revoked_at is not null
+  )`,
+  columns: {
+    userId: 'u.sys_id',
+    userName: 'u.user_name',
+    displayName: `coalesce(nullif(u.display_name, ''), u.user_name)`,
+    language: 'u.language',
+    timeZone: 'docket_system.known_time_zone(u.time_zone)',
+    companyId: 'u.company',
+    isActive: 'coalesce(u.active, false)',
+    roles: `array(select r.name from held join docket.sys_role r on r.sys_id = held.role_id
+                  where caller.subset is null or held.role_id in (select role_id from allowed))`,
+    groupIds: 'array(select group_id::text from membership order by group_id)',
+    identityEpoch: '(select identity from docket_system.epoch)',
+    generation: 'coalesce(g.generation, 0)',
+    keyId: 'caller.key_id',
+    keyKind: 'caller.kind',
+    keyGeneration: 'caller.generation',
+    keyExpiresAtMs: '(extract(epoch from caller.expires_at) * 1000)::bigint',
+    isKeyRevoked: `caller.revoked_at is not null
            or (caller.oauth_client is not null
-               and not exists (select from docket.oauth_entity e where e.sys_id = caller.oauth_client and e.active)), caller.subset is not null,
-         coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0), (extract(epoch from caller.created_at) * 1000)::bigint,
-         caller.idle_minutes, u.company
+               and not exists (select from docket.oauth_entity e where e.sys_id = caller.oauth_client and e.active))`,
+    hasRoleSubset: 'caller.subset is not null',
+    keyLastUsedMs: 'coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0)',
+    keyCreatedAtMs: '(extract(epoch from caller.created_at) * 1000)::bigint',
+    keyIdleMinutes: 'caller.idle_minutes',
+  },
+  from: `
   from caller
   join docket."user" u on u.sys_id = caller.user_id
   left join docket_system.user_generation g on g.user_id = u.sys_id`,
-}
-
-/** As the statement above lists its columns. */
-type PrincipalRow = readonly [
-  userId: string,
-  userName: string,
-  displayName: string,
-  language: string | null,
-  timeZone: string,
-  isActive: boolean,
-  roles: readonly string[],
-  groupIds: readonly string[],
-  identityEpoch: string,
-  generation: string,
-  keyId: string,
-  keyKind: 'session' | 'api_key' | 'cookie',
-  keyGeneration: string,
-  expiresAtMs: string,
-  isRevoked: boolean,
-  hasRoleSubset: boolean,
-  lastUsedMs: string,
-  createdAtMs: string,
-  idleMinutes: number | null,
-  companyId: string | null,
-]
+})
 
 function readRow(row: PrincipalRow): LoadedPrincipal {
-  const [userId, userName, displayName, language, timeZone, isActive, roles, groupIds, identityEpoch, generation] = row
-  const companyId = row[19]
+  const { userId, userName, displayName, companyId, groupIds, identityEpoch, generation, isActive } = row
   const principal: Principal = {
     userId,
     userName,
     displayName,
-    roles: new Set(roles),
-    roleKey: roleKeyOf(roles),
+    roles: new Set(row.roles),
+    roleKey: roleKeyOf(row.roles),
     groupIds,
     companyId,
-    language: language === 'ru' ? 'ru' : 'en',
-    timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',
+    language: row.language === 'ru' ? 'ru' : 'en',
+    timeZone: isTimeZone(row.timeZone) ? row.timeZone : 'UTC',
   }
   return { principal, identityEpoch, generation, isActive }
 }
 
 function readKey(row: PrincipalRow): LoadedKey {
-  const [, , , , , , , , , , id, kind, generation, expires, isRevoked, hasRoleSubset, lastUsedMs, created, idle] = row
-  const [expiresAtMs, createdAtMs] = [Number(expires), Number(created)]
+  const { keyKind: kind, hasRoleSubset, keyIdleMinutes } = row
+  const [expiresAtMs, createdAtMs] = [Number(row.keyExpiresAtMs), Number(row.keyCreatedAtMs)]
   return {
-    id,
+    id: row.keyId,
     kind,
-    generation,
+    generation: row.keyGeneration,
     expiresAtMs,
-    isRevoked,
+    isRevoked: row.isKeyRevoked,
     hasRoleSubset,
     isNarrowed: isNarrowedKey({ kind, hasRoleSubset, createdAtMs, expiresAtMs }),
-    lastUsedMs: Number(lastUsedMs),
-    idleMs: idle === null ? null : idle * 60_000,
+    lastUsedMs: Number(row.keyLastUsedMs),
+    idleMs: keyIdleMinutes === null ? null : keyIdleMinutes * 60_000,
   }
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database, PreparedStatement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { selectStatement } from '../database/select-statement.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, refuse, succeed } from '../kernel/result.ts'
 import { administratorId } from './administrator.ts'
+import type { ClaimedRow } from './check-login.ts'
 import { hashPassword } from './passwords.ts'
 
 export interface NewOauthClient {
@@ -41,15 +43,23 @@ export async function createOauthClient(
 /** Set before the id where failures are counted, so that a client and a user of one name are two. */
 export const CLIENT_NAME_PREFIX = 'oauth client '
 
-/** The columns of `CLAIMED_USER` in check-login.ts. Clients have no generation and no networks that they signed in from. */
-export const CLAIMED_CLIENT: PreparedStatement = {
+/** Clients have no generation and no networks that they signed in from. */
+export const CLAIMED_CLIENT = selectStatement<ClaimedRow>({
   name: 'find-claimed-client',
-  text: `
-  select e.sys_id, e.client_id, e.client_secret, coalesce(e.active, false), 0::bigint, f.counts, 0::bigint,
-         (select secret from docket_system.login_secret)
+  columns: {
+    failed: 'f.counts',
+    secret: '(select secret from docket_system.login_secret)',
+    userId: 'e.sys_id',
+    userName: 'e.client_id',
+    password: 'e.client_secret',
+    isActive: 'coalesce(e.active, false)',
+    generation: '0::bigint',
+    lastLoginMs: '0::bigint',
+  },
+  from: `
   from (select coalesce(json_object_agg(l.scope, json_build_object(
                  'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
         from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
         where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f
   left join docket.oauth_entity e on e.client_id = substr($1, ${CLIENT_NAME_PREFIX.length + 1}) and $1 <> ''`,
-}
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 
 /** Names no model: vectors are given by callers. */
@@ -45,81 +46,48 @@ export async function readCollections(
   names: readonly string[] | null,
   which: 'there' | 'also-awaited' = 'there',
 ): Promise<CollectionsNow> {
-  const rows = await session.run(READ_COLLECTIONS, [names, which === 'also-awaited'])
-  const collections: Collection[] = []
-  for (const row of rows) {
-    const [
-      ,
-      id,
-      name,
-      readerRole,
-      writerRole,
-      aclTable,
-      chunkUnits,
-      overlapUnits,
-      isAwaited,
-      languages,
-      createdAt,
-      updatedAt,
-      aclColumns,
-      ,
-      embeddingsModel,
-      vectorLength,
-    ] = row as unknown as CollectionRow
-    if (id === null) continue
-    collections.push({
-      id,
-      name,
-      readerRole,
-      writerRole,
-      aclTable,
-      aclColumns,
-      chunkUnits,
-      overlapUnits,
-      embeddingsModel,
-      vectorLength,
-      isAwaited,
-      languages,
-      createdAt,
-      updatedAt,
-    })
-  }
-  return { position: Number(rows[0]?.[0] ?? 0), snapshot: String(rows[0]?.[13] ?? ''), collections }
+  const rows = await selectRows(session, READ_COLLECTIONS, [names, which === 'also-awaited'])
+  const collections = rows.flatMap(
+    ({ position: _position, snapshot: _snapshot, id, ...rest }): readonly Collection[] =>
+      id === null ? [] : [{ id, ...rest }],
+  )
+  return { position: Number(rows[0]?.position ?? 0), snapshot: rows[0]?.snapshot ?? '', collections }
 }
 
-type CollectionRow = readonly [
-  position: string,
-  id: number | null,
-  name: string,
-  readerRole: string | null,
-  writerRole: string | null,
-  aclTable: string | null,
-  chunkUnits: number | null,
-  overlapUnits: number | null,
-  isAwaited: boolean,
-  languages: readonly string[],
-  createdAt: string,
-  updatedAt: string,
-  aclColumns: readonly string[],
-  snapshot: string,
-  embeddingsModel: string | null,
-  vectorLength: number | null,
-]
+interface CollectionRow extends Omit<Collection, 'id'> {
+  readonly position: string
+  readonly snapshot: string
+  readonly id: number | null
+}
 
-/** The position comes also when there is no collection: a left join. */
-const READ_COLLECTIONS = {
+const READ_COLLECTIONS = selectStatement<CollectionRow>({
   name: 'read-collections',
-  text: `
-    select log.position, c.id, c.name, c.reader_role, c.writer_role, c.acl_table, c.chunk_units, c.overlap_units, c.is_awaited,
-           c.languages,
-           to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), c.acl_columns,
-           concat_ws('/', log.position, pg_current_snapshot()), c.embeddings_model, c.vector_length
+  columns: {
+    position: 'log.position',
+    snapshot: `concat_ws('/', log.position, pg_current_snapshot())`,
+    id: 'c.id',
+    name: 'c.name',
+    readerRole: 'c.reader_role',
+    writerRole: 'c.writer_role',
+    aclTable: 'c.acl_table',
+    aclColumns: 'c.acl_columns',
+    chunkUnits: 'c.chunk_units',
+    overlapUnits: 'c.overlap_units',
+    embeddingsModel: 'c.embeddings_model',
+    vectorLength: 'c.vector_length',
+    isAwaited: 'c.is_awaited',
+    languages: 'c.languages',
+    createdAt: `to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+    updatedAt: `to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+  },
+  // The position comes also when there is no collection.
+  from: `
     from docket_documents.change_log log
     left join docket_documents.collection c
       on c.removed_position is null and ($1::text[] is null or c.name = any ($1::text[]))
       and (not c.is_awaited or $2)
     order by c.name collate "C"`,
-}
+})
 
 /** Makes the collection unless it is there already; one that was awaited is there from now on. */
 export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
@@ -26,25 +27,11 @@ export interface FoundChunk {
   readonly repeated: string | null
 }
 
-type ChunkRow = readonly [
-  place: string,
-  documentId: string,
-  docId: string,
-  collectionName: string,
-  chunkIndex: number,
-  text: string,
-  metadata: Metadata,
-  title: string | null,
-  fileName: string | null,
-  mediaType: string,
-  language: string | null,
-  page: number | null,
-  headingPath: readonly string[],
-  from: number,
-  to: number,
-  pageTo: number | null,
-  repeated: string | null,
-]
+interface ChunkRow extends Omit<FoundChunk, 'score' | 'relevance' | 'documentId'> {
+  /** Place in the ranking, from 1. */
+  readonly place: string
+  readonly documentId: string
+}
 
 /**
  * The chunks that were ranked, in their order. Versions that were replaced since stay readable for minutes, so each is
@@ -52,66 +39,42 @@ type ChunkRow = readonly [
  */
 export async function readChunks(session: Session, ranked: readonly RankedChunk[]): Promise<readonly FoundChunk[]> {
   if (ranked.length === 0) return []
-  const rows = await session.run(READ_CHUNKS, [
+  const rows = await selectRows(session, READ_CHUNKS, [
     ranked.map(({ documentId }) => documentId),
     ranked.map(({ chunkIndex }) => chunkIndex),
   ])
-  return rows.flatMap((row) => {
-    const [
-      place,
-      documentId,
-      docId,
-      collectionName,
-      chunkIndex,
-      text,
-      metadata,
-      title,
-      fileName,
-      mediaType,
-      language,
-      page,
-      headingPath,
-      from,
-      to,
-      pageTo,
-      repeated,
-    ] = row as unknown as ChunkRow
+  return rows.flatMap(({ place, documentId, ...chunk }) => {
     const found = ranked[Number(place) - 1]
     if (found === undefined) return []
-    const { score, relevance } = found
-    return [
-      {
-        documentId: Number(documentId),
-        docId,
-        collectionName,
-        chunkIndex,
-        text,
-        score,
-        relevance,
-        metadata,
-        title,
-        fileName,
-        mediaType,
-        language,
-        page,
-        headingPath,
-        from,
-        to,
-        pageTo,
-        repeated,
-      },
-    ]
+    return [{ ...chunk, documentId: Number(documentId), score: found.score, relevance: found.relevance }]
   })
 }
 
-const READ_CHUNKS = {
+const READ_CHUNKS = selectStatement<ChunkRow>({
   name: 'read-chunks',
-  text: `
-    select wanted.place, d.id, d.doc_id, l.name, c.chunk_index, c.text, d.metadata, d.title, d.file_name, d.media_type,
-           d.language, c.page, c.heading_path, c.from_unit, c.to_unit, c.page_to, c.repeated
+  columns: {
+    place: 'wanted.place',
+    documentId: 'd.id',
+    docId: 'd.doc_id',
+    collectionName: 'l.name',
+    chunkIndex: 'c.chunk_index',
+    text: 'c.text',
+    metadata: 'd.metadata',
+    title: 'd.title',
+    fileName: 'd.file_name',
+    mediaType: 'd.media_type',
+    language: 'd.language',
+    page: 'c.page',
+    headingPath: 'c.heading_path',
+    from: 'c.from_unit',
+    to: 'c.to_unit',
+    pageTo: 'c.page_to',
+    repeated: 'c.repeated',
+  },
+  from: `
     from unnest($1::bigint[], $2::integer[]) with ordinality as wanted (document_id, chunk_index, place)
     join docket_documents.document d on d.id = wanted.document_id
     join docket_documents.collection l on l.id = d.collection_id
     join docket_documents.chunk c on c.document_id = wanted.document_id and c.chunk_index = wanted.chunk_index
     order by wanted.place`,
-}
+})

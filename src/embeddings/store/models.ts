@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 
 /** What tells the vectors of one model from those of others. */
@@ -52,15 +53,15 @@ export interface ModelState {
 }
 
 export async function readModelState(session: Session, modelId: number): Promise<ModelState> {
-  const [row] = await session.run(READ_MODEL_STATE, [modelId])
-  const [position, vectorLength] = (row ?? ['0', null]) as unknown as readonly [string, number | null]
-  return { position: Number(position), vectorLength }
+  const [row] = await selectRows(session, READ_MODEL_STATE, [modelId])
+  return { position: Number(row?.position ?? 0), vectorLength: row?.vectorLength ?? null }
 }
 
-const READ_MODEL_STATE = {
+const READ_MODEL_STATE = selectStatement<{ readonly position: string; readonly vectorLength: number | null }>({
   name: 'read-embedding-model-state',
-  text: 'select position, vector_length from docket_documents.embedding_model where id = $1',
-}
+  columns: { position: 'position', vectorLength: 'vector_length' },
+  from: 'from docket_documents.embedding_model where id = $1',
+})
 
 const documentsOfTurn = 2_000
 

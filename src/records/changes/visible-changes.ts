@@ -3,6 +3,7 @@ import type { Access } from '../../acl/decide.ts'
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
@@ -108,15 +109,27 @@ interface NotedPage {
   readonly rows: readonly NotedRow[]
   readonly reached: string
 }
-type NotedRow = readonly [position: string, classId: string, operation: 'c' | 'u' | 'd', bytes: number]
+interface NotedRow {
+  readonly position: string
+  readonly classId: string
+  readonly operation: 'c' | 'u' | 'd'
+  readonly bytes: number
+}
 
-const NOTED = {
+const NOTED = selectStatement<NotedRow | { readonly [Member in keyof NotedRow]: null }>({
   name: 'docket_changes_noted',
+  before: '(',
+  columns: {
+    position: 'position::text',
+    classId: 'table_id::text',
+    operation: 'operation::text',
+    bytes: 'pg_column_size(changes)',
+  },
   // The row without a position says that the first one belongs to a lost history.
-  text: `(select position::text, table_id::text, operation::text, pg_column_size(changes) from docket_system.change
+  from: `from docket_system.change
     where position > $1::bigint and position <= $2::bigint order by position limit $3::integer)
     union all select null, null, null, null from docket_system.database_history where fork_position < $1::bigint and first_position > $1::bigint`,
-}
+})
 
 /** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
 const MOST_BYTES = 1_000_000
@@ -142,30 +155,31 @@ async function notedAfter(database: Database, asked: ChangesAsked): Promise<Note
 const readerOf = ({ principal, run }: ChangesAsked): Reader => ({ userId: principal.userId, run })
 
 async function readNoted(database: Database, { after, upTo, most }: ChangesAsked): Promise<NotedPage> {
-  const all = (await database.run(NOTED, [after, upTo, most])) as readonly NotedRow[]
-  const found = all.filter(([position]) => position !== null)
+  const all = await selectRows(database, NOTED, [after, upTo, most])
+  const found = all.filter((row): row is NotedRow => row.position !== null)
   const isOfLostHistory = found.length < all.length
   let bytes = 0
   const rows = found.filter((row, index) => {
-    bytes += row[3]
+    bytes += row.bytes
     return index === 0 || bytes <= MOST_BYTES
   })
   const isAll = rows.length === found.length && found.length < most
-  const last = rows.at(-1)?.[0]
+  const last = rows.at(-1)?.position
   return { isOfLostHistory, rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
 }
 
 const largerOf = (one: string, other: string): string => (BigInt(one) > BigInt(other) ? one : other)
 
-const EPOCHS = {
-  name: 'docket_epochs',
-  text: 'select catalog::text, identity::text from docket_system.epoch',
-}
-
 interface Epochs {
   readonly catalog: string
   readonly identity: string
 }
+
+const EPOCHS = selectStatement<Epochs>({
+  name: 'docket_epochs',
+  columns: { catalog: 'catalog::text', identity: 'identity::text' },
+  from: 'from docket_system.epoch',
+})
 
 /** Who asks while the question is on its way gets the answer to the next one: theirs must not be older than they are. */
 const asking = new WeakMap<Database, { readonly now: Promise<Epochs>; next: Promise<Epochs> | null }>()
@@ -179,9 +193,8 @@ function epochsNow(database: Database): Promise<Epochs> {
     )
     return running.next
   }
-  const now = database
-    .run(EPOCHS, [])
-    .then(([row]) => ({ catalog: String(row?.[0]), identity: String(row?.[1]) }))
+  const now = selectRows(database, EPOCHS, [])
+    .then(([epochs]) => epochs ?? { catalog: '', identity: '' })
     .finally(() => asking.delete(database))
   asking.set(database, { now, next: null })
   return now
@@ -202,7 +215,7 @@ async function seeAll(
   { page, asked }: PageToSee,
 ): Promise<readonly VisibleChange[]> {
   const access = room.accessFor(catalog, asked.principal)
-  const wanted = page.rows.flatMap(([position, classId, operation]) => {
+  const wanted = page.rows.flatMap(({ position, classId, operation }) => {
     const table = catalog.tablesById.get(classId)
     if (table === undefined || !isAsked(table, OPERATIONS[operation], asked)) return []
     return [{ position, root: rootOf(table, catalog) }]

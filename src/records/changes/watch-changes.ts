@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 
 /** Tells when something was added to the log of changes, in whatever process: one small question for all who wait here. */
 export interface ChangeWatch {
@@ -17,7 +18,11 @@ const lookEveryMs = 100
 /** After PostgreSQL could not be asked. */
 const restMs = 1_000
 
-const SETTLED = { name: 'docket_settled_position', text: 'select docket_system.settled_position()::text' }
+const SETTLED = selectStatement<{ readonly position: string }>({
+  name: 'docket_settled_position',
+  columns: { position: 'docket_system.settled_position()::text' },
+  from: '',
+})
 
 export function watchChanges(database: Database): ChangeWatch {
   const waiting = new Set<{ readonly position: bigint; readonly resolve: (settled: string | null) => void }>()
@@ -25,8 +30,8 @@ export function watchChanges(database: Database): ChangeWatch {
   let isClosed = false
 
   const now = async (): Promise<string> => {
-    const [row] = await database.run(SETTLED, [])
-    return String(row?.[0] ?? '0')
+    const [row] = await selectRows(database, SETTLED, [])
+    return row?.position ?? '0'
   }
 
   async function look(): Promise<void> {

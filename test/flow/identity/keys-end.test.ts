@@ -110,6 +110,7 @@ describe('a key of a login', () => {
           groupIds: [],
           language: 'en',
           timeZone: 'UTC',
+          companyId: null,
         },
         identityEpoch: await identityEpoch(database),
         means: {

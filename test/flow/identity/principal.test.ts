@@ -27,6 +27,7 @@ test('the administrator holds the shipped role with all roles in it, under the e
       groupIds: [],
       language: 'en',
       timeZone: 'UTC',
+      companyId: null,
     },
     identityEpoch: await identityEpoch(database),
     generation: expect.stringMatching(/^\d+$/),

@@ -1,0 +1,35 @@
+import type { PreparedStatement, Session } from './database.ts'
+
+/** A prepared select whose rows are read by name. */
+export interface SelectStatement<Row> extends PreparedStatement {
+  readonly columns: readonly (keyof Row & string)[]
+}
+
+export interface SelectText<Row> {
+  /** Name of the prepared statement. */
+  readonly name: string
+  /** `with …` before the select. */
+  readonly before?: string
+  /** SQL of each member of a row. The select list is written from it, so a name never gets the value of another. */
+  readonly columns: { readonly [Member in keyof Row & string]: string }
+  /** What follows the select list. */
+  readonly from: string
+}
+
+export function selectStatement<Row>({ name, before = '', columns, from }: SelectText<Row>): SelectStatement<Row> {
+  return {
+    name,
+    text: `${before} select ${Object.values<string>(columns).join(', ')} ${from}`,
+    columns: Object.keys(columns) as (keyof Row & string)[],
+  }
+}
+
+/** Values have the types that the driver gives them: `bigint` is a text, `integer` a number. */
+export async function selectRows<Row>(
+  session: Pick<Session, 'run'>,
+  statement: SelectStatement<Row>,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const rows = await session.run(statement, values)
+  return rows.map((row) => Object.fromEntries(statement.columns.map((name, at) => [name, row[at]])) as Row)
+}
