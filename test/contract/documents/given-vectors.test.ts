@@ -155,6 +155,7 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
         media_type: 'text/plain',
         language: 'en',
         version,
+        sequence: 0,
         took_ms: 0,
       })
     expect(results).toEqual([
