@@ -10,7 +10,7 @@ import { demoUsers } from '../src/demo/demo-users.ts'
 
 const [url = 'http://127.0.0.1:8080'] = process.argv.slice(2)
 const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-const folder = fileURLToPath(new URL('../docs/images', import.meta.url))
+const folder = fileURLToPath(new URL('../images', import.meta.url))
 const user = demoUsers.find(({ userName }) => userName === 'michael.brown')
 
 const query = 'active=true^caller.language=en^assigned_user.language=en^ORDERBYpriority^ORDERBYDESCopened_at'
@@ -28,7 +28,7 @@ async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
   await page.mouse.move(0, 0)
   await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' })
-  console.log(`docs/images/${name}.png`)
+  console.log(`images/${name}.png`)
 }
 
 mkdirSync(folder, { recursive: true })

@@ -70,7 +70,7 @@ export class InitialBuild {
   }
 
   /** Whether nothing has replaced this entry. */
-  isCurrent(unbuilt: UnbuiltCollection): boolean {
+  isUnderWay(unbuilt: UnbuiltCollection): boolean {
     return this.#left?.get(unbuilt.collectionId) === unbuilt
   }
 

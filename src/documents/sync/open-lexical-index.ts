@@ -75,10 +75,10 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async whenReady(): Promise<void> {
-    for (;;) {
-      await this.refresh()
-      if (this.buildProgress() === null) return
+    await this.refresh()
+    while (this.buildProgress() !== null) {
       await this.#inTurn(() => this.#build())
+      await this.refresh()
     }
   }
 
@@ -300,7 +300,7 @@ class FollowingIndex implements LexicalIndex {
       for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
       await this.#exclusively(async () => {
         // The collection is gone, or the engine or the database lost what they had.
-        if (!this.#initial.isCurrent(unbuilt) || recoveries !== this.#engine.recoveries) return
+        if (!this.#initial.isUnderWay(unbuilt) || recoveries !== this.#engine.recoveries) return
         const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
         this.#initial.replace(collectionId, afterPage(unbuilt, documents))
         this.#unsavedChunks += documents.reduce((sum, { chunkCount }) => sum + chunkCount, 0)

@@ -30,7 +30,7 @@ const otherRooms =
 /** Sentences that are no detail of a problem, each with its reason. */
 const noDetails: readonly (readonly [RegExp, string])[] = [
   [/^(NOT (IN|LIKE)|DOES NOT CONTAIN)$/, 'operators, as they are written'],
-  [/^select |^repeatable read$|^timestamp with|^double precision$|^character varying$/, 'words of PostgreSQL'],
+  [/^select |^from docket_system|^repeatable read$|^timestamp with|^double precision$|^character varying$/, 'words of PostgreSQL'],
   [/^yyyy-MM-dd HH:mm:ss$/, 'a form of dates'],
   [/^(one year ago|One year ago)$/, 'labels of the query language'],
   [/^taken back$|^is not present$/, 'words for the program itself'],

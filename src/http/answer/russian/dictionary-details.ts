@@ -5,6 +5,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['roles inside roles', 'роли внутри ролей'],
   ['roles of users', 'роли пользователей'],
   ['roles of groups', 'роли групп'],
+  ['OAuth clients', 'клиенты OAuth'],
   ['members of groups', 'участников групп'],
   ['change $1 of $2', 'изменять $1: $2'],
   ['change $1', 'изменять $1'],
