@@ -31,7 +31,7 @@ function start(options: BareOptions): void {
     // As Docket's own (src/database/database.ts).
     options: '-c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1',
   })
-  const ask: Ask = async (name, text, values) => {
+  const call: Ask = async (name, text, values) => {
     const result = await pool.query<[string, string?]>({
       name,
       text,
@@ -41,7 +41,7 @@ function start(options: BareOptions): void {
     return result.rows[0]
   }
   const server = createServer((request, response) => {
-    answer(request, options, ask).then(
+    answer(request, options, call).then(
       (row) => send(response, row),
       (error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
@@ -54,29 +54,29 @@ function start(options: BareOptions): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-async function answer(request: IncomingMessage, options: BareOptions, ask: Ask): Promise<Row | undefined> {
+async function answer(request: IncomingMessage, options: BareOptions, call: Ask): Promise<Row | undefined> {
   const [, kind = '', value = ''] = (request.url ?? '').split('/')
   const { adminId, agentId, agentGroupIds } = options
   switch (kind) {
     case 'read':
     case 'list':
     case 'count':
-      return ask(kind, bareStatements[kind], [value])
+      return call(kind, bareStatements[kind], [value])
     case 'ownRead':
     case 'ownList':
-      return ask(kind, bareStatements[kind], [value, agentId, agentGroupIds])
+      return call(kind, bareStatements[kind], [value, agentId, agentGroupIds])
     case 'create':
     case 'ownCreate': {
       const { subject, short_description, priority, assigned_user, assignment_group, caller } = await bodyOf(request)
       const given = [subject, short_description, priority, assigned_user, assignment_group, caller]
       const values = kind === 'create' ? [adminId, ...given] : [agentId, ...given, agentGroupIds]
-      return ask(kind, bareStatements[kind](options.numberSequence), values)
+      return call(kind, bareStatements[kind](options.numberSequence), values)
     }
     case 'patch':
     case 'ownPatch': {
       const { state, short_description } = await bodyOf(request)
       const values = [value, state, short_description]
-      return ask(
+      return call(
         kind,
         bareStatements[kind],
         kind === 'patch' ? [adminId, ...values] : [agentId, ...values, agentGroupIds],

@@ -38,7 +38,7 @@ async function measure(work: () => Promise<unknown>) {
   return { seconds: (after[0] - before[0]) / 1_000, postgres: after[1] - before[1], docket: after[2] - before[2] }
 }
 type Measured = Awaited<ReturnType<typeof measure>>
-const shown = (what: string, count: number, by: Measured): readonly string[] => [
+const displayed = (what: string, count: number, by: Measured): readonly string[] => [
   what,
   String(count),
   String(rounded(count / by.seconds)),
@@ -98,14 +98,14 @@ const copiedBoth: Measured = {
 await bench.database.rows(sql`insert into docket.company (name, city, country, email)
   select 'many ' || n, 'Perm', 'Russia', 'mail@example.com' from generate_series(1, ${exported - rows}) n`)
 await bench.database.rows(sql`analyze docket.company`)
-let mostBytes = 0
+let maxBytes = 0
 const residentBefore = residentBytesOf(docket.processId)
 const exportedBy = await measure(async () => {
   const answer = await fetch(`${address}/rest/v1/export/company?sysparm_fields=name,city,country,email`, { headers })
   let lines = 0
   for await (const piece of answer.body ?? []) {
     lines += Buffer.from(piece as Uint8Array).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0)
-    mostBytes = Math.max(mostBytes, residentBytesOf(docket.processId))
+    maxBytes = Math.max(maxBytes, residentBytesOf(docket.processId))
   }
   if (lines !== exported + 1) throw new Error(`${lines} lines`)
 })
@@ -126,22 +126,22 @@ writeResults(
     copiedBoth,
     exportedBy,
     copiedOut,
-    mostBytes,
+    maxBytes,
   },
   [
     ...table(
       ['what', 'rows', 'rows/s', 'µs of PostgreSQL a row', 'µs of Docket a row'],
       [
-        shown('import, new rows', rows, created),
-        shown('import by key, new rows', rows, keyed),
-        shown('import by key, rows that are there', rows, updated),
-        shown('COPY FROM', rows, copied),
-        shown('COPY FROM, and of the log of these rows', rows, copiedBoth),
-        shown('export CSV', exported, exportedBy),
-        shown('COPY TO', exported, copiedOut),
+        displayed('import, new rows', rows, created),
+        displayed('import by key, new rows', rows, keyed),
+        displayed('import by key, rows that are there', rows, updated),
+        displayed('COPY FROM', rows, copied),
+        displayed('COPY FROM, and of the log of these rows', rows, copiedBoth),
+        displayed('export CSV', exported, exportedBy),
+        displayed('COPY TO', exported, copiedOut),
       ],
     ),
     '',
-    `Memory of Docket before the export ${mebi(residentBefore)} MiB, at most ${mebi(mostBytes)} MiB during it.`,
+    `Memory of Docket before the export ${mebi(residentBefore)} MiB, at most ${mebi(maxBytes)} MiB during it.`,
   ],
 )

@@ -46,7 +46,7 @@ interface Row {
 }
 const rows: Row[] = []
 
-interface Asked {
+interface RankRequest {
   readonly key: string
   readonly format: string
   readonly fields: string
@@ -54,7 +54,7 @@ interface Asked {
   readonly pauseMs?: number
 }
 
-async function readExport({ key, format, fields, pauseMs = 0 }: Asked) {
+async function readExport({ key, format, fields, pauseMs = 0 }: RankRequest) {
   const query = new URLSearchParams({ format, sysparm_fields: fields })
   const answer = await fetch(`http://${docket.host}:${docket.port}/rest/v1/export/task?${query}`, {
     headers: { authorization: `Bearer ${key}` },
@@ -104,14 +104,14 @@ const leave = 20
 await measure(`${leave} clients that go away, then csv again`, async () => {
   for (let client = 0; client < leave; client += 1) {
     await new Promise<void>((resolve) => {
-      const asked = get({
+      const requested = get({
         ...{ host: docket.host, port: docket.port },
         path: `/rest/v1/export/task?format=csv&sysparm_fields=${plain}`,
         headers: { authorization: `Bearer ${seeded.adminKey}` },
       })
-      asked.on('response', (response) => response.once('data', () => asked.destroy()))
-      asked.on('close', () => resolve())
-      asked.on('error', () => undefined)
+      requested.on('response', (response) => response.once('data', () => requested.destroy()))
+      requested.on('close', () => resolve())
+      requested.on('error', () => undefined)
     })
   }
   return readExport({ key: keys.administrator, format: 'csv', fields: plain })

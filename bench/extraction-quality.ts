@@ -11,17 +11,17 @@ import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'docket-corpus-'))
-const judged: JudgedFile[] = []
+const checked: JudgedFile[] = []
 try {
-  for (const file of await makeCorpus(folder)) judged.push(await judgeFile(file))
+  for (const file of await makeCorpus(folder)) checked.push(await judgeFile(file))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const measured = figuresByKind(judged)
+const measured = figuresByKind(checked)
 const share = (value: number): string => value.toFixed(3)
 writeResults('extraction-quality', { machine: describeMachine(), measured }, [
-  `${judged.length} files. "Well read": share of the files of which at least nine tenths of the words are found.`,
+  `${checked.length} files. "Well read": share of the files of which at least nine tenths of the words are found.`,
   '',
   ...table(
     ['kind', 'files', 'well read', 'recall', 'precision', 'false alarms', 'missed warnings', 'characters per byte'],

@@ -7,7 +7,7 @@
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { request as ask, type RequestOptions } from 'node:http'
+import { request as call, type RequestOptions } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -99,10 +99,10 @@ async function send(server: Server, path: string, form: string | null): Promise<
       ...(form === null ? {} : { 'content-type': `multipart/form-data; boundary=${form}` }),
     },
   }
-  const asked = ask(options)
+  const requested = call(options)
   const answered = new Promise<string>((resolve, reject) => {
-    asked.on('error', reject)
-    asked.on('response', (response) => {
+    requested.on('error', reject)
+    requested.on('response', (response) => {
       const texts: Buffer[] = []
       response.on('data', (text: Buffer) => texts.push(text))
       response.on('end', () => {
@@ -117,7 +117,7 @@ async function send(server: Server, path: string, form: string | null): Promise<
     yield* pieces()
     if (form !== null) yield Buffer.from(tail)
   }
-  await pipeline(Readable.from(body(), { objectMode: false }), asked)
+  await pipeline(Readable.from(body(), { objectMode: false }), requested)
   return answered
 }
 

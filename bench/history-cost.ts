@@ -12,7 +12,7 @@ import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { ReceivedRequest } from '../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../src/records/record-room.ts'
+import { createRecordDeps } from '../src/records/record-deps.ts'
 import { answerText } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -102,7 +102,7 @@ function cpuNs(processId: number): number {
 
 /** The statements that the record service sends for these, caught on their way. */
 async function written(
-  asked: readonly Pick<ReceivedRequest, 'operation' | 'sysId' | 'body'>[],
+  requested: readonly Pick<ReceivedRequest, 'operation' | 'sysId' | 'body'>[],
 ): Promise<readonly Write[]> {
   const caught: Write[] = []
   const watched: Database = {
@@ -112,13 +112,13 @@ async function written(
       return bench.database.run(statement, values)
     },
   }
-  const room = makeRecordRoom({ database: watched, clock: systemClock })
+  const deps = createRecordDeps({ database: watched, clock: systemClock })
   const known = await loadPrincipal(bench.database, administratorId)
   if (known === undefined) throw new Error('there is no administrator')
   const { principal, identityEpoch } = known
   const rest = { table: 'task', parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
-  for (const each of asked) {
-    const answer = await answerText(room, { ...each, ...rest })
+  for (const each of requested) {
+    const answer = await answerText(deps, { ...each, ...rest })
     if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   }
   return caught

@@ -13,7 +13,7 @@ import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import type { Principal } from '../src/identity/principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { makeRecordRoom } from '../src/records/record-room.ts'
+import { createRecordDeps } from '../src/records/record-deps.ts'
 import { answerText } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -55,11 +55,11 @@ const [backend] = await database.rows<{ id: number }>(sql`select pg_backend_pid(
 const known = await loadPrincipal(database, administratorId)
 if (known === undefined) throw new Error('there is no administrator')
 const half: Principal = { ...known.principal, roles: new Set(['half']), roleKey: 'half' }
-const room = makeRecordRoom({ database, clock: systemClock })
+const deps = createRecordDeps({ database, clock: systemClock })
 
 async function page(principal: Principal, parameters: Readonly<Record<string, string>>): Promise<void> {
   const { identityEpoch } = known ?? { identityEpoch: '' }
-  const answer = await answerText(room, {
+  const answer = await answerText(deps, {
     ...{
       operation: 'list',
       table: 'sys_history',

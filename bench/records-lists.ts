@@ -11,7 +11,7 @@ import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { parseRecordRequest } from '../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../src/records/record-room.ts'
+import { createRecordDeps } from '../src/records/record-deps.ts'
 import { prepareCall } from '../src/records/stages.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -141,7 +141,7 @@ async function measure(shape: ListShape, caller: Caller): Promise<Measured> {
 
 /** The plan that PostgreSQL makes for these values. */
 async function planOf(shape: ListShape, caller: Caller): Promise<readonly string[]> {
-  const room = makeRecordRoom({ database, clock: systemClock })
+  const deps = createRecordDeps({ database, clock: systemClock })
   const loaded = await loadPrincipal(database, caller.userId)
   if (loaded === undefined) throw new Error(`no user ${caller.userId}`)
   const parsed = parseRecordRequest({
@@ -155,7 +155,7 @@ async function planOf(shape: ListShape, caller: Caller): Promise<readonly string
   })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   const call = { ...loaded, request: parsed.value.request, baseUrl: '' }
-  const ready = await prepareCall(call, { room, catalog: await room.catalog.current() })
+  const ready = await prepareCall(call, { deps, catalog: await deps.catalog.current() })
   if (!ready.ok) throw new Error(JSON.stringify(ready.error))
   const { name, text } = ready.value.found.prepared.statement
   const explained = { name: `${name}_e`, text: `explain (costs off) ${text}`, planning: 'unnamed' } as const

@@ -101,14 +101,14 @@ writeResults('search-engines', { machine: describeMachine(), k, adds: Number(giv
   ),
 ])
 
-interface Asked {
+interface RankRequest {
   /** Document of each chunk, by the chunk's id. */
   readonly owners: readonly string[]
   readonly questions: readonly Question[]
   readonly judgements: Parameters<typeof measureRankings>[1]
 }
 
-function readCollection(folder: string): Asked & { readonly chunks: readonly BenchChunk[] } {
+function readCollection(folder: string): RankRequest & { readonly chunks: readonly BenchChunk[] } {
   const documents = readFileSync(join(folder, 'corpus.jsonl'), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -127,17 +127,17 @@ function readCollection(folder: string): Asked & { readonly chunks: readonly Ben
   return { chunks, owners, questions, judgements: judgements.value }
 }
 
-async function measureOwn(chunks: readonly BenchChunk[], asked: Asked): Promise<Figures> {
+async function measureOwn(chunks: readonly BenchChunk[], requested: RankRequest): Promise<Figures> {
   const began = performance.now()
   const engine = ownEngine(chunks, k)
   const indexSeconds = (performance.now() - began) / 1_000
-  const searched = await searchAll(asked, async (terms) =>
+  const searched = await searchAll(requested, async (terms) =>
     engine.search(terms).ranked.map(({ documentId }) => documentId),
   )
   return { ...searched, indexSeconds, bytesOnDisk: null, p50AfterAddsMs: null }
 }
 
-async function measureLance(chunks: readonly BenchChunk[], asked: Asked): Promise<Figures> {
+async function measureLance(chunks: readonly BenchChunk[], requested: RankRequest): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'docket-lance-'))
   try {
     const began = performance.now()
@@ -165,11 +165,11 @@ async function measureLance(chunks: readonly BenchChunk[], asked: Asked): Promis
         .toSorted((one, other) => other._score - one._score || Number(one.id) - Number(other.id))
         .map(({ id }) => Number(id))
     }
-    const searched = await searchAll(asked, search)
+    const searched = await searchAll(requested, search)
     const bytesOnDisk = bytesIn(folder)
     for (const chunk of chunks.slice(0, Number(given.adds)))
       await stored.add([rowOf({ ...chunk, id: 1_000_000 + chunk.id })])
-    const after = await searchAll(asked, search)
+    const after = await searchAll(requested, search)
     return { ...searched, indexSeconds, bytesOnDisk, p50AfterAddsMs: after.p50Ms }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -185,7 +185,7 @@ function rowOf({ id, terms, titleTerms }: BenchChunk): object {
 }
 
 async function searchAll(
-  { owners, questions, judgements }: Asked,
+  { owners, questions, judgements }: RankRequest,
   search: (terms: readonly string[]) => Promise<readonly number[]>,
 ) {
   for (const { terms } of questions.slice(0, 20)) await search(terms)

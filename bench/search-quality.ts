@@ -108,11 +108,11 @@ async function load(collection: string, document: CorpusDocument): Promise<void>
   const text = loadableText(document)
   if (text === undefined) return
   const metadata = { doc_id: id, ...(title === undefined || title === '' ? {} : { title }) }
-  await ask('POST', `/load_text_to_collection?collection_name=${encodeURIComponent(collection)}`, { metadata, text })
+  await call('POST', `/load_text_to_collection?collection_name=${encodeURIComponent(collection)}`, { metadata, text })
 }
 
 async function search(collection: string, query: string): Promise<readonly string[]> {
-  const answer = await ask('POST', `/get_relevant_documents?k=${chunksOfQuery}`, {
+  const answer = await call('POST', `/get_relevant_documents?k=${chunksOfQuery}`, {
     query: query.slice(0, 8_000),
     collection_names: [collection],
     highlight: false,
@@ -120,7 +120,7 @@ async function search(collection: string, query: string): Promise<readonly strin
   return [...new Set((answer as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id))]
 }
 
-async function ask(method: string, path: string, body: unknown): Promise<unknown> {
+async function call(method: string, path: string, body: unknown): Promise<unknown> {
   const answer = await fetch(`${docket.address}${path}`, {
     method,
     headers: {

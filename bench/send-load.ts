@@ -14,7 +14,7 @@ interface Run {
   readonly order: LoadOrder
   readonly requests: readonly Buffer[]
   readonly latenciesMs: number[]
-  readonly refused: string[]
+  readonly rejected: string[]
   next: number
   bytes: number
   isOver: boolean
@@ -32,7 +32,7 @@ async function runLoad(order: LoadOrder): Promise<LoadOutcome> {
     order,
     requests: order.requests.map((text) => Buffer.from(text)),
     latenciesMs: [],
-    refused: [],
+    rejected: [],
     next: 0,
     bytes: 0,
     isOver: false,
@@ -45,8 +45,8 @@ async function runLoad(order: LoadOrder): Promise<LoadOutcome> {
   const { latenciesMs } = run
   return {
     requests: latenciesMs.length,
-    refused: run.refused.length,
-    firstRefused: run.refused[0] ?? null,
+    rejected: run.rejected.length,
+    firstRefused: run.rejected[0] ?? null,
     tookMs,
     bytes: run.bytes,
     p50Ms: quantile(latenciesMs, 0.5),
@@ -83,7 +83,7 @@ function sendOnOne(run: Run): Promise<void> {
       run.latenciesMs.push(performance.now() - sentMs)
       run.bytes += size
       // "HTTP/1.1 2": anything else is a refusal, and a run with refusals measures nothing.
-      if (held[9] !== 0x32) run.refused.push(held.toString('utf8', 0, Math.min(size, 1_000)))
+      if (held[9] !== 0x32) run.rejected.push(held.toString('utf8', 0, Math.min(size, 1_000)))
       held = null
       send()
     })

@@ -63,7 +63,7 @@ function pairsOf({ adminKey, taskIds }: Seeded, idOf: (sysId: string) => string)
   const nowFields = {
     sysparm_fields: 'sys_id,number,short_description,state,sys_created_on,assigned_to,assignment_group',
   }
-  const shown = { sysparm_display_value: 'true' }
+  const displayed = { sysparm_display_value: 'true' }
   return [
     {
       name: 'list, all columns',
@@ -77,8 +77,8 @@ function pairsOf({ adminKey, taskIds }: Seeded, idOf: (sysId: string) => string)
     },
     {
       name: 'list, display values',
-      native: [get(`/rest/v1/table/task?${query(native, { ...nativeFields, ...shown })}`)],
-      now: [get(`/api/now/table/task?${query(now, { ...nowFields, ...shown })}`)],
+      native: [get(`/rest/v1/table/task?${query(native, { ...nativeFields, ...displayed })}`)],
+      now: [get(`/api/now/table/task?${query(now, { ...nowFields, ...displayed })}`)],
     },
     {
       name: 'point read',

@@ -10,7 +10,7 @@ import { gateLimitsFor, statementGate } from '../src/http/request/statement-gate
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { makeRecordRoom } from '../src/records/record-room.ts'
+import { createRecordDeps } from '../src/records/record-deps.ts'
 import { answerText, type TextRequest } from '../test/harness/answer-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -39,11 +39,11 @@ const database = openDatabase({
   statementTimeoutMs: 0,
 })
 started.defer(() => database.close())
-const room = makeRecordRoom({ database, clock: systemClock })
+const deps = createRecordDeps({ database, clock: systemClock })
 const known = await loadPrincipal(bench.database, administratorId)
 if (known === undefined) throw new Error('there is no administrator')
 const { principal, identityEpoch } = known
-const asked = { table: 'task', body: undefined, principal, identityEpoch, baseUrl: '', ifMatch: null } as const
+const requested = { table: 'task', body: undefined, principal, identityEpoch, baseUrl: '', ifMatch: null } as const
 
 const listOf20 = new Map([
   ['sysparm_query', 'active=true^ORDERBYDESCsys_created_at'],
@@ -53,12 +53,12 @@ const listOf20 = new Map([
   ['sysparm_no_count', '1'],
 ])
 const cases: Readonly<Record<string, readonly TextRequest[]>> = {
-  'point read': seeded.taskIds.map((sysId) => ({ ...asked, operation: 'read', sysId, parameters: new Map() })),
-  'list of 20': [{ ...asked, operation: 'list', sysId: null, parameters: listOf20 }],
+  'point read': seeded.taskIds.map((sysId) => ({ ...requested, operation: 'read', sysId, parameters: new Map() })),
+  'list of 20': [{ ...requested, operation: 'list', sysId: null, parameters: listOf20 }],
 }
 
 const gate = statementGate(gateLimitsFor(poolSize, 0))
-const answer = (each: TextRequest) => answerText(room, each)
+const answer = (each: TextRequest) => answerText(deps, each)
 const kinds = {
   with: (each: TextRequest, userId: string) => gate.run(userId, () => answer(each)),
   without: answer,

@@ -16,7 +16,7 @@ import { demoSignIns } from './demo/public-passwords.ts'
 import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
 import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
-import { operationAddress } from './embeddings/ask-model.ts'
+import { operationAddress } from './embeddings/call-model.ts'
 import type { LocalModelOptions } from './embeddings/local/local-model.ts'
 import { describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
@@ -28,7 +28,7 @@ import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { answerRecords } from './endpoints/records/answer-records.ts'
 import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
-import type { FollowRoom } from './follow/follow-settings.ts'
+import type { FollowSyncDeps } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
 import { closeGently } from './http/close-gently.ts'
 import { addEndpoints } from './http/endpoint/add-endpoints.ts'
@@ -48,11 +48,11 @@ import { recentWrites } from './kernel/recent-writes.ts'
 import { createSemaphore } from './kernel/semaphore.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
 import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.ts'
-import { CREATE_QUEUED_RECORDS, createQueuedRecords, wakeForQueuedRecords } from './records/create-queued-records.ts'
+import { CREATE_QUEUED_RECORDS, createQueuedRecords, notifyQueuedRecords } from './records/create-queued-records.ts'
 import type { LaggingReads } from './records/lagging-reads.ts'
-import { makeRecordRoom, type RecordRoom } from './records/record-room.ts'
+import { createRecordDeps, type RecordDeps } from './records/record-deps.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
-import { makeSeal } from './records/run/seal-text.ts'
+import { makeSeal } from './records/run/encrypt-text.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
@@ -86,7 +86,7 @@ export const startServer: StartServer = async (parts) => {
   const { app, documents, records, watch, attachments, follow } = await buildApp(parts)
   const closeServer = closeGently(app)
   const jobs = await startJobs(parts, documents)
-  const changes = startChangeWork(parts, { room: records, watch, attachments, follow })
+  const changes = startChangeWork(parts, { deps: records, watch, attachments, follow })
   const close = async (): Promise<void> => {
     await Promise.all([closeServer(), changes.stop()])
     await jobs.stop()
@@ -113,10 +113,10 @@ export interface BuiltApp {
   /** Closing it closes the documents too. */
   readonly app: FastifyInstance
   readonly documents: Documents
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly watch: ChangeWatch
   readonly attachments: AttachmentServiceDeps
-  readonly follow: FollowRoom
+  readonly follow: FollowSyncDeps
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
@@ -132,7 +132,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const lagging = laggingReads(settings, database)
-  const records = makeRecordRoom({ database, clock, seal, lagging })
+  const records = createRecordDeps({ database, clock, seal, lagging })
   const documents = await openDocuments({
     database,
     clock,
@@ -142,7 +142,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
-    onTrouble: (error) => observe({ kind: 'documents-troubled', error }),
+    onError: (error) => observe({ kind: 'documents-troubled', error }),
   })
   const attachments = await openAttachments({
     records,
@@ -150,9 +150,9 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     objectStore: objectStoreOf(settings),
     clock,
     maxBytes: settings.attachmentMaxBytes,
-    onTrouble: (error) => observe({ kind: 'attachments-troubled', error }),
+    onError: (error) => observe({ kind: 'attachments-troubled', error }),
   })
-  if (await documents.room.fileStores.areSeveral()) observe({ kind: 'file-stores-differ' })
+  if (await documents.deps.fileStores.areSeveral()) observe({ kind: 'file-stores-differ' })
   const watch = watchChanges(database)
   const app = makeHttpServer(parts)
   const gateLimits = gateLimitsFor(settings.databasePool, settings.statementsPerUser)
@@ -164,11 +164,11 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     app.addHook('onClose', () => lagging.replicas.close())
     app.addHook('preHandler', noteWrites(lagging.writes))
   }
-  const follow: FollowRoom = {
-    documents: documents.room,
+  const follow: FollowSyncDeps = {
+    documents: documents.deps,
     records,
     watch,
-    onMended: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
+    onRepaired: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
   }
   const deps: ServerDeps = {
     records,
@@ -199,7 +199,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   }
   const { uploadFolder } = documents
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)
-  const documentDeps = { ...documents.room, searchMode: settings.searchMode }
+  const documentDeps = { ...documents.deps, searchMode: settings.searchMode }
   addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
   if (settings.servicenow === 'on') {
     const checkClient = loginCheck({ database, clock, claimed: CLAIMED_CLIENT })
@@ -217,8 +217,8 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
 }
 
 /** What the operator should know though the server is ready. */
-async function warningsOf({ room }: Documents): Promise<readonly string[]> {
-  return (await room.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
+async function warningsOf({ deps }: Documents): Promise<readonly string[]> {
+  return (await deps.fileStores.areSeveral()) ? [describeObservation({ kind: 'file-stores-differ' }).message] : []
 }
 
 function featuresOf(settings: Settings): ServerDeps['features'] {
@@ -319,11 +319,11 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
       [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)),
       [BUILD_INDEXES]: async () => void (await buildWaitingIndexes(database)),
       [FILL_UPDATE_ORDER]: () => fillUpdateOrders(database),
-      [LOAD_WAITING_DOCUMENTS]: async () => documents.wakeLoads(),
+      [LOAD_WAITING_DOCUMENTS]: async () => documents.notifyLoads(),
     },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
   )
-  await wakeForQueuedRecords(database)
+  await notifyQueuedRecords(database)
   await notifyOfWaitingIndexes(database)
   await notifyOfUpdateOrders(database)
   return jobs
@@ -332,23 +332,23 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
 const housekeepingEveryMs = 3_600_000
 
 interface ChangeParts extends Pick<BuiltApp, 'watch' | 'attachments' | 'follow'> {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
 }
 
 /** What follows the log of changes, in every process: webhooks, followed collections, and clearing away what is kept no longer. */
 function startChangeWork(
   { settings, observe, database, clock }: AppParts,
-  { room, watch, attachments, follow }: ChangeParts,
+  { deps, watch, attachments, follow }: ChangeParts,
 ): { stop(): Promise<void> } {
-  const onTrouble = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
-  const webhooks = runWebhooks({ room, watch, allowedNetworks: settings.webhookNetworks, onTrouble })
+  const onError = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
+  const webhooks = runWebhooks({ deps, watch, allowedNetworks: settings.webhookNetworks, onError })
   const follows = runFollows(follow, (error) => observe({ kind: 'documents-troubled', error }))
-  const tidyUp = async (): Promise<void> => {
-    await clearChanges(room)
+  const cleanup = async (): Promise<void> => {
+    await clearChanges(deps)
     await clearDelivered({ database, clock })
     await clearAttachments(attachments)
   }
-  const housekeeping = startLoop({ turn: tidyUp, everyMs: housekeepingEveryMs, onTrouble })
+  const housekeeping = startLoop({ turn: cleanup, everyMs: housekeepingEveryMs, onError })
   return {
     async stop() {
       await Promise.all([housekeeping.stop(), webhooks.stop(), follows.stop()])

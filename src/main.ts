@@ -38,47 +38,47 @@ import type { Observe } from './telemetry/observation.ts'
 export async function start(): Promise<void> {
   const settings = readSettings()
   if (cluster.isWorker) return startWorker(settings)
-  const room = makeRoom(settings)
-  const stop = listenForStop({ clock: room.clock, watchParent: isStartedByNpm(), stopAtOnce: exitAtOnce })
+  const deps = createServerDeps(settings)
+  const stop = listenForStop({ clock: deps.clock, watchParent: isStartedByNpm(), stopAtOnce: exitAtOnce })
   const started = new AsyncDisposableStack()
   try {
-    await startParts(room, stop, started)
+    await startParts(deps, stop, started)
   } catch (error) {
     throw explainStartError(error)
   } finally {
-    const beganMs = room.clock.nowMs()
+    const beganMs = deps.clock.nowMs()
     await started.disposeAsync()
     // A start that failed says why in one sentence.
-    if (stop.isRequested()) room.observe({ kind: 'stopped', tookMs: room.clock.nowMs() - beganMs })
+    if (stop.isRequested()) deps.observe({ kind: 'stopped', tookMs: deps.clock.nowMs() - beganMs })
   }
 }
 
-async function startParts(room: Room, stop: StopRequest, started: AsyncDisposableStack): Promise<void> {
-  const { settings } = room
-  const beganMs = room.clock.nowMs()
+async function startParts(deps: ServerDeps, stop: StopRequest, started: AsyncDisposableStack): Promise<void> {
+  const { settings } = deps
+  const beganMs = deps.clock.nowMs()
   await rejectUnusableAddress(settings)
-  openDataDirectory(settings.dataDir, room.observe)
-  const server = await startDatabase(settings, room.observe, stop.fail)
+  openDataDirectory(settings.dataDir, deps.observe)
+  const server = await startDatabase(settings, deps.observe, stop.fail)
   started.defer(server.stop)
-  const sayWhy = async (): Promise<void> => room.observe({ kind: 'stopping', reason: await stop.requested })
+  const sayWhy = async (): Promise<void> => deps.observe({ kind: 'stopping', reason: await stop.requested })
   if (stop.isRequested()) return sayWhy()
-  await migrate({ connectionString: server.connectionString, observe: room.observe })
+  await migrate({ connectionString: server.connectionString, observe: deps.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
   await addColumnTypes(database)
   await guardDemo(settings, database)
-  await fillOnFirstStart(database, { settings, observe: room.observe, fillDemo: fillDemo(room, database) })
+  await fillOnFirstStart(database, { settings, observe: deps.observe, fillDemo: fillDemo(deps, database) })
   if (stop.isRequested()) return sayWhy()
   const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
-  const serving = await startServing(room, server.connectionString).catch((error: unknown) => {
+  const serving = await startServing(deps, server.connectionString).catch((error: unknown) => {
     // The password is known to nobody yet, and the next start will not create another.
     process.stdout.write(administratorMessage(administrator, settings))
     throw error
   })
   started.defer(serving.stop)
-  if (settings.console === 'on') started.defer(buildConsole(room))
+  if (settings.console === 'on') started.defer(buildConsole(deps))
 
-  room.observe({ kind: 'listening', address: serving.address, tookMs: room.clock.nowMs() - beganMs })
+  deps.observe({ kind: 'listening', address: serving.address, tookMs: deps.clock.nowMs() - beganMs })
   const address = reachableAddress(serving.address, settings.host)
   process.stdout.write(readyMessage({ address, administrator, demoUsers: await findDemoUsers(database) }, settings))
   await sayWhy()
@@ -94,7 +94,7 @@ async function guardDemo(settings: Settings, database: Database): Promise<void> 
   rejectPublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided: undecided })
 }
 
-function fillDemo({ settings, clock }: Room, database: Database): Fill {
+function fillDemo({ settings, clock }: ServerDeps, database: Database): Fill {
   return async (session) => {
     const places = { dataDir: resolve(settings.dataDir), objectStore: objectStoreOf(settings), clock }
     await fillDemoDesk(session, { database, store: await openAttachmentStore(places), nowMs: clock.nowMs() })
@@ -102,9 +102,9 @@ function fillDemo({ settings, clock }: Room, database: Database): Fill {
 }
 
 /** What every process of ours has, whatever it does. */
-type Room = Omit<AppParts, 'database'>
+type ServerDeps = Omit<AppParts, 'database'>
 
-function makeRoom(settings: Settings): Room {
+function createServerDeps(settings: Settings): ServerDeps {
   const metrics = createMetrics()
   const clock = systemClock
   const format = settings.logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : settings.logFormat
@@ -117,13 +117,13 @@ function makeRoom(settings: Settings): Room {
 }
 
 /** Nothing listens before this: who connects finds the schema, the administrator and the demo. */
-function startServing(room: Room, connectionString: string): Promise<Serving> {
-  return room.settings.workers === 1 ? serve(room, connectionString) : serveTogether(room, connectionString)
+function startServing(deps: ServerDeps, connectionString: string): Promise<Serving> {
+  return deps.settings.workers === 1 ? serve(deps, connectionString) : serveTogether(deps, connectionString)
 }
 
 /** The server in this process. */
-async function serve(room: Room, connectionString: string): Promise<Serving> {
-  const { settings } = room
+async function serve(deps: ServerDeps, connectionString: string): Promise<Serving> {
+  const { settings } = deps
   const database = openDatabase({
     connectionString: settings.databaseUrl ?? connectionString,
     directConnectionString: connectionString,
@@ -131,18 +131,18 @@ async function serve(room: Room, connectionString: string): Promise<Serving> {
     keepsStatements: settings.databasePreparedStatements === 'on',
     maxConnections: settings.databasePool,
     statementTimeoutMs: settings.statementTimeoutMs,
-    onNewHistory: () => room.observe({ kind: 'history-changed' }),
+    onNewHistory: () => deps.observe({ kind: 'history-changed' }),
   })
   try {
-    const server = await startServer({ ...room, database })
-    return { address: server.address, stop: () => stopServing(room, server, database) }
+    const server = await startServer({ ...deps, database })
+    return { address: server.address, stop: () => stopServing(deps, server, database) }
   } catch (error) {
     await closeDatabase(database)
     throw explainListenError(error, settings)
   }
 }
 
-function serveTogether({ settings, observe, clock }: Room, connectionString: string): Promise<Serving> {
+function serveTogether({ settings, observe, clock }: ServerDeps, connectionString: string): Promise<Serving> {
   const stopTimeoutMs = settings.stopTimeoutSeconds * 1_000 + cutGraceMs + closeGraceMs
   return serveWithWorkers({ count: settings.workers, connectionString, stopTimeoutMs, observe, clock })
 }
@@ -151,7 +151,11 @@ function serveTogether({ settings, observe, clock }: Room, connectionString: str
 const cutGraceMs = 2_000
 const closeGraceMs = 5_000
 
-async function stopServing({ settings, observe }: Room, server: StartedServer, database: Database): Promise<void> {
+async function stopServing(
+  { settings, observe }: ServerDeps,
+  server: StartedServer,
+  database: Database,
+): Promise<void> {
   const afterMs = settings.stopTimeoutSeconds * 1_000
   const closed = server.close().then(() => 'closed')
   if ((await Promise.race([closed, delay(afterMs, 'late', { ref: false })])) === 'late') {
@@ -179,7 +183,7 @@ const handOverMs = 250
 
 /** One of several processes on one port. It obeys the first process, not the signals that the whole group gets. */
 async function startWorker(settings: Settings): Promise<void> {
-  const room = makeRoom(settings)
+  const deps = createServerDeps(settings)
   const stop = Promise.withResolvers<void>()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.once('disconnect', stop.resolve)
@@ -190,7 +194,7 @@ async function startWorker(settings: Settings): Promise<void> {
     })
   })
   try {
-    const serving = await serve(room, connectionString)
+    const serving = await serve(deps, connectionString)
     tellFirst({ kind: 'serving', address: serving.address })
     await stop.promise
     await serving.stop()

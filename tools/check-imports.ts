@@ -29,14 +29,14 @@ const { modules, summary } = report.parse(JSON.parse(run.stdout))
 
 const onDisk = globSync('src/**/*.ts', { cwd: root })
 const seen = new Set(modules.map(({ source }) => source))
-const troubles = [
+const errors = [
   ...summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`),
   ...onDisk.filter((file) => !seen.has(file)).map((file) => `not seen by dependency-cruiser: ${file}`),
 ]
 const imports = modules.reduce((sum, { source, dependencies }) => sum + (seen.has(source) ? dependencies.length : 0), 0)
 // Every file but the smallest imports something; far fewer means that the files were listed and not read.
-if (imports < onDisk.length) troubles.push(`only ${imports} imports seen in ${onDisk.length} files`)
+if (imports < onDisk.length) errors.push(`only ${imports} imports seen in ${onDisk.length} files`)
 
-for (const trouble of troubles) console.error(trouble)
-console.log(`${onDisk.length} files, ${imports} imports, ${troubles.length} violations of the import rules`)
-if (troubles.length > 0 || onDisk.length === 0) process.exitCode = 1
+for (const error of errors) console.error(error)
+console.log(`${onDisk.length} files, ${imports} imports, ${errors.length} violations of the import rules`)
+if (errors.length > 0 || onDisk.length === 0) process.exitCode = 1

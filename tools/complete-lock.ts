@@ -88,7 +88,7 @@ if (!options.check) {
     `removed ${removed.length} optional packages without a hash${removed.map((where) => `\n  ${where}`).join('')}`,
   )
 }
-const troubles = troublesOf(options.check ? lock.packages : completed(lock.packages))
-for (const trouble of troubles) console.error(`package-lock.json: ${trouble}: run npm install and npm run lock.`)
-if (troubles.length > 0) process.exitCode = 1
+const errors = troublesOf(options.check ? lock.packages : completed(lock.packages))
+for (const error of errors) console.error(`package-lock.json: ${error}: run npm install and npm run lock.`)
+if (errors.length > 0) process.exitCode = 1
 else console.log(`package-lock.json is complete: ${Object.keys(lock.packages).length - 1} packages, each with a hash.`)

@@ -16,7 +16,7 @@ export interface LoadOrder {
 export interface LoadOutcome {
   readonly requests: number
   /** Answers whose status is not 2xx. */
-  readonly refused: number
+  readonly rejected: number
   readonly firstRefused: string | null
   readonly tookMs: number
   readonly bytes: number
@@ -39,16 +39,16 @@ export function startLoadGenerator(): LoadGenerator {
       const message = await new Promise<FromGenerator>((resolve, reject) => {
         const ended = (code: number | null): void => reject(new Error(`the load generator ended (exit code ${code})`))
         child.once('exit', ended)
-        child.once('message', (told) => {
+        child.once('message', (described) => {
           child.off('exit', ended)
-          resolve(told as FromGenerator)
+          resolve(described as FromGenerator)
         })
         child.send(order)
       })
       if ('failure' in message) throw new Error(message.failure)
       const { outcome } = message
-      if (outcome.refused > 0) {
-        throw new Error(`${outcome.refused} of ${outcome.requests} requests were refused: ${outcome.firstRefused}`)
+      if (outcome.rejected > 0) {
+        throw new Error(`${outcome.rejected} of ${outcome.requests} requests were refused: ${outcome.firstRefused}`)
       }
       return outcome
     },

@@ -24,8 +24,8 @@ export async function watchMemory(
 ): Promise<{ readonly samples: readonly MemorySample[]; readonly page: readonly string[] }> {
   const host = `${docket.host}:${docket.port}`
   // The cases in turn, as they would come from many clients.
-  const most = Math.max(...cases.map((each) => each.docket.length))
-  const requests = Array.from({ length: most }, (_none, at) =>
+  const max = Math.max(...cases.map((each) => each.docket.length))
+  const requests = Array.from({ length: max }, (_none, at) =>
     cases.flatMap((each) => each.docket[at % each.docket.length] ?? []).map((request) => httpText(request, host)),
   ).flat()
   const samples: MemorySample[] = [{ requests: 0, bytes: residentBytesOf(docket.processId) }]
@@ -42,11 +42,11 @@ export async function watchMemory(
 
 function pageOf(samples: readonly MemorySample[]): readonly string[] {
   const last = samples.at(-1)?.bytes ?? 0
-  const most = Math.max(...samples.map(({ bytes }) => bytes))
+  const max = Math.max(...samples.map(({ bytes }) => bytes))
   const half = samples.slice(Math.floor(samples.length / 2))
   const verdict = last < aimBytes ? 'under' : 'OVER'
   return [
-    `Resident memory of the Docket process after ${requestsInAll} mixed requests: ${mebibytes(last)} (${verdict} the aim of ${mebibytes(aimBytes)}); at most ${mebibytes(most)}.`,
+    `Resident memory of the Docket process after ${requestsInAll} mixed requests: ${mebibytes(last)} (${verdict} the aim of ${mebibytes(aimBytes)}); at most ${mebibytes(max)}.`,
     `In the second half it went from ${mebibytes(half[0]?.bytes ?? 0)} to ${mebibytes(last)}.`,
     '',
     ...table(

@@ -13,7 +13,7 @@ const compared = 5
  */
 export async function refuseDifferentAnswers(each: Case, docket: Target, bare: Target): Promise<void> {
   for (let at = 0; at < Math.min(compared, each.docket.length); at += 1) {
-    const answers = [await ask(docket, each.docket[at]), await ask(bare, each.bare[at])].map((answer) =>
+    const answers = [await call(docket, each.docket[at]), await call(bare, each.bare[at])].map((answer) =>
       answer.map((record) => without(record, each.volatile)),
     )
     if (answers[0]?.length === 0 || !isDeepStrictEqual(answers[0], answers[1])) {
@@ -24,7 +24,7 @@ export async function refuseDifferentAnswers(each: Case, docket: Target, bare: T
 
 type Answered = Readonly<Record<string, unknown>>
 
-async function ask(target: Target, request: RequestToSend | undefined): Promise<readonly Answered[]> {
+async function call(target: Target, request: RequestToSend | undefined): Promise<readonly Answered[]> {
   if (request === undefined) throw new Error('a case without requests')
   const response = await fetch(`http://${target.host}:${target.port}${request.path}`, {
     method: request.method,

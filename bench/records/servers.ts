@@ -58,8 +58,10 @@ export async function startPostgres(started: AsyncDisposableStack): Promise<(nam
     const database = openDatabase({ connectionString, maxConnections: 2, statementTimeoutMs: 0 })
     started.defer(() => database.close())
     await ensureAdministrator(database, { password: 'a password for the load test' })
-    const [told] = await database.rows<{ version: string }>(sql`select current_setting('server_version') as version`)
-    return { database, connectionString, processId: runningServer(folder) ?? 0, version: told?.version ?? '' }
+    const [described] = await database.rows<{ version: string }>(
+      sql`select current_setting('server_version') as version`,
+    )
+    return { database, connectionString, processId: runningServer(folder) ?? 0, version: described?.version ?? '' }
   }
 }
 

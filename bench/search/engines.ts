@@ -76,9 +76,9 @@ export function measureEngine(
   const began = performance.now()
   const engine = make(made())
   const seconds = (performance.now() - began - makingMs) / 1_000
-  const asked = queries.map((query) => analyze(query))
-  for (const terms of asked.slice(0, 50)) engine.search(terms)
-  const times = asked.map((terms) => {
+  const requested = queries.map((query) => analyze(query))
+  for (const terms of requested.slice(0, 50)) engine.search(terms)
+  const times = requested.map((terms) => {
     const from = performance.now()
     engine.search(terms)
     return performance.now() - from
@@ -97,7 +97,7 @@ interface OwnEngine extends Engine {
 }
 
 /** Docket's own ranking, called in this thread. */
-export function ownEngine(chunks: Iterable<BenchChunk>, most = k): OwnEngine {
+export function ownEngine(chunks: Iterable<BenchChunk>, max = k): OwnEngine {
   const segments: Segment[] = []
   let batch: DocumentTerms[] = []
   for (const chunk of chunks) {
@@ -112,7 +112,7 @@ export function ownEngine(chunks: Iterable<BenchChunk>, most = k): OwnEngine {
   const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
   return {
     name: 'the same engine, bare',
-    search: (terms) => rankChunks(parts, countsOf(terms), { k: most, pairs: pairsOf(terms) }),
+    search: (terms) => rankChunks(parts, countsOf(terms), { k: max, pairs: pairsOf(terms) }),
     close: () => undefined,
   }
 }

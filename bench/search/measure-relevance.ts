@@ -22,19 +22,19 @@ export function measureRelevance(collection: JudgedCollection): RelevanceFigures
   const indexed = indexCollection(collection)
   const names = new Map(indexed.texts.map(({ id, docId }) => [id, docId]))
   const random: number[] = []
-  const judged: boolean[] = []
+  const checked: boolean[] = []
   for (const [at, { id, text }] of collection.queries.entries()) {
     const ranked = rank(indexed, text, 100_000)
     random.push(...randomRelevances(indexed, ranked, at))
     for (const { documentId, relevance } of ranked.slice(0, 10))
-      if (relevance >= 0.5) judged.push((collection.judgements.get(id)?.get(names.get(documentId) ?? '') ?? 0) > 0)
+      if (relevance >= 0.5) checked.push((collection.judgements.get(id)?.get(names.get(documentId) ?? '') ?? 0) > 0)
   }
   return {
     name: collection.name,
     equalText: leastOfEqualTexts(indexed),
     random95: quantile(random, 0.95),
-    chunksAtHalf: judged.length,
-    precisionAtHalf: judged.filter((isRelevant) => isRelevant).length / Math.max(judged.length, 1),
+    chunksAtHalf: checked.length,
+    precisionAtHalf: checked.filter((isRelevant) => isRelevant).length / Math.max(checked.length, 1),
   }
 }
 
@@ -58,12 +58,12 @@ function randomRelevances(
 
 /** A text of stop words alone has no term. */
 function leastOfEqualTexts(indexed: IndexedCollection): number {
-  let least = 1
+  let min = 1
   for (const { id, chunks } of indexed.texts)
     for (const [chunkIndex, { text }] of chunks.entries()) {
       if ((id + chunkIndex) % equalTextStep !== 0) continue
       const own = rank(indexed, text, 1_000).find((chunk) => chunk.documentId === id && chunk.chunkIndex === chunkIndex)
-      least = Math.min(least, relevanceOfTexts(text)(text, own?.relevance ?? 0))
+      min = Math.min(min, relevanceOfTexts(text)(text, own?.relevance ?? 0))
     }
-  return least
+  return min
 }

@@ -59,7 +59,7 @@ export function accessOf(catalog: Catalog, roles: ReadonlySet<string>): Access {
     decided.set(key, decision)
     return decision
   }
-  const places = (table: Table): readonly string[] => [...table.lineage, '*']
+  const places = (table: Table): readonly string[] => [...table.ancestors, '*']
 
   return {
     decideTable: (table, action) =>

@@ -60,7 +60,7 @@ export function isNever(grant: DescendantsGrant): boolean {
 }
 
 function overDescendants(catalog: Catalog, table: Table, decide: (member: Table) => Decision): DescendantsGrant {
-  const members = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const members = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const decided = members.map((member) => ({ member, grant: decide(member).grant }))
   return [...Map.groupBy(decided, ({ grant }) => keyOf(grant)).values()].flatMap((group): GrantGroup[] => {
     const [first] = group

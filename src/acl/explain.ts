@@ -1,6 +1,6 @@
 import type { Table } from '../catalog/catalog.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Access, Decision, RuleDecision } from './decide.ts'
 
 /** What administrators ask for: which rules decided, and why (`GET /rest/v1/acl/explain`). */
@@ -10,7 +10,7 @@ export interface Explanation {
   readonly class: string
   readonly operation: Action
   readonly column: string | null
-  /** `allowed` and `refused` whatever the record; `on_condition`: the conditions below decide row by row. */
+  /** `allowed` and `rejected` whatever the record; `on_condition`: the conditions below decide row by row. */
   readonly verdict: Verdict
   readonly table_decision: ExplainedDecision
   /** null when no column was asked for. */
@@ -47,7 +47,7 @@ export interface Question {
 export function explainAccess(access: Access, question: Question): Result<Explanation, Problem> {
   const { table, operation, column } = question
   if (column !== null && !table.columns.has(column)) {
-    return refuse({ kind: 'thing-not-found', thing: 'column', name: `${table.name}.${column}` })
+    return fail({ kind: 'thing-not-found', thing: 'column', name: `${table.name}.${column}` })
   }
   const onTable = explainDecision(access.decideTable(table, operation))
   const onColumn = column === null ? null : explainDecision(access.decideColumn(table, column, operation))
@@ -113,7 +113,7 @@ function reasonOf(
   onColumn: ExplainedDecision | null,
 ): string {
   if (onTable.level === null) {
-    return `No active rule for ${operation} stands at ${[...table.lineage, '*'].join(', ')}; what no rule allows is refused.`
+    return `No active rule for ${operation} stands at ${[...table.ancestors, '*'].join(', ')}; what no rule allows is refused.`
   }
   const decided = onColumn !== null && onTable.verdict !== 'refused' && onColumn.level !== null ? onColumn : onTable
   const about = decided === onTable ? `the table ${table.name}` : `the column ${column}`

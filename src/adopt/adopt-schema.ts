@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { applyAdoption } from './apply-adoption.ts'
 import { type DescribedTable, describeTable } from './describe-table.ts'
 import { grantRights, type WantedGrant } from './grant-rights.ts'
@@ -39,12 +39,12 @@ export async function adoptSchema(database: Database, wanted: WantedAdoption): P
   const owner = ownerOfSchema(wanted.schema)
   if (owner !== null) {
     const detail = `The schema ${wanted.schema} belongs to ${owner} and cannot be adopted: name a schema with tables of your own.`
-    return refuse({ kind: 'conflict', detail })
+    return fail({ kind: 'conflict', detail })
   }
   try {
     return await database.inTransaction((session) => adoptIn(session, wanted))
   } catch (error) {
-    if (error instanceof RulesRejected) return refuse(error.problem)
+    if (error instanceof RulesRejected) return fail(error.problem)
     throw error
   }
 }
@@ -52,7 +52,7 @@ export async function adoptSchema(database: Database, wanted: WantedAdoption): P
 async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
   await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.dictionary})`)
   const schema = await readSchema(session, wanted.schema)
-  if (schema === null) return refuse({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
+  if (schema === null) return fail({ kind: 'thing-not-found', thing: 'schema', name: wanted.schema })
   const chosen = choose(schema, wanted)
   if (!chosen.ok) return chosen
   const { described, rejected } = await describeAll(session, chosen.value, wanted)
@@ -89,7 +89,7 @@ function choose(
 ): Result<readonly SchemaTable[], Problem> {
   if (tables === null) return succeed(schema)
   const missing = tables.find((table) => !schema.some((each) => each.name === table))
-  if (missing !== undefined) return refuse({ kind: 'thing-not-found', thing: 'table', name: `${name}.${missing}` })
+  if (missing !== undefined) return fail({ kind: 'thing-not-found', thing: 'table', name: `${name}.${missing}` })
   return succeed(schema.filter((table) => tables.includes(table.name)))
 }
 
@@ -124,7 +124,7 @@ async function describeOne(
   const columns = described.value.key.parts.map(({ column }) => column)
   if (await tellsApart(session, { schema: wanted.schema, table: table.name, columns })) return described
   const named = columns.length === 1 ? `the column ${columns.join()} does` : `the columns ${columns.join(', ')} do`
-  return refuse(`${named} not tell its rows apart: some values stand more than once, or there is none`)
+  return fail(`${named} not tell its rows apart: some values stand more than once, or there is none`)
 }
 
 /** What was said when the view was adopted need not be said again. */

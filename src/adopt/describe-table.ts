@@ -1,6 +1,6 @@
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnTypeName } from '../column-types/column-types.ts'
 import { comparedAs, keyOfColumns, type RecordKey } from '../column-types/record-key.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { SchemaColumn, SchemaConstraint, SchemaTable } from './read-schema.ts'
 
 /** A table of the database in the words of the dictionary, by PostgreSQL's names. */
@@ -45,14 +45,14 @@ export interface DescribedTarget {
  * @returns why it cannot be adopted, as the end of a sentence that begins with its name
  */
 export function describeTable(table: SchemaTable, viewKey: string | null): Result<DescribedTable, string> {
-  if (!table.mayRead) return refuse('the role of Docket may not read it (grant select)')
-  if (table.kind === 'f') return refuse('it is a foreign table')
-  if (table.hasHeirs) return refuse('other tables inherit from it, and their rows may have the same keys')
+  if (!table.mayRead) return fail('the role of Docket may not read it (grant select)')
+  if (table.kind === 'f') return fail('it is a foreign table')
+  if (table.hasHeirs) return fail('other tables inherit from it, and their rows may have the same keys')
   const isView = table.kind === 'v' || table.kind === 'm'
   const columns = isView ? viewKeyOf(table, viewKey) : primaryKeyOf(table)
   if (!columns.ok) return columns
   const unfit = whyNoKey(table, columns.value)
-  if (unfit !== null) return refuse(unfit)
+  if (unfit !== null) return fail(unfit)
   const key = keyOfColumns(columns.value.map(({ name, written }) => ({ column: name, type: written })))
   const isReadOnly = isView || !table.mayWrite
   const [only] = key.kind === 'parts' ? [] : columns.value
@@ -81,12 +81,12 @@ export function describeTable(table: SchemaTable, viewKey: string | null): Resul
 
 function primaryKeyOf(table: SchemaTable): Result<readonly SchemaColumn[], string> {
   const columns = table.constraints.find(({ kind }) => kind === 'p')?.columns ?? []
-  return columns.length === 0 ? refuse('it has no primary key') : columnsNamed(table, columns)
+  return columns.length === 0 ? fail('it has no primary key') : columnsNamed(table, columns)
 }
 
 function viewKeyOf(view: SchemaTable, named: string | null): Result<readonly SchemaColumn[], string> {
   if (named === null) {
-    return refuse(`it is a view; name the column that tells its rows apart: --key ${view.name}=COLUMN`)
+    return fail(`it is a view; name the column that tells its rows apart: --key ${view.name}=COLUMN`)
   }
   const isOne = view.columns.some(({ name }) => name === named)
   return columnsNamed(view, isOne ? [named] : named.split(','))
@@ -96,7 +96,7 @@ function columnsNamed(table: SchemaTable, names: readonly string[]): Result<read
   const columns: SchemaColumn[] = []
   for (const name of names) {
     const column = table.columns.find((each) => each.name === name)
-    if (column === undefined) return refuse(`it has no column ${name}`)
+    if (column === undefined) return fail(`it has no column ${name}`)
     columns.push(column)
   }
   return succeed(columns)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 
 /** A rule of sys_security_acl that is asked for with the tables. */
 export interface WantedGrant {
@@ -20,7 +20,7 @@ export async function grantRights(
     const [known] = await session.rows<{ id: string }>(
       sql`select sys_id::text as id from docket.sys_role where name = ${role}`,
     )
-    if (known === undefined) return refuse({ kind: 'thing-not-found', thing: 'role', name: role })
+    if (known === undefined) return fail({ kind: 'thing-not-found', thing: 'role', name: role })
     const rows = await session.rows(sql`
       insert into docket.sys_security_acl (operation, table_name, roles, description)
       select ${operation}, t.name, array[${known.id}::text], 'docket adopt --grant ' || ${`${operation}:${role}`}::text

@@ -6,7 +6,7 @@ import type { Session } from '../database/database.ts'
 import type { ReceivedFile } from '../documents/store/blob-store.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RunGated } from '../kernel/run-gated.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
@@ -50,7 +50,7 @@ export async function mayAttach(
   const attachments = catalog.tables.get('sys_attachment')
   const access = records.accessFor(catalog, owner.principal)
   if (attachments === undefined || access.decideTable(attachments, 'create').grant.kind === 'never')
-    return refuse({ kind: 'table-denied', action: 'create', table: 'sys_attachment' })
+    return fail({ kind: 'table-denied', action: 'create', table: 'sys_attachment' })
   return rights
 }
 
@@ -98,7 +98,7 @@ async function writeRows(
 ): Promise<Result<readonly Attachment[], Problem>> {
   const catalog = await records.catalog.upToDate()
   const table = tableNamed(owner.table, catalog)
-  if (table === undefined) return refuse({ kind: 'table-not-found', table: owner.table, similar: [] })
+  if (table === undefined) return fail({ kind: 'table-not-found', table: owner.table, similar: [] })
   const attached = await records.database.inTransaction(async (session) => {
     const rows: Attachment[] = []
     for (const file of files) {
@@ -108,10 +108,10 @@ async function writeRows(
     }
     return rows
   })
-  if (attached === 'taken') return refuse({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' })
+  if (attached === 'taken') return fail({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' })
   // Deleted, or denied to the caller, while the files were transferred.
   return attached === null
-    ? refuse({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId })
+    ? fail({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId })
     : succeed(attached)
 }
 

@@ -1,14 +1,14 @@
 import type { BlobStore } from '../documents/store/blob-store.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 
 /** What files of records need. */
 export interface AttachmentServiceDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly blobs: BlobStore
   /** Of one file. */
   readonly maxBytes: number
   /** Is told why the store of files did not do what it should. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** A row of sys_attachment. */

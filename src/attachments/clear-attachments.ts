@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { mayRemoveBlobs } from '../database/keep-blobs.ts'
-import { fits } from '../records/run/find-astray.ts'
+import { fits } from '../records/run/detect-drift.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { type AttachmentServiceDeps, utc } from './attachment-deps.ts'
@@ -22,7 +22,7 @@ async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
   for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
     // Of a table that cannot be read nobody knows which records it has.
     if (root.adopted !== null && !(await fits(records, root))) continue
-    const classes = root.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+    const classes = root.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
     const rows = await records.database.rows(sql`
       with gone as (delete from docket.sys_attachment where sys_id in (
           select a.sys_id from docket.sys_attachment a where a.table_id = any(${classes}::bigint[])

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayChange } from '../records/rights/changeable-records.ts'
 import { readableRecords } from '../records/rights/readable-records.ts'
-import { withoutAstray } from '../records/run/find-astray.ts'
+import { withoutDrifted } from '../records/run/detect-drift.ts'
 import type { Attachment, AttachmentServiceDeps } from './attachment-deps.ts'
 
 /** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */
@@ -14,9 +14,9 @@ export async function findAttachment(
   principal: Principal,
   sysId: string,
 ): Promise<Result<Attachment, Problem>> {
-  const absent = refuse({ kind: 'record-not-found', table: 'sys_attachment', sysId } as const)
+  const absent = fail({ kind: 'record-not-found', table: 'sys_attachment', sysId } as const)
   if (!/^\d{1,18}$/.test(sysId)) return absent
-  const [row] = await withoutAstray(records, async () => {
+  const [row] = await withoutDrifted(records, async () => {
     const isReadable = await readableRecords(records)(principal, 'sys_attachment')
     return records.database.rows<Attachment>(sql`
     select a.sys_id::text as "sysId", a.file_name as "fileName", t.name as "table", a.record_id as "recordId",
@@ -40,13 +40,13 @@ export async function deleteAttachment(
   const attachments = catalog.tables.get('sys_attachment')
   const access = records.accessFor(catalog, principal)
   if (attachments === undefined || isNever(grantOnRows(access, catalog, attachments, 'delete')))
-    return refuse({ kind: 'table-denied', action: 'delete', table: 'sys_attachment' })
+    return fail({ kind: 'table-denied', action: 'delete', table: 'sys_attachment' })
   const rights = await mayChange(records, principal, found.value.table, found.value.recordId)
   if (!rights.ok) return rights
   const gone = await records.database.rows(sql`
     with gone as (delete from docket.sys_attachment a where a.sys_id = ${sysId}::bigint and ${rights.value} returning a.*)
     select docket_system.note_change(to_jsonb(gone), null, ${principal.userId}::bigint) from gone`)
   return gone.length === 0
-    ? refuse({ kind: 'record-not-found', table: 'sys_attachment', sysId })
+    ? fail({ kind: 'record-not-found', table: 'sys_attachment', sysId })
     : succeed({ description: 'Records successfully deleted.', count: 1 })
 }

@@ -3,14 +3,14 @@ import { documentFolders } from '../documents/open-documents.ts'
 import { openBlobStore } from '../documents/store/open-blob-store.ts'
 import type { S3Options } from '../documents/store/s3-blob-store.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 import type { AttachmentServiceDeps } from './attachment-deps.ts'
 import type { AttachmentStore } from './keep-files.ts'
 
 export interface AttachmentOptions extends AttachmentPlaces {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly maxBytes: number
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 export interface AttachmentPlaces {
@@ -21,9 +21,9 @@ export interface AttachmentPlaces {
 }
 
 export async function openAttachments(options: AttachmentOptions): Promise<AttachmentServiceDeps> {
-  const { records, maxBytes, onTrouble } = options
+  const { records, maxBytes, onError } = options
   const { blobs } = await openAttachmentStore(options)
-  return { records, blobs, maxBytes, onTrouble }
+  return { records, blobs, maxBytes, onError }
 }
 
 /** Beside the files of documents, not among them: each is cleared away by what names it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type CopyConnection, onCopyConnection } from '../database/copy-connection.ts'
-import { refuseUnknownMigrations } from '../database/migrations.ts'
+import { rejectUnknownMigrations } from '../database/migrations.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { BackupProgress, FileStores } from './backup-options.ts'
 import { continueAsCopy, setSequences } from './continue-as-copy.ts'
@@ -58,7 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       )
     const frames = new FrameStream(readFrames(options.pieces, options.name))
     const manifest = await frames.takeManifest(options.name)
-    refuseUnknownMigrations(manifest.migrations)
+    rejectUnknownMigrations(manifest.migrations)
     await markRestore(connection, options.name)
     try {
       return await restoreInto(connection, manifest, frames, options)

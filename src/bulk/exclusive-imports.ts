@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
 import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 import type { ImportMeans } from './import-job.ts'
 
 /**
@@ -14,10 +14,13 @@ import type { ImportMeans } from './import-job.ts'
  *
  * The lock is of the table that holds the whole hierarchy: a child's record has its parent's key.
  *
- * @param inTurn lets one through at a time: the lock keeps a connection while the rows are written on others, and more than one
+ * @param runExclusive lets one through at a time: the lock keeps a connection while the rows are written on others, and more than one
  *   of these could keep all there are
  */
-export function exclusiveImports(database: Database, runExclusive: RecordRoom['changeInTurn']): ImportMeans['alone'] {
+export function exclusiveImports(
+  database: Database,
+  runExclusive: RecordDeps['dictionaryMutex'],
+): ImportMeans['alone'] {
   return async <T>({ storage }: Table, work: () => Promise<T>): Promise<T> => {
     const name = `${storage.schema}.${storage.table}`
     const done = await runExclusive(() =>

@@ -3,7 +3,7 @@ import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import { equalsText, isOneOf } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { eachOf } from './each-of.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
@@ -23,7 +23,7 @@ export function keyedRow(line: number, values: Values, { options: { keys } }: Im
   for (const name of keys) {
     const value = values[name]
     if (value === undefined || value === null || value === '' || typeof value === 'object')
-      return refuse({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
+      return fail({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
     tests.push(equalsText([name], String(value)))
   }
   // Texts compare without case, so rows that differ by case alone are of one key.
@@ -85,11 +85,11 @@ async function findHit({ condition }: KeyedRow, { options, table, means }: Impor
   const query = { where: condition, orders: [] }
   const found = await means.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
   // A wrong value of a key column is said of the column, not of a query that nobody wrote.
-  if (!found.ok) return refuse(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
+  if (!found.ok) return fail(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
   const [first, second] = found.value.records.rows()
   if (second === undefined) return succeed(first === undefined ? null : String(first[table.keyColumn]))
   const detail = `is the key of more than one record (${options.keys.join(', ')})`
-  return refuse({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
+  return fail({ kind: 'invalid-value', field: options.keys[0] ?? '', detail })
 }
 
 function wrongKey(problem: Problem & { readonly kind: 'bad-query' }, { keys }: ImportOptions): Problem {

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type {
   ImportJob,
   ImportMeans,
@@ -29,10 +29,10 @@ export async function importRows(
   means: ImportMeans,
 ): Promise<Result<ImportOutcome, Problem>> {
   const table = means.catalog.tables.get(options.table)
-  if (table === undefined) return refuse({ kind: 'table-not-found', table: options.table, similar: [] })
+  if (table === undefined) return fail({ kind: 'table-not-found', table: options.table, similar: [] })
   const unknown = options.keys.find((key) => !table.columns.has(key))
   if (unknown !== undefined) {
-    return refuse({
+    return fail({
       kind: 'bad-parameter',
       parameter: 'key',
       found: unknown,

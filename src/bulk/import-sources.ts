@@ -1,6 +1,6 @@
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { expectedText, InvalidEncoding } from '../text-formats/decode-stream.ts'
 import { unguardCell } from '../text-formats/guard-cell.ts'
 import { type CsvOptions, type CsvRow, InvalidCsv, readCsv } from '../text-formats/read-csv.ts'
@@ -24,19 +24,18 @@ export async function csvSource(
 ): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
   const rows = readCsv(text, { delimiter, maxUnits })
   const first = await rows.next().catch(problemOfError)
-  if ('kind' in first) return refuse(first)
-  if (first.done)
-    return refuse({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
+  if ('kind' in first) return fail(first)
+  if (first.done) return fail({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
   const names = first.value.cells.map((name) => name?.trim() ?? '')
   if (names.length > maxColumns) {
     const found = `${names.length} names`
-    return refuse({ kind: 'bad-body', expected: `a first row that names at most ${maxColumns} columns`, found })
+    return fail({ kind: 'bad-body', expected: `a first row that names at most ${maxColumns} columns`, found })
   }
   const seen = new Set<string>()
   const twice = names.find((name) => name === '' || seen.size === seen.add(name).size)
   if (twice !== undefined) {
     const found = twice === '' ? 'an empty name' : `${twice} twice`
-    return refuse({ kind: 'bad-body', expected: 'a first row that names each column once', found })
+    return fail({ kind: 'bad-body', expected: 'a first row that names each column once', found })
   }
   return succeed(rowsOfCsv(rows, names, isRaw ? (cell) => cell : unguardCell))
 }
@@ -49,13 +48,13 @@ async function* rowsOfCsv(rows: AsyncIterable<CsvRow>, names: readonly string[],
         yield { line, values: succeed(Object.fromEntries(names.map((name, index) => [name, cellOf(cells[index])]))) }
       } else {
         const found = `${cells.length} cells, where the first row has ${names.length}`
-        yield { line, values: refuse<Problem>({ kind: 'bad-body', expected: 'a cell for each column', found }) }
+        yield { line, values: fail<Problem>({ kind: 'bad-body', expected: 'a cell for each column', found }) }
       }
     }
   } catch (error) {
     // Where the rest begins is not known, or it cannot be read: nothing behind this line is.
     const { found, ...problem } = problemOfError(error)
-    const values = refuse<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
+    const values = fail<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
     yield { line: error instanceof InvalidCsv ? error.line : 0, values }
   }
 }
@@ -81,7 +80,7 @@ export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJso
   } catch (error) {
     if (!(error instanceof InvalidEncoding)) throw error
     const found = `${error.message}; nothing behind it was read`
-    yield { line: last + 1, values: refuse({ kind: 'bad-body', expected: expectedText, found }) }
+    yield { line: last + 1, values: fail({ kind: 'bad-body', expected: expectedText, found }) }
   }
 }
 
@@ -98,7 +97,7 @@ export const parseJson: ParseJson = (text) => {
   try {
     return succeed(parseExactJson(text))
   } catch (error) {
-    return refuse({ kind: 'bad-json', detail: error instanceof Error ? error.message : 'it does not parse' })
+    return fail({ kind: 'bad-json', detail: error instanceof Error ? error.message : 'it does not parse' })
   }
 }
 
@@ -109,4 +108,4 @@ export function rowValues(value: unknown): ImportRow['values'] {
 }
 
 const notAnObject = (found: string): Result<never, Problem> =>
-  refuse({ kind: 'bad-body', expected: 'a JSON object of column names and values', found })
+  fail({ kind: 'bad-body', expected: 'a JSON object of column names and values', found })

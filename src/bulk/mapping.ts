@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ImportRow } from './import-job.ts'
 
 const Shape = z.strictObject({
@@ -23,7 +23,7 @@ export function readMapping(text: string, source: string): Result<Mapping, Probl
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return refuse({
+    return fail({
       kind: 'bad-json',
       detail: `${source}: ${error instanceof Error ? error.message : 'it does not parse'}`,
     })
@@ -33,7 +33,7 @@ export function readMapping(text: string, source: string): Result<Mapping, Probl
   const [issue] = parsed.error.issues
   const at = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`
   const expected = `${source} as {"columns":{"name in the file":"column"},"values":{"column":{"value in the file":"value"}}}`
-  return refuse({ kind: 'bad-body', expected, found: at })
+  return fail({ kind: 'bad-body', expected, found: at })
 }
 
 export async function* mapRows(rows: AsyncIterable<ImportRow>, mapping: Mapping): AsyncGenerator<ImportRow> {
@@ -49,7 +49,7 @@ export function mapValues(values: Readonly<Record<string, unknown>>, mapping: Ma
     if (column === null) continue
     if (mapped.has(column)) {
       const found = `${column} from two columns of the file`
-      return refuse({ kind: 'bad-body', expected: 'a mapping that gives each column once', found })
+      return fail({ kind: 'bad-body', expected: 'a mapping that gives each column once', found })
     }
     mapped.set(column, mappedValue(value, mapping.values[column]))
   }

@@ -6,7 +6,7 @@ import { anyOf } from '../condition/combine-conditions.ts'
 import { equalsText } from '../condition/literal-checks.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { isName } from '../records/plan/plan-find.ts'
 import type { RecordService } from '../records/record-service.ts'
 
@@ -48,7 +48,7 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
     for (const [name, value] of Object.entries(values)) {
       const column = table.columns.get(name)
       const read = column === undefined ? succeed(value) : await resolveValue(column, value)
-      if (!read.ok) return refuse({ kind: 'invalid-value', field: name, detail: read.error })
+      if (!read.ok) return fail({ kind: 'invalid-value', field: name, detail: read.error })
       resolved.push([name, read.value])
     }
     return succeed(Object.fromEntries(resolved))
@@ -127,11 +127,10 @@ async function findRecord(target: Table, text: string, lookup: NameLookup): Prom
   const found = await findNamed(target, { text, isId, names }, lookup)
   if (!found.ok || found.value.includes(text)) return found.ok ? succeed(text) : found
   const [only, second] = found.value
-  if (second !== undefined)
-    return refuse(`several records of ${target.name} are called ${quoted(text)}; give the sys_id`)
+  if (second !== undefined) return fail(`several records of ${target.name} are called ${quoted(text)}; give the sys_id`)
   if (only !== undefined) return succeed(only)
   // Whether a record has this sys_id is for the write to say.
-  return isId ? succeed(text) : refuse(`no record of ${target.name} is called ${quoted(text)}`)
+  return isId ? succeed(text) : fail(`no record of ${target.name} is called ${quoted(text)}`)
 }
 
 interface Named {
@@ -151,7 +150,7 @@ async function findNamed(target: Table, named: Named, lookup: NameLookup): Promi
   if (found.ok) return succeed(found.value.records.rows().map((record) => String(record[keyColumn])))
   const { error } = found
   // A name that the caller may not read names nothing to them.
-  if (error.kind !== 'column-denied') return refuse(`${quoted(text)} cannot be looked up in ${target.name}`)
+  if (error.kind !== 'column-denied') return fail(`${quoted(text)} cannot be looked up in ${target.name}`)
   return findNamed(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)
 }
 

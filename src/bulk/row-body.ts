@@ -3,7 +3,7 @@ import { SYSTEM_COLUMNS } from '../catalog/catalog.ts'
 import { columnTypeOf, comparisonOf, isJournal } from '../column-types/column-types.ts'
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
@@ -53,6 +53,6 @@ function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
     const parsed = parseExactJson(text)
     return succeed(cell === 'json' ? parsed : withDigitsAsText(parsed))
   } catch {
-    return refuse({ kind: 'invalid-value', field: column.name, detail: 'is no JSON' })
+    return fail({ kind: 'invalid-value', field: column.name, detail: 'is no JSON' })
   }
 }

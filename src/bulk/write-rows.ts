@@ -1,7 +1,7 @@
 import type { Table } from '../catalog/catalog.ts'
 import { withReadableNumbers } from '../catalog/long-numbers.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
 import { findHits, type KeyedRow, keyedRow, OF_THIS_FILE } from './find-hits.ts'
@@ -84,7 +84,7 @@ function rememberTurn(
       const row = byLine.get(line)
       if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
       const problem = seen.note(row.key ?? `line ${line}`, row.values)
-      return { line, outcome: problem === null ? outcome : refuse(problem) }
+      return { line, outcome: problem === null ? outcome : fail(problem) }
     })
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { DoneAlready } from '../records/create-together.ts'
 import { KEPT_MS } from '../records/idempotency.ts'
 import type { IdempotencyStore } from '../records/record-call.ts'
@@ -65,7 +65,7 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
     once: (line) => ({
       async claim(session): Promise<Result<RecordResult, Problem> | null> {
         const ranges = await rangesIn(session)
-        if (ranges === null) return refuse(another)
+        if (ranges === null) return fail(another)
         return ranges.some(([from, to]) => from <= line && line <= to) ? succeed(doneBefore) : null
       },
       keep: (session) => add(session, [line]),

@@ -29,22 +29,22 @@ export function buildTables({
   const rowsById = new Map(tableRows.map((row) => [row.id, row]))
   const columnsByTable = Map.groupBy(columnRows, (row) => row.table_id)
   const choicesByColumn = Map.groupBy(choiceRows, (row) => row.column_id)
-  const lineages = new Map(tableRows.map((row) => [row.id, lineageOf(row, rowsById)]))
-  const families = familiesOf(tableRows, lineages)
+  const ancestorsById = new Map(tableRows.map((row) => [row.id, ancestorsOf(row, rowsById)]))
+  const descendantsById = descendantsOf(tableRows, ancestorsById)
   const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
   const numbered = new Set(tableRows.filter((row) => row.numbering_id !== null).map(storageNameOf))
 
   return new Map(
     tableRows.map((row) => {
-      const lineage = lineages.get(row.id) ?? [row]
+      const ancestors = ancestorsById.get(row.id) ?? [row]
       const columns = new Map(
-        lineage.toReversed().flatMap((owner) =>
+        ancestors.toReversed().flatMap((owner) =>
           (columnsByTable.get(owner.id) ?? []).map((column) => [
             column.name,
             buildColumn(column, {
               owner,
               target: column.reference === null ? undefined : rowsByName.get(column.reference),
-              choices: nearestChoices(choicesByColumn.get(column.id) ?? [], lineage),
+              choices: nearestChoices(choicesByColumn.get(column.id) ?? [], ancestors),
               isCounted: numbered.has(storageNameOf(owner)),
               aliases,
               readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
@@ -52,33 +52,37 @@ export function buildTables({
           ]),
         ),
       )
-      return [row.name, buildTable(row, { lineage, family: families.get(row.id) ?? [], columns, aliases })]
+      return [
+        row.name,
+        buildTable(row, { ancestors, descendants: descendantsById.get(row.id) ?? [], columns, aliases }),
+      ]
     }),
   )
 }
 
-function lineageOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): readonly TableRow[] {
-  const lineage: TableRow[] = []
-  for (let at: TableRow | undefined = row; at !== undefined && !lineage.includes(at); ) {
-    lineage.push(at)
+function ancestorsOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): readonly TableRow[] {
+  const ancestors: TableRow[] = []
+  for (let at: TableRow | undefined = row; at !== undefined && !ancestors.includes(at); ) {
+    ancestors.push(at)
     at = at.parent_id === null ? undefined : rowsById.get(at.parent_id)
   }
-  return lineage
+  return ancestors
 }
 
 /** Names of each table and all below it, in the order of the tables: in one walk, because there may be thousands. */
-function familiesOf(
+function descendantsOf(
   all: readonly TableRow[],
-  lineages: ReadonlyMap<string, readonly TableRow[]>,
+  ancestorsById: ReadonlyMap<string, readonly TableRow[]>,
 ): ReadonlyMap<string, readonly string[]> {
-  const families = new Map<string, string[]>(all.map((row) => [row.id, []]))
-  for (const row of all) for (const ancestor of lineages.get(row.id) ?? []) families.get(ancestor.id)?.push(row.name)
-  return families
+  const descendantsById = new Map<string, string[]>(all.map((row) => [row.id, []]))
+  for (const row of all)
+    for (const ancestor of ancestorsById.get(row.id) ?? []) descendantsById.get(ancestor.id)?.push(row.name)
+  return descendantsById
 }
 
 /** A child's own list of choices for an inherited column wins over its parent's. */
-function nearestChoices(rows: readonly ChoiceRow[], lineage: readonly TableRow[]): readonly Choice[] {
-  const nearest = lineage.find((table) => rows.some((row) => row.table_id === table.id))
+function nearestChoices(rows: readonly ChoiceRow[], ancestors: readonly TableRow[]): readonly Choice[] {
+  const nearest = ancestors.find((table) => rows.some((row) => row.table_id === table.id))
   return rows
     .filter((row) => row.table_id === nearest?.id)
     .map((row) => {
@@ -168,20 +172,20 @@ const storageNameOf = (row: TableRow): string => `${row.storage_schema}.${row.st
 
 const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_schema, table: row.storage_table })
 
-interface TableGround extends Pick<Table, 'family' | 'columns'> {
-  readonly lineage: readonly TableRow[]
+interface TableGround extends Pick<Table, 'descendants' | 'columns'> {
+  readonly ancestors: readonly TableRow[]
   readonly aliases: Aliases
 }
 
-function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableGround): Table {
-  const numbered = lineage.find((table) => table.numbering_id !== null)
+function buildTable(row: TableRow, { ancestors, descendants, columns, aliases }: TableGround): Table {
+  const numbered = ancestors.find((table) => table.numbering_id !== null)
   return {
     id: row.id,
     name: row.name,
     titles: titlesOf(row),
-    parent: lineage[1]?.name ?? null,
-    lineage: lineage.map((table) => table.name),
-    family,
+    parent: ancestors[1]?.name ?? null,
+    ancestors: ancestors.map((table) => table.name),
+    descendants,
     columns,
     storage: placeOf(row),
     indexKeys: row.update_order === null ? row.index_keys : [...row.index_keys, ['sys_updated_at', 'sys_id']],
@@ -191,7 +195,7 @@ function buildTable(row: TableRow, { lineage, family, columns, aliases }: TableG
     adopted:
       row.adopted_key === null
         ? null
-        : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only, isAstray: false },
+        : { isKeyGiven: row.adopted_key_given, isReadOnly: row.adopted_read_only, isDrifted: false },
     displayColumn: [...columns.values()].find((column) => column.displayByRef) ?? null,
     numbering:
       numbered?.numbering_id == null

@@ -19,7 +19,7 @@ export interface CatalogSource {
    *
    * @returns whether any mark is new
    */
-  markAstray(names: ReadonlySet<string>, isAstray: boolean): boolean
+  markDrifted(names: ReadonlySet<string>, isDrifted: boolean): boolean
 }
 
 const EPOCH = selectStatement<{ readonly epoch: string }>({
@@ -52,8 +52,8 @@ export function catalogSource(database: Database): CatalogSource {
     refresh,
     upToDate: async () => (known !== undefined && (await isCurrent(known.catalog)) ? known.catalog : refresh()),
     isCurrent,
-    markAstray(names, isAstray) {
-      const marked = known === undefined ? null : withMarks(known.catalog, names, isAstray)
+    markDrifted(names, isDrifted) {
+      const marked = known === undefined ? null : withMarks(known.catalog, names, isDrifted)
       if (known === undefined || marked === null) return false
       known = { ...known, catalog: marked }
       return true
@@ -62,13 +62,13 @@ export function catalogSource(database: Database): CatalogSource {
 }
 
 /** @returns null when all stood so already */
-function withMarks(catalog: Catalog, names: ReadonlySet<string>, isAstray: boolean): Catalog | null {
+function withMarks(catalog: Catalog, names: ReadonlySet<string>, isDrifted: boolean): Catalog | null {
   let isNew = false
   const tables = new Map(
     [...catalog.tables].map(([name, table]) => {
-      if (table.adopted === null || table.adopted.isAstray === isAstray || !names.has(name)) return [name, table]
+      if (table.adopted === null || table.adopted.isDrifted === isDrifted || !names.has(name)) return [name, table]
       isNew = true
-      return [name, { ...table, adopted: { ...table.adopted, isAstray } }]
+      return [name, { ...table, adopted: { ...table.adopted, isDrifted } }]
     }),
   )
   return isNew ? { ...catalog, tables, tablesById: new Map([...tables.values()].map((each) => [each.id, each])) } : null

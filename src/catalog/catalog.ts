@@ -69,7 +69,7 @@ export interface Column {
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
   /** How another API shows the value (vocabulary.ts). Absent: as it is stored. */
-  readonly shown?: ShownValue
+  readonly displayed?: DisplayedValue
 }
 
 /** A column in a table that has it. */
@@ -79,7 +79,7 @@ export interface WalkedColumn {
 }
 
 /** How an API shows the value of a column, where it is not the value that is stored. */
-export type ShownValue =
+export type DisplayedValue =
   | { readonly kind: 'constant'; readonly text: string }
   /** The text that belongs to what is stored. */
   | {
@@ -118,9 +118,9 @@ export interface Table {
   /** Name of the parent; null for a root. */
   readonly parent: string | null
   /** This table, its parent, and so on up to the root. */
-  readonly lineage: readonly string[]
+  readonly ancestors: readonly string[]
   /** This table and all below it, by name. */
-  readonly family: readonly string[]
+  readonly descendants: readonly string[]
   /** Own and inherited columns by name, system columns first, in the dictionary's order. */
   readonly columns: ReadonlyMap<string, Column>
   /** Schema and name of the PostgreSQL table that holds the rows. */
@@ -163,7 +163,7 @@ export interface Adopted {
   /** A view, or a table that Docket's role may not write. */
   readonly isReadOnly: boolean
   /** A statement found it gone, or without a column, or with another type than the dictionary has. */
-  readonly isAstray: boolean
+  readonly isDrifted: boolean
 }
 
 export interface View {

@@ -15,9 +15,9 @@ export function findTablesWithoutRules({ tables, rules }: Catalog): readonly Tab
     rules.filter(({ column }) => column === null).map(({ operation, table }) => `${operation} ${table}`),
   )
   return [...tables.values()]
-    .map(({ name, lineage }) => ({
+    .map(({ name, ancestors }) => ({
       table: name,
-      operations: OPERATIONS.filter((operation) => !lineage.some((level) => decided.has(`${operation} ${level}`))),
+      operations: OPERATIONS.filter((operation) => !ancestors.some((level) => decided.has(`${operation} ${level}`))),
     }))
     .filter(({ operations }) => operations.length > 0)
     .toSorted((one, other) => (one.table < other.table ? -1 : 1))

@@ -41,7 +41,7 @@ export interface NamedColumn {
   /** References that lead to the column. */
   readonly via: readonly WalkedColumn[]
   /** As records show it. */
-  readonly shown: WalkedColumn
+  readonly displayed: WalkedColumn
   /** As conditions compare it. */
   readonly stored: WalkedColumn
   /** Only what is stored in the column of the table itself can be written. */

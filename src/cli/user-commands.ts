@@ -15,7 +15,7 @@ import {
 import { makePassword } from '../identity/passwords.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { refuse, succeed } from '../kernel/result.ts'
+import { fail, succeed } from '../kernel/result.ts'
 import { confirm } from './confirm.ts'
 import { asNames } from './option-values.ts'
 import { readLine } from './read-line.ts'
@@ -174,7 +174,7 @@ function registerRoles(user: Command): void {
     )
 }
 
-const noSuchUser = (userName: string) => refuse<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
+const noSuchUser = (userName: string) => fail<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
 
 interface PasswordOption {
   readonly passwordStdin?: true

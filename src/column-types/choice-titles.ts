@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ColumnChoice, Reader } from './column-type.ts'
 import { show } from './given-value.ts'
 
@@ -19,7 +19,7 @@ export function parseTitle(
   if (only === undefined || choices.some((choice) => choice.value === text && !found.includes(choice)))
     return succeed(text)
   if (second === undefined) return succeed(only.value)
-  return refuse(
+  return fail(
     `"${text.slice(0, 60)}" is the title of several choices (${found.map(({ value }) => value).join(', ')}); give the value`,
   )
 }

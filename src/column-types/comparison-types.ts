@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { readDate, readDateTime, readTime } from '../condition/dates/read-date-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Expression } from './expression.ts'
 import { readSysId } from './record-key.ts'
 import { storableJson } from './storable-json.ts'
@@ -102,7 +102,7 @@ export function readComparedText(text: string, type: ComparisonType): Result<unk
 
 function unexpectedValue(type: ComparisonType, found: string): Result<never, string> {
   const quoted = found.length <= 40 ? found : `${found.slice(0, 40)}…`
-  return refuse(`Expected ${COMPARISONS[type].noun}, found "${quoted.toWellFormed()}".`)
+  return fail(`Expected ${COMPARISONS[type].noun}, found "${quoted.toWellFormed()}".`)
 }
 
 const IDS: ReadonlySet<ComparisonType> = new Set(['id', 'uuid', 'key'])

@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ReadGiven, TypedColumn } from './column-type.ts'
 import { describeKey, OWN_KEY, readSysId } from './record-key.ts'
 
@@ -6,7 +6,7 @@ import { describeKey, OWN_KEY, readSysId } from './record-key.ts'
 
 export const readText: ReadGiven = (value, column) => {
   const text = scalarText(value)
-  if (text === undefined) return refuse(`a text is expected, found ${show(value)}`)
+  if (text === undefined) return fail(`a text is expected, found ${show(value)}`)
   return withinLength(text, column)
 }
 
@@ -15,14 +15,14 @@ export const readMatching =
   (value, column) => {
     const text = readText(value, column)
     if (!text.ok || text.value === '' || pattern.test(String(text.value))) return text
-    return refuse(`${expected} is expected, found ${show(value)}`)
+    return fail(`${expected} is expected, found ${show(value)}`)
   }
 
 export const readDated =
   (read: (text: string) => Result<string, string>): ReadGiven =>
   (value) => {
     if (value === '') return succeed(null)
-    if (typeof value !== 'string') return refuse(`a text with a date or time is expected, found ${show(value)}`)
+    if (typeof value !== 'string') return fail(`a text with a date or time is expected, found ${show(value)}`)
     return read(value.trim())
   }
 
@@ -32,9 +32,9 @@ export const readWhole =
     const text = scalarText(value)?.trim()
     if (text === '') return succeed(null)
     const expected = `a whole number from ${min} to ${max} is expected`
-    if (text === undefined || !/^[+-]?\d{1,20}$/.test(text)) return refuse(`${expected}, found ${show(value)}`)
+    if (text === undefined || !/^[+-]?\d{1,20}$/.test(text)) return fail(`${expected}, found ${show(value)}`)
     const number = BigInt(text.replace('+', ''))
-    return number < min || number > max ? refuse(`${expected}, found ${text}`) : succeed(number.toString())
+    return number < min || number > max ? fail(`${expected}, found ${text}`) : succeed(number.toString())
   }
 
 export const readId: ReadGiven = (value, column) => {
@@ -44,17 +44,17 @@ export const readId: ReadGiven = (value, column) => {
   const id = key.kind === 'text' || key.kind === 'parts' ? text : text?.trim()
   if (id === '') return succeed(null)
   const read = id === undefined ? null : readSysId(id, key)
-  return read === null ? refuse(`${describeKey(key)} is expected, found ${show(value)}`) : succeed(read)
+  return read === null ? fail(`${describeKey(key)} is expected, found ${show(value)}`) : succeed(read)
 }
 
 export function withinLength(text: string, column: Pick<TypedColumn, 'maxLength'>): Result<string, string> {
-  if (text.includes('\0')) return refuse('PostgreSQL stores no U+0000 in a text')
-  if (!text.isWellFormed()) return refuse('half of a surrogate pair is no character')
+  if (text.includes('\0')) return fail('PostgreSQL stores no U+0000 in a text')
+  if (!text.isWellFormed()) return fail('half of a surrogate pair is no character')
   // Characters as people and PostgreSQL count them, not UTF-16 units; counted only when it can matter.
   const { maxLength } = column
   if (maxLength === null || text.length <= maxLength) return succeed(text)
   const length = [...text].length
-  return length <= maxLength ? succeed(text) : refuse(`at most ${maxLength} characters fit, found ${length}`)
+  return length <= maxLength ? succeed(text) : fail(`at most ${maxLength} characters fit, found ${length}`)
 }
 
 export function scalarText(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { refuse } from '../kernel/result.ts'
+import { fail } from '../kernel/result.ts'
 import type { ColumnType, ReadGiven } from './column-type.ts'
 import { isNestedTooDeeply, MAX_HTML_NESTING } from './editor/html-nesting.ts'
 import { isMarkup, sanitizeMarkup } from './editor/rich-text.ts'
@@ -21,6 +21,6 @@ const readHtml: ReadGiven = (value, column) => {
   if (!text.ok) return text
   const html = String(text.value)
   if (!isMarkup(html)) return text
-  if (isNestedTooDeeply(html)) return refuse(`tags nested more than ${MAX_HTML_NESTING} deep are no text of an editor`)
+  if (isNestedTooDeeply(html)) return fail(`tags nested more than ${MAX_HTML_NESTING} deep are no text of an editor`)
   return withinLength(sanitizeMarkup(html), column)
 }

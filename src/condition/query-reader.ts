@@ -1,5 +1,5 @@
 import type { ProblemOf } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { OrderTerm } from './condition-tree.ts'
 
 /** UTF-16 units of the decoded text. A saved filter over hundreds of ids fits; more ids belong into several calls. */
@@ -158,5 +158,5 @@ function isNameUnit(unit: number, mayBeDigit: boolean): boolean {
 }
 
 export function badQuery(position: number, detail: string, field?: string): Read<never> {
-  return refuse({ kind: 'bad-query', detail, position, ...(field === undefined ? {} : { field }) })
+  return fail({ kind: 'bad-query', detail, position, ...(field === undefined ? {} : { field }) })
 }

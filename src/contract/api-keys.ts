@@ -32,7 +32,7 @@ const Key = z.object({
   state: z.enum(['valid', 'expired', 'ended']).meta({ description: '`ended`: revoked, or its user was disabled.' }),
 })
 
-export type KeyOnTheWire = z.output<typeof Key>
+export type KeyResponse = z.output<typeof Key>
 
 export const KeysAnswer = successOf(z.array(Key)).meta({ id: 'Keys' })
 

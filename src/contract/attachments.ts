@@ -11,7 +11,7 @@ const Attachment = z.object({
   hash: z.string().meta({ description: 'SHA-256, in hexadecimal.' }),
   link: z.string().meta({ description: 'Address of the file.' }),
 })
-export type AttachmentOnTheWire = z.infer<typeof Attachment>
+export type AttachmentResponse = z.infer<typeof Attachment>
 
 /** docs/spec/records.md, section 9. The shape is our choice. */
 export const AttachedAnswer = successOf(z.array(Attachment)).meta({ id: 'Attached' })

@@ -31,7 +31,7 @@ export const ImportAnswer = successOf(
 export const JsonImportAnswer = successOf(
   z.object({ filename: z.string().meta({ description: 'Name of the file.' }), ...counts }),
 ).meta({ id: 'JsonImported' })
-export type ImportOnTheWire = z.infer<typeof ImportAnswer>['data']
+export type ImportResponse = z.infer<typeof ImportAnswer>['data']
 
 const BulkChange = z.object({
   count: z.int().meta({ description: 'Records that the query finds: all of them are changed or deleted.' }),
@@ -52,7 +52,7 @@ const BulkChange = z.object({
       'Of a delete: records that go or lose a reference with those that can be deleted, as far as the caller may read them.',
   }),
 })
-export type BulkChangeOnTheWire = z.infer<typeof BulkChange>
+export type BulkChangeResponse = z.infer<typeof BulkChange>
 export const BulkChangeAnswer = successOf(BulkChange).meta({ id: 'BulkChanged' })
 
 /** docs/spec/records.md, section 9. */

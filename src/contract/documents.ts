@@ -154,7 +154,7 @@ const Loaded = z.object({
   warnings: loadWarnings,
   took_ms: tookMs,
 })
-export type LoadedOnTheWire = z.output<typeof Loaded>
+export type LoadedResponse = z.output<typeof Loaded>
 /** 200: the document is durable, and every search of every process finds it. */
 export const LoadedAnswer = successOf(Loaded).meta({ id: 'Loaded' })
 
@@ -232,7 +232,7 @@ const FoundChunk = z.object({
     .optional()
     .meta({ description: 'With `context`: the chunks before and after it, in the order of the text.' }),
 })
-export type ChunkOnTheWire = z.output<typeof FoundChunk>
+export type ChunkResponse = z.output<typeof FoundChunk>
 export const SearchAnswer = successOf(z.array(FoundChunk))
   .extend({
     mode: z
@@ -295,9 +295,9 @@ const DocumentDetails = z.object({
   warnings: loadWarnings,
   loaded_at: z.string().meta({ description: 'When this version was loaded, UTC.' }),
 })
-export type DocumentDetailsOnTheWire = z.output<typeof DocumentDetails>
+export type DocumentDetailsResponse = z.output<typeof DocumentDetails>
 export type DocumentDetailsPage = {
-  readonly data: readonly DocumentDetailsOnTheWire[]
+  readonly data: readonly DocumentDetailsResponse[]
   readonly next_cursor: string | null
 }
 export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)]))
@@ -334,7 +334,7 @@ const Collection = z.object({
   created_at: z.string().meta({ description: 'When the collection was created, UTC.' }),
   updated_at: z.string().meta({ description: 'When the collection was last changed, UTC.' }),
 })
-export type CollectionOnTheWire = z.output<typeof Collection>
+export type CollectionResponse = z.output<typeof Collection>
 export const CollectionsAnswer = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
   id: 'Collections',
 })
@@ -384,5 +384,5 @@ const Status = z.object({
     .nullable()
     .meta({ description: 'Why the load failed; null if it did not.' }),
 })
-export type StatusOnTheWire = z.output<typeof Status>
+export type StatusResponse = z.output<typeof Status>
 export const StatusAnswer = successOf(Status).meta({ id: 'DocumentStatus' })

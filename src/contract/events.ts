@@ -32,4 +32,4 @@ export const ChangeEvent = z
       }),
   })
   .meta({ description: 'A change of a record.' })
-export type ChangeEventOnTheWire = z.infer<typeof ChangeEvent>
+export type ChangeEventResponse = z.infer<typeof ChangeEvent>

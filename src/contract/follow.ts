@@ -47,4 +47,4 @@ export const FollowAnswer = successOf(
     mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),
   }),
 ).meta({ id: 'FollowState' })
-export type FollowOnTheWire = z.infer<typeof FollowAnswer>['data']
+export type FollowResponse = z.infer<typeof FollowAnswer>['data']

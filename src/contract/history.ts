@@ -42,4 +42,4 @@ export const HistoryAnswer = successOf(
     }),
   ),
 ).meta({ id: 'History' })
-export type HistoryOnTheWire = z.infer<typeof HistoryAnswer>['data'][number]
+export type HistoryResponse = z.infer<typeof HistoryAnswer>['data'][number]

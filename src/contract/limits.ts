@@ -9,7 +9,7 @@ const Limit = z.object({
   unit: z.string().meta({ description: 'Unit of the limit.', examples: ['bytes', 'UTF-16 units', 'chunks'] }),
   status: z.int().meta({ description: 'What a request over it is answered with; never a silent cut.' }),
 })
-export type LimitOnTheWire = z.output<typeof Limit>
+export type LimitResponse = z.output<typeof Limit>
 
 /** In the order of the list, which is that of a request: what is loaded, what is asked. */
 export const LimitsAnswer = successOf(z.array(Limit)).meta({ id: 'Limits' })

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { connectOnce } from './connect-once.ts'
 import { compileSql, type Session } from './database.ts'
-import { refuseUnfitServer } from './server-fitness.ts'
+import { rejectUnfitServer } from './server-fitness.ts'
 
 /** One connection for whole tables: it also speaks COPY, has no time limits, and keeps its transaction until told. */
 export interface CopyConnection extends Pick<Session, 'rows'> {
@@ -35,7 +35,7 @@ export async function onCopyConnection<T>(
 ): Promise<T> {
   const client = await connectOnce(connectionString, applicationName)
   try {
-    await refuseUnfitServer(client)
+    await rejectUnfitServer(client)
     await client.query(settings)
     return await work(connectionOn(client))
   } finally {

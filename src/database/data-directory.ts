@@ -20,7 +20,7 @@ const forOthers = 0o077
 export function openDataDirectory(path: string, observe: Observe): string {
   const directory = makeWritable(path)
   if (isOpenToOthers(directory)) {
-    refuseForeignEntries(directory)
+    rejectForeignEntries(directory)
     close(directory, observe)
   }
   for (const folder of ownFolders.map((name) => join(directory, name)).filter(isOpenToOthers)) close(folder, observe)
@@ -54,7 +54,7 @@ function isOpenToOthers(path: string): boolean {
 }
 
 /** Docket must not change the mode of /tmp or of a home directory. */
-function refuseForeignEntries(directory: string): void {
+function rejectForeignEntries(directory: string): void {
   const own: ReadonlySet<string> = new Set(ownFolders)
   const foreign = readdirSync(directory).filter((name) => !own.has(name) && !otherOwnEntries.test(name))
   if (foreign.length === 0) return

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { connectOnce } from './connect-once.ts'
-import { type Applied, listMigrations, listWaitingFunctions, refuseUnknownMigrations } from './migrations.ts'
-import { refuseUnfinishedRestore } from './restore-marker.ts'
-import { oldestMajor, refuseUnfitServer } from './server-fitness.ts'
+import { type Applied, listMigrations, listWaitingFunctions, rejectUnknownMigrations } from './migrations.ts'
+import { rejectUnfinishedRestore } from './restore-marker.ts'
+import { oldestMajor, rejectUnfitServer } from './server-fitness.ts'
 
 /** What a start would say about a server and its schema. */
 export type ServerState =
@@ -11,9 +11,9 @@ export type ServerState =
   /** No migration was ever applied: the first start fills the database. */
   | { readonly kind: 'empty'; readonly version: string }
   | { readonly kind: 'behind'; readonly version: string; readonly waiting: readonly string[] }
-  | { readonly kind: ServerTrouble; readonly sentence: string }
+  | { readonly kind: ServerProblem; readonly sentence: string }
 
-export type ServerTrouble =
+export type ServerProblem =
   | 'unreachable'
   | 'login-refused'
   | 'too-old'
@@ -46,9 +46,9 @@ async function examineOn(client: pg.Client): Promise<ServerState> {
     `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major`,
   )
   const { version = '?', major = 0 } = rows[0] ?? {}
-  const unfit = await refusalOf(() => refuseUnfitServer(client))
+  const unfit = await rejectionOf(() => rejectUnfitServer(client))
   if (unfit !== null) return { kind: major < oldestMajor ? 'too-old' : 'not-utf8', sentence: unfit }
-  const unfinished = await refusalOf(() => refuseUnfinishedRestore(client))
+  const unfinished = await rejectionOf(() => rejectUnfinishedRestore(client))
   if (unfinished !== null) return { kind: 'unfinished-restore', sentence: unfinished }
   const applied = await readAppliedOf(client)
   if (applied.length === 0) return { kind: 'empty', version }
@@ -61,7 +61,7 @@ async function stateOfSchema(
   functions: () => Promise<readonly string[]>,
 ): Promise<ServerState> {
   const known = listMigrations()
-  const foreign = await refusalOf(async () => refuseUnknownMigrations(applied))
+  const foreign = await rejectionOf(async () => rejectUnknownMigrations(applied))
   if (foreign !== null) {
     const isAhead = applied.some(({ name }) => !known.includes(name))
     return { kind: isAhead ? 'ahead' : 'changed-migration', sentence: foreign }
@@ -82,7 +82,7 @@ async function readAppliedOf(client: pg.Client): Promise<readonly Applied[]> {
 }
 
 /** The sentence with which a start would end; null: it goes on. */
-async function refusalOf(step: () => Promise<void>): Promise<string | null> {
+async function rejectionOf(step: () => Promise<void>): Promise<string | null> {
   try {
     await step()
     return null

@@ -14,13 +14,13 @@ const retryEveryMs = 1_000
 
 /**
  * @param key of the lock; nobody else may hold it for longer than a moment
- * @param onTrouble is told when the connection broke or could not be made again
+ * @param onError is told when the connection broke or could not be made again
  * @throws StartFailure when it cannot be made at all
  */
 export async function holdLock(
   database: Database,
   key: readonly [space: number, number: number],
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<HeldLock> {
   let isClosing = false
   let held: pg.Client | undefined
@@ -40,14 +40,14 @@ export async function holdLock(
     client.once('end', () => {
       held = undefined
       if (isClosing) return
-      onTrouble(new Error('the connection broke that says that this process is alive'))
+      onError(new Error('the connection broke that says that this process is alive'))
       returning = comeBack()
     })
   }
   const comeBack = async (): Promise<void> => {
     while (!isClosing && held === undefined) {
       await pause(retryEveryMs, undefined, { ref: false })
-      if (!isClosing) await take().catch(onTrouble)
+      if (!isClosing) await take().catch(onError)
     }
   }
   await take()

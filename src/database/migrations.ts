@@ -9,8 +9,8 @@ import type { Observe } from '../telemetry/observation.ts'
 import { LOCKS } from './advisory-locks.ts'
 import { connectOnce } from './connect-once.ts'
 import { applyFunctions, readFunctionFiles, waitingFunctions } from './function-files.ts'
-import { refuseUnfinishedRestore } from './restore-marker.ts'
-import { refuseUnfitServer } from './server-fitness.ts'
+import { rejectUnfinishedRestore } from './restore-marker.ts'
+import { rejectUnfitServer } from './server-fitness.ts'
 
 export interface MigrationOptions {
   readonly connectionString: string
@@ -34,21 +34,21 @@ export interface Applied {
 }
 
 /** @throws StartFailure when a database with these migrations is not one that this version can bring to its own level */
-export function refuseUnknownMigrations(applied: readonly Applied[]): void {
-  refuseForeignHistory(readMigrations(shippedFolder), applied)
+export function rejectUnknownMigrations(applied: readonly Applied[]): void {
+  rejectForeignHistory(readMigrations(builtInFolder), applied)
 }
 
 /** Names of the migrations of this version, in the order of their application. */
 export function listMigrations(): readonly string[] {
-  return readMigrations(shippedFolder).map(({ name }) => name)
+  return readMigrations(builtInFolder).map(({ name }) => name)
 }
 
 /** The functions of this version that the database has otherwise. */
 export async function listWaitingFunctions(client: pg.Client): Promise<readonly string[]> {
-  return (await waitingFunctions(client, readFunctionFiles(shippedFolder))).map(({ name }) => name)
+  return (await waitingFunctions(client, readFunctionFiles(builtInFolder))).map(({ name }) => name)
 }
 
-const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const builtInFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
 /**
  * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own; then the files of
@@ -58,18 +58,18 @@ const shippedFolder = fileURLToPath(new URL('../../migrations/', import.meta.url
  * @throws StartFailure when the server is unfit, or its schema comes from a newer or a changed Docket
  */
 export async function migrate(options: MigrationOptions): Promise<{ readonly wasEmpty: boolean }> {
-  const migrations = readMigrations(options.folder ?? shippedFolder)
+  const migrations = readMigrations(options.folder ?? builtInFolder)
   const client = await connectOnce(options.connectionString, 'docket migrations')
   try {
-    await refuseUnfitServer(client)
-    await refuseUnfinishedRestore(client)
+    await rejectUnfitServer(client)
+    await rejectUnfinishedRestore(client)
     await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
     // A restore that held the lock meanwhile may have ended half-way.
-    await refuseUnfinishedRestore(client)
+    await rejectUnfinishedRestore(client)
     const applied = await readApplied(client)
-    refuseForeignHistory(migrations, applied)
+    rejectForeignHistory(migrations, applied)
     await applyAll(client, migrations.slice(applied.length), { ...options, newest: applied.at(-1)?.name })
-    const functions = await applyFunctions(client, readFunctionFiles(options.folder ?? shippedFolder))
+    const functions = await applyFunctions(client, readFunctionFiles(options.folder ?? builtInFolder))
     if (functions.length > 0) options.observe({ kind: 'functions-applied', names: functions })
     return { wasEmpty: applied.length === 0 }
   } finally {
@@ -117,7 +117,7 @@ async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
 }
 
 /** What was applied must be the beginning of what this version has, letter by letter. */
-function refuseForeignHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
+function rejectForeignHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
   for (const [position, { name, checksum }] of applied.entries()) {
     const ours = migrations.find((migration) => migration.name === name)
     if (ours === undefined)

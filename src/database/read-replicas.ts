@@ -66,12 +66,12 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     replica.lookedMs = performance.now()
   }
   const loops = [
-    startLoop({ turn: lookAtPrimary, everyMs: lookEveryMs, onTrouble: () => undefined }),
+    startLoop({ turn: lookAtPrimary, everyMs: lookEveryMs, onError: () => undefined }),
     ...replicas.map((replica) =>
       startLoop({
         turn: () => lookAt(replica),
         everyMs: lookEveryMs,
-        onTrouble: () => {
+        onError: () => {
           replica.at = -1n
         },
       }),

@@ -12,7 +12,7 @@ interface Asking {
 }
 
 /** @throws StartFailure when the database waits for a restore to end or to be repeated */
-export async function refuseUnfinishedRestore(client: Asking): Promise<void> {
+export async function rejectUnfinishedRestore(client: Asking): Promise<void> {
   const found = await client.query(`select to_regclass('${restoreSchema}.state') is not null as is_marked`)
   if (found.rows[0]?.['is_marked'] !== true) return
   const { rows } = await client.query(

@@ -5,7 +5,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 export const oldestMajor = 14
 
 /** @throws StartFailure unless the server is PostgreSQL 14 or newer with a UTF-8 database */
-export async function refuseUnfitServer(client: pg.Client): Promise<void> {
+export async function rejectUnfitServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string; version_number: string; encoding: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num') as version_number,
             current_setting('server_encoding') as encoding`,

@@ -17,5 +17,5 @@ export async function readOpenIncidents(session: Session): Promise<readonly Reco
     select sys_id::text, number, subject, description, workaround, closure_notes, state, priority, category from docket.task
     where active and sys_db_table_id = (select sys_id from docket.sys_db_table where name = ${openIncidents.table})
     order by sys_id`)
-  return rows.map((row) => ({ stored: row, shown: row }))
+  return rows.map((row) => ({ stored: row, displayed: row }))
 }

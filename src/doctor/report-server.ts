@@ -1,8 +1,8 @@
-import type { ServerState, ServerTrouble } from '../database/examine-server.ts'
+import type { ServerProblem, ServerState } from '../database/examine-server.ts'
 import { countOf, type Examined } from './check.ts'
 import type { FaultName } from './faults.ts'
 
-const faultOf: Readonly<Record<ServerTrouble, FaultName>> = {
+const faultOf: Readonly<Record<ServerProblem, FaultName>> = {
   unreachable: 'database-unreachable',
   'login-refused': 'database-refuses-login',
   'too-old': 'postgresql-too-old',
@@ -35,7 +35,7 @@ const whatWaits = (waiting: readonly string[]): string =>
     : countOf(waiting.length, 'migration', 'migrations')
 
 /** @param sentence with which a start would end: what is wrong, a colon, the cure */
-export function unusable(kind: ServerTrouble, sentence: string): Examined {
+export function unusable(kind: ServerProblem, sentence: string): Examined {
   const at = sentence.lastIndexOf(': ')
   const what = at === -1 ? sentence : sentence.slice(0, at)
   const cure = at === -1 ? 'see what it names' : sentence.slice(at + 2)

@@ -3,10 +3,10 @@ import type { Session } from '../database/database.ts'
 import { utcTimestamp } from '../database/utc-timestamp.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { leastChunkUnits } from './chunk/chunk-text.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import { minChunkUnits } from './chunk/chunk-text.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { documentLimits } from './document-limits.ts'
-import type { DocumentRoom } from './document-room.ts'
 import { type CollectionDetails, listCollectionDetails } from './list-collections.ts'
 import { callerModel, createCollection, readCollections } from './store/collections.ts'
 import { readCollectionName } from './upload/read-collection-name.ts'
@@ -31,30 +31,30 @@ export interface CollectionChange {
  * on; documents that are there are cut again by new sizes in the background.
  */
 export async function configureCollection(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   sentName: string,
   change: CollectionChange,
 ): Promise<Result<CollectionDetails, Problem>> {
   if (!principal.roles.has('admin'))
-    return refuse({ kind: 'role-needed', roles: ['admin'], to: 'configure a collection' })
+    return fail({ kind: 'role-needed', roles: ['admin'], to: 'configure a collection' })
   const name = readCollectionName(sentName)
   if (!name.ok) return name
-  const unfit = (await troubleWith(room, change)) ?? (await troubleWithVectors(room, name.value, change))
-  if (unfit !== null) return refuse(unfit)
-  const now = new Date(room.clock.nowMs())
+  const unfit = (await problemWith(deps, change)) ?? (await problemWithVectors(deps, name.value, change))
+  if (unfit !== null) return fail(unfit)
+  const now = new Date(deps.clock.nowMs())
   // Together: nobody may find the collection without its binding, and load into it.
-  await room.database.inTransaction(async (session) => {
+  await deps.database.inTransaction(async (session) => {
     // Publishing locks the log before the collection, and finds either the old settings or the new ones.
     await session.rows(sql`select docket_documents.next_position()`)
     await createCollection(session, name.value, principal.userId, now)
     await changeCollection(session, name.value, change, now)
   })
-  for (const model of room.models.values()) model.wake()
-  const details = await listCollectionDetails(room, principal, [name.value])
+  for (const model of deps.models.values()) model.notify()
+  const details = await listCollectionDetails(deps, principal, [name.value])
   if (!details.ok) return details
   const [made] = details.value
-  return made === undefined ? refuse({ kind: 'thing-not-found', thing: 'collection', name: name.value }) : succeed(made)
+  return made === undefined ? fail({ kind: 'thing-not-found', thing: 'collection', name: name.value }) : succeed(made)
 }
 
 async function changeCollection(session: Session, name: string, change: CollectionChange, now: Date): Promise<void> {
@@ -81,29 +81,29 @@ function withoutUndefined(change: CollectionChange): Partial<CollectionChange> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-async function troubleWith(room: DocumentRoom, change: CollectionChange): Promise<Problem | null> {
+async function problemWith(deps: DocumentDeps, change: CollectionChange): Promise<Problem | null> {
   const { readerRole, writerRole, aclTable, chunkUnits, overlapUnits } = change
   for (const [field, role] of [
     ['reader_role', readerRole],
     ['writer_role', writerRole],
   ] as const)
-    if (role != null && !(await exists(room, sql`docket.sys_role`, role)))
+    if (role != null && !(await exists(deps, sql`docket.sys_role`, role)))
       return { kind: 'invalid-value', field, detail: `there is no role ${role}` }
-  if (aclTable != null && !(await exists(room, sql`docket.sys_db_table`, aclTable)))
+  if (aclTable != null && !(await exists(deps, sql`docket.sys_db_table`, aclTable)))
     return { kind: 'invalid-value', field: 'acl_table', detail: `there is no table ${aclTable}` }
-  if (chunkUnits != null && (chunkUnits < leastChunkUnits || chunkUnits > mostChunkUnits))
+  if (chunkUnits != null && (chunkUnits < minChunkUnits || chunkUnits > maxChunkUnits))
     return {
       kind: 'invalid-value',
       field: 'chunk_units',
-      detail: `it must be from ${leastChunkUnits} to ${mostChunkUnits}`,
+      detail: `it must be from ${minChunkUnits} to ${maxChunkUnits}`,
     }
-  if (overlapUnits != null && (overlapUnits < 0 || overlapUnits > (chunkUnits ?? leastChunkUnits * 2) / 2))
+  if (overlapUnits != null && (overlapUnits < 0 || overlapUnits > (chunkUnits ?? minChunkUnits * 2) / 2))
     return { kind: 'invalid-value', field: 'overlap_units', detail: 'it must be from 0 to half of chunk_units' }
   return null
 }
 
-async function troubleWithVectors(
-  { database, models }: DocumentRoom,
+async function problemWithVectors(
+  { database, models }: DocumentDeps,
   name: string,
   { embeddingsModel, vectorLength }: CollectionChange,
 ): Promise<Problem | null> {
@@ -129,9 +129,9 @@ async function troubleWithVectors(
 }
 
 /** Past this a chunk is no passage any more; a language model's window is not the limit. */
-const mostChunkUnits = 10_000
+const maxChunkUnits = 10_000
 
-async function exists(room: DocumentRoom, table: ReturnType<typeof sql>, name: string): Promise<boolean> {
-  const rows = await room.database.rows(sql`select from ${table} where name = ${name}`)
+async function exists(deps: DocumentDeps, table: ReturnType<typeof sql>, name: string): Promise<boolean> {
+  const rows = await deps.database.rows(sql`select from ${table} where name = ${name}`)
   return rows.length > 0
 }

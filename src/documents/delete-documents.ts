@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { utcTimestamp } from '../database/utc-timestamp.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import { isGuarded, removeCollection } from './store/collections.ts'
@@ -11,21 +11,21 @@ import { isLoadedInto } from './store/loads.ts'
 
 /** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
 export async function deleteDocument(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   collectionName: string,
   docId: string,
 ): Promise<Result<number, Problem>> {
-  const collection = await writableCollection(room.database, principal, collectionName)
+  const collection = await writableCollection(deps.database, principal, collectionName)
   if (!collection.ok) return collection
-  const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
-  const [removed] = await room.database.rows(sql<{ position: string | null }>`
-    select docket_documents.remove_document(d.collection_id, d.doc_id, ${utcTimestamp(new Date(room.clock.nowMs()))}) as position
+  const visible = await visibleDocuments(deps.readableRecords, principal, [collection.value])
+  const [removed] = await deps.database.rows(sql<{ position: string | null }>`
+    select docket_documents.remove_document(d.collection_id, d.doc_id, ${utcTimestamp(new Date(deps.clock.nowMs()))}) as position
     from docket_documents.document d
     where d.collection_id = ${collection.value.id} and d.doc_id = ${docId} and d.removed_position is null
       and ${visible ?? sql`true`}`)
-  if (removed?.position == null) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
-  await room.index.refresh()
+  if (removed?.position == null) return fail({ kind: 'thing-not-found', thing: 'document', name: docId })
+  await deps.index.refresh()
   return succeed(1)
 }
 
@@ -38,23 +38,23 @@ export async function deleteDocument(
  * @returns how many documents that the caller sees are gone with it
  */
 export async function deleteCollection(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   collectionName: string,
 ): Promise<Result<number, Problem>> {
-  const collection = await writableCollection(room.database, principal, collectionName, 'also-awaited')
+  const collection = await writableCollection(deps.database, principal, collectionName, 'also-awaited')
   if (!collection.ok) return collection
-  const { id, isAwaited } = collection.value
-  if (isAwaited && !(await isLoadedInto(room.database, id))) return refuse(collectionNotFound(collectionName))
+  const { id, isPending } = collection.value
+  if (isPending && !(await isLoadedInto(deps.database, id))) return fail(collectionNotFound(collectionName))
   const which = principal.roles.has('admin') ? 'any' : 'unguarded'
-  if (which === 'unguarded' && (await isGuarded(room.database, id))) return refuse(onlyAdministratorsDelete)
-  const visible = await visibleDocuments(room.readableRecords, principal, [collection.value])
-  const [seen] = await room.database.rows(sql<{ documents: string }>`
+  if (which === 'unguarded' && (await isGuarded(deps.database, id))) return fail(onlyAdministratorsDelete)
+  const visible = await visibleDocuments(deps.readableRecords, principal, [collection.value])
+  const [seen] = await deps.database.rows(sql<{ documents: string }>`
     select count(*) as documents from docket_documents.document d
     where d.collection_id = ${id} and d.removed_position is null and ${visible ?? sql`true`}`)
-  const now = new Date(room.clock.nowMs())
-  if (!(await removeCollection(room.database, id, { now, which }))) return refuse(collectionNotFound(collectionName))
-  await room.index.refresh()
+  const now = new Date(deps.clock.nowMs())
+  if (!(await removeCollection(deps.database, id, { now, which }))) return fail(collectionNotFound(collectionName))
+  await deps.index.refresh()
   return succeed(Number(seen?.documents ?? 0))
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { sizesOf } from './load-document.ts'
 import { cutSignature } from './rechunk/cut-signature.ts'
 import { readableCollections } from './rights/collection-access.ts'
@@ -23,27 +23,27 @@ export interface CollectionDetails extends Collection {
 
 /** Names of the collections that the caller may read, sorted by their bytes. */
 export async function listCollectionNames(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
 ): Promise<Result<readonly string[], Problem>> {
-  const readable = await readableCollections(room.database, principal, null)
+  const readable = await readableCollections(deps.database, principal, null)
   return readable.ok ? succeed(readable.value.collections.map(({ name }) => name)) : readable
 }
 
 /** @param names null: all that the caller may read */
 export async function listCollectionDetails(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   names: readonly string[] | null,
 ): Promise<Result<readonly CollectionDetails[], Problem>> {
-  const readable = await readableCollections(room.database, principal, names)
+  const readable = await readableCollections(deps.database, principal, names)
   if (!readable.ok) return readable
   const { collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
-  const rows = await room.database.rows(sql<SumsRow>`
+  const visible = await visibleDocuments(deps.readableRecords, principal, collections)
+  const rows = await deps.database.rows(sql<SumsRow>`
     select d.collection_id as id, count(*) as documents, sum(d.chunk_count) as chunks, sum(d.size) as size,
-           count(*) filter (where ${isOtherwise} and r.trouble is null) as rechunk_due,
-           count(*) filter (where ${isOtherwise} and r.trouble is not null) as rechunk_failed,
+           count(*) filter (where ${differs} and r.trouble is null) as rechunk_due,
+           count(*) filter (where ${differs} and r.trouble is not null) as rechunk_failed,
            array_agg(distinct d.language collate "C") filter (where d.language is not null) as languages
     from docket_documents.document d
     join unnest(${collections.map(({ id }) => id)}::integer[], ${collections.map((each) => cutSignature(sizesOf(each)))}::text[])
@@ -73,7 +73,7 @@ export async function listCollectionDetails(
 }
 
 /** What an earlier version cut is only due where its collection is. */
-const isOtherwise = sql<boolean>`
+const differs = sql<boolean>`
   (d.vector_hash is null and d.cut_as is distinct from s.signature and (d.cut_as is not null or c.rechunk_due))`
 
 interface SumsRow {

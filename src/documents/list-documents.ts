@@ -3,7 +3,7 @@ import type { Flag } from '../extraction/extracted-text.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
@@ -31,7 +31,7 @@ export interface DocumentDetails {
 }
 
 /** Which documents of a collection. */
-export interface ListAsked {
+export interface ListRequest {
   readonly collectionName: string
   /** Documents of this page; null: all of them. */
   readonly limit: number | null
@@ -48,15 +48,15 @@ export interface ListPage<T> {
 
 /** doc_ids of a collection that the caller sees. */
 export async function listDocumentNames(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
-  asked: ListAsked,
+  requested: ListRequest,
 ): Promise<Result<ListPage<string>, Problem>> {
-  const seen = await seenIn(room, principal, asked)
+  const seen = await seenIn(deps, principal, requested)
   if (!seen.ok) return seen
-  const rows = await room.database.rows(sql<{ doc_id: string }>`
-    select d.doc_id from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
-  return succeed(asPage(rows, asked, ({ doc_id }) => doc_id))
+  const rows = await deps.database.rows(sql<{ doc_id: string }>`
+    select d.doc_id from docket_documents.document d where ${seen.value} ${pageOf(requested)}`)
+  return succeed(asPage(rows, requested, ({ doc_id }) => doc_id))
 }
 
 interface DetailsRow {
@@ -77,19 +77,19 @@ interface DetailsRow {
 }
 
 export async function listDocumentDetails(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
-  asked: ListAsked,
+  requested: ListRequest,
 ): Promise<Result<ListPage<DocumentDetails>, Problem>> {
-  const seen = await seenIn(room, principal, asked)
+  const seen = await seenIn(deps, principal, requested)
   if (!seen.ok) return seen
-  const rows = await room.database.rows(sql<DetailsRow>`
+  const rows = await deps.database.rows(sql<DetailsRow>`
     select d.doc_id, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages,
            d.chunk_count, d.version, d.flags, encode(coalesce(d.blob_hash, d.content_hash), 'hex') as sha256,
            to_char(d.loaded_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at
-    from docket_documents.document d where ${seen.value} ${pageOf(asked)}`)
+    from docket_documents.document d where ${seen.value} ${pageOf(requested)}`)
   return succeed(
-    asPage(rows, asked, (row) => ({
+    asPage(rows, requested, (row) => ({
       docId: row.doc_id,
       metadata: row.metadata,
       title: row.title,
@@ -109,24 +109,24 @@ export async function listDocumentDetails(
 }
 
 /** One more than asked for tells whether there are more. */
-function pageOf({ limit, after }: ListAsked) {
+function pageOf({ limit, after }: ListRequest) {
   return sql`and d.doc_id > ${after ?? ''} order by d.doc_id limit ${limit === null ? null : limit + 1}`
 }
 
 function asPage<Row extends { readonly doc_id: string }, T>(
   rows: readonly Row[],
-  { limit }: ListAsked,
+  { limit }: ListRequest,
   show: (row: Row) => T,
 ): ListPage<T> {
   const page = limit === null ? rows : rows.slice(0, limit)
   return { documents: page.map(show), next: rows.length > page.length ? (page.at(-1)?.doc_id ?? null) : null }
 }
 
-async function seenIn(room: DocumentRoom, principal: Principal, { collectionName }: ListAsked) {
-  const readable = await readableCollections(room.database, principal, [collectionName])
+async function seenIn(deps: DocumentDeps, principal: Principal, { collectionName }: ListRequest) {
+  const readable = await readableCollections(deps.database, principal, [collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
+  const visible = await visibleDocuments(deps.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
   return succeed(
     sql<boolean>`d.collection_id = any (${ids}::integer[]) and d.removed_position is null and ${visible ?? sql`true`}`,

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Session } from '../database/database.ts'
 import { keepGivenVector } from '../embeddings/store/write-vectors.ts'
 import { hasWords } from '../extraction/expected-text.ts'
-import { unreadable } from '../extraction/refusal.ts'
+import { unreadable } from '../extraction/rejection.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { orUnavailable } from '../kernel/upstream-error.ts'
 import { type ChunkSizes, defaultChunkSizes } from './chunk/chunk-text.ts'
 import type { CutText } from './chunk/cut-text.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import { identifyUpload } from './load-identity.ts'
 import { cutSignature } from './rechunk/cut-signature.ts'
@@ -58,20 +58,19 @@ type Loading = Promise<Result<Loaded, Problem>>
  * A text into a collection, which is made when it is not there. When this succeeds, the document is durable and every search
  * of every process finds it.
  */
-export async function loadText(room: DocumentRoom, principal: Principal, sent: TextSent): Loading {
+export async function loadText(deps: DocumentDeps, principal: Principal, sent: TextSent): Loading {
   const upload = readTextUpload(sent)
   if (!upload.ok) return upload
   const { text } = upload.value
-  if (!sent.mayBeEmpty && !hasWords(text))
-    return refuse(unreadable('no-text', 'no letter and no digit is in it').problem)
-  return loadOnce(room, principal, upload.value, async () =>
-    succeed({ kind: 'sent', text, limits: room.extractionLimits }),
+  if (!sent.mayBeEmpty && !hasWords(text)) return fail(unreadable('no-text', 'no letter and no digit is in it').problem)
+  return loadOnce(deps, principal, upload.value, async () =>
+    succeed({ kind: 'sent', text, limits: deps.extractionLimits }),
   )
 }
 
 /** The same with a file, whose text is extracted in a process of its own and whose bytes are kept. */
 export async function loadFile(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   sent: Omit<FileSent, 'hash' | 'size'>,
   file: ReceivedFile,
@@ -79,42 +78,42 @@ export async function loadFile(
   const upload = readFileUpload({ ...sent, hash: file.hash, size: file.size })
   if (!upload.ok) return upload
   const readSource: ReadSource = async () => {
-    const extracted = await room.extractor.extract({
+    const extracted = await deps.extractor.extract({
       path: file.path,
       fileName: upload.value.fileName ?? '',
       ...(upload.value.charset === null ? {} : { charset: upload.value.charset }),
     })
     if (!extracted.ok) return extracted
-    await keepBlob(room.database, room.blobs, file, now(room))
+    await keepBlob(deps.database, deps.blobs, file, now(deps))
     return succeed({ kind: 'extracted', extracted: extracted.value })
   }
-  return orUnavailable(() => loadOnce(room, principal, upload.value, readSource), room.onTrouble)
+  return orUnavailable(() => loadOnce(deps, principal, upload.value, readSource), deps.onError)
 }
 
 /** Where the text comes from; asked only when the content is not there yet. */
 type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
 
 async function loadOnce(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   sent: Upload | FileUpload,
   readSource: ReadSource,
 ): Loading {
-  const collection = await collectionToLoadInto(room, principal, sent.collectionName)
+  const collection = await collectionToLoadInto(deps, principal, sent.collectionName)
   if (!collection.ok) return collection
-  const identified = await identifyUpload(room, principal, collection.value, sent)
+  const identified = await identifyUpload(deps, principal, collection.value, sent)
   if (!identified.ok) return identified
   const upload = identified.value
-  const unfit = whyNotVector(room, collection.value, upload)
-  if (unfit !== null) return refuse(unfit)
+  const unfit = whyNotVector(deps, collection.value, upload)
+  if (unfit !== null) return fail(unfit)
   const { docId, metadata } = upload
-  const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
-  if (closed !== null) return refuse(closed)
-  const before = await findDocument(room.database, collection.value.id, upload.docId)
+  const closed = await whyNotLoad(deps, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
+  if (closed !== null) return fail(closed)
+  const before = await findDocument(deps.database, collection.value.id, upload.docId)
   if (before !== undefined && isSame(before, upload)) return succeed(unchanged(before, upload))
   const source = await readSource()
   if (!source.ok) return source
-  const placed = await placeDocument(room, {
+  const placed = await placeDocument(deps, {
     upload,
     collection: collection.value,
     source: source.value,
@@ -122,7 +121,7 @@ async function loadOnce(
   })
   // Deleted since we looked: the load came later, so it makes the collection anew. Or its vectors have another length by now.
   return placed.ok && (placed.value === 'collection-gone' || placed.value === 'unfit-vector')
-    ? loadOnce(room, principal, sent, async () => source)
+    ? loadOnce(deps, principal, sent, async () => source)
     : (placed as Result<Loaded, Problem>)
 }
 
@@ -131,20 +130,20 @@ async function loadOnce(
  * fails leaves nothing behind that anybody sees.
  */
 export async function collectionToLoadInto(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   name: string,
 ): Promise<Result<Collection, Problem>> {
-  const [collection] = (await readCollections(room.database, [name])).collections
+  const [collection] = (await readCollections(deps.database, [name])).collections
   if (collection !== undefined) {
     const { writerRole: own } = collection
-    return mayWrite(principal, collection) ? succeed(collection) : refuse(writingNeeds(own ?? writerRole))
+    return mayWrite(principal, collection) ? succeed(collection) : fail(writingNeeds(own ?? writerRole))
   }
-  if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return refuse(writingNeeds(writerRole))
-  await awaitCollection(room.database, name, principal.userId, now(room))
-  const [awaited] = (await readCollections(room.database, [name], 'also-awaited')).collections
+  if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return fail(writingNeeds(writerRole))
+  await awaitCollection(deps.database, name, principal.userId, now(deps))
+  const [pending] = (await readCollections(deps.database, [name], 'also-awaited')).collections
   // Another load may have brought it about meanwhile, somebody may have given it roles, or deleted it.
-  return awaited?.isAwaited === true ? succeed(awaited) : collectionToLoadInto(room, principal, name)
+  return pending?.isPending === true ? succeed(pending) : collectionToLoadInto(deps, principal, name)
 }
 
 /** Decided again when it is published: this look only spares the work. */
@@ -190,11 +189,11 @@ export interface Placing {
  *
  * @returns why the vector cannot be kept; null: it can, or none was given
  */
-function whyNotVector({ embeddings }: DocumentRoom, collection: Collection, { vector }: Upload): Problem | null {
+function whyNotVector({ embeddings }: DocumentDeps, collection: Collection, { vector }: Upload): Problem | null {
   if (vector === null) return null
-  const { embeddingsModel, vectorLength, isAwaited } = collection
+  const { embeddingsModel, vectorLength, isPending } = collection
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'vector', detail })
-  const maker = embeddingsModel ?? (isAwaited ? null : (embeddings?.embedder.model.name ?? null))
+  const maker = embeddingsModel ?? (isPending ? null : (embeddings?.embedder.model.name ?? null))
   if (maker !== null && maker !== callerModel)
     return wrong(
       `the vectors of this collection are made by the model ${maker}; with embeddings_model=caller callers give them`,
@@ -214,12 +213,12 @@ export class LostLoad extends Error {}
 
 /** From a text to a document that is there: cut, analysed, written, switched to, and followed by this process's index. */
 export async function placeDocument(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   { upload, collection, source, by, isOurs }: Placing,
 ): Promise<Result<Loaded | 'collection-gone' | 'unfit-vector', Problem>> {
-  const id = await nextDocumentId(room.database)
+  const id = await nextDocumentId(deps.database)
   const title = upload.metadata['title']
-  const prepared = await room.index.prepare({
+  const prepared = await deps.index.prepare({
     id,
     docId: upload.docId,
     source,
@@ -229,10 +228,10 @@ export async function placeDocument(
     ...(upload.vector === null ? {} : { isWhole: true }),
   })
   if (!prepared.ok) return prepared
-  await noteLanguage(room.database, collection, prepared.value.language)
-  const about = { id, upload, collectionId: collection.id, by, loadedAt: now(room), sizes: sizesOf(collection) }
+  await noteLanguage(deps.database, collection, prepared.value.language)
+  const about = { id, upload, collectionId: collection.id, by, loadedAt: now(deps), sizes: sizesOf(collection) }
   const document = newDocument(prepared.value, about)
-  const published = await room.database
+  const published = await deps.database
     .inTransaction(async (session) => {
       if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
       const made = await publishDocument(session, document)
@@ -247,9 +246,9 @@ export async function placeDocument(
     })
   if (published.result === 'unfit-vector') return succeed('unfit-vector')
   if (published.result === 'collection-gone') return succeed('collection-gone')
-  if (published.result !== 'unchanged') room.index.offer(id, prepared.value)
-  await room.index.refresh()
-  for (const model of room.models.values()) model.wake()
+  if (published.result !== 'unchanged') deps.index.offer(id, prepared.value)
+  await deps.index.refresh()
+  for (const model of deps.models.values()) model.notify()
   return succeed({
     docId: upload.docId,
     collectionName: upload.collectionName,
@@ -320,6 +319,6 @@ export function newDocument(
   }
 }
 
-function now(room: DocumentRoom): Date {
-  return new Date(room.clock.nowMs())
+function now(deps: DocumentDeps): Date {
+  return new Date(deps.clock.nowMs())
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
 import { contentId, type FileUpload, type Upload } from './upload/read-upload.ts'
@@ -16,7 +16,7 @@ import { contentId, type FileUpload, type Upload } from './upload/read-upload.ts
  * Only documents that the caller sees are found.
  */
 export async function identifyUpload(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   collection: Collection,
   upload: Upload | FileUpload,
@@ -24,7 +24,7 @@ export async function identifyUpload(
   if (!('ownDocId' in upload)) return succeed(upload)
   const { ownDocId, replaceBy, ...rest } = upload
   if (ownDocId !== null) return succeed({ ...rest, docId: ownDocId, replaces: [] })
-  const caller = await callerIn(room, principal, collection)
+  const caller = await callerIn(deps, principal, collection)
   const identity = replaceBy === 'file_name' ? await byFileName(caller, upload) : await byNameAndContent(caller, upload)
   return identity.ok ? succeed({ ...rest, ...identity.value }) : identity
 }
@@ -32,19 +32,19 @@ export async function identifyUpload(
 type Identity = Pick<Upload, 'docId' | 'replaces'>
 
 interface Caller {
-  readonly room: DocumentRoom
+  readonly deps: DocumentDeps
   readonly collection: Collection
   readonly visible: Awaited<ReturnType<typeof visibleDocuments>>
   /** Part of names that must not collide with those of documents that the caller does not see. */
   readonly scope: string
 }
 
-async function callerIn(room: DocumentRoom, principal: Principal, collection: Collection): Promise<Caller> {
+async function callerIn(deps: DocumentDeps, principal: Principal, collection: Collection): Promise<Caller> {
   const isRestricted = isBound(collection) && !principal.roles.has('admin')
   return {
-    room,
+    deps,
     collection,
-    visible: await visibleDocuments(room.readableRecords, principal, [collection]),
+    visible: await visibleDocuments(deps.readableRecords, principal, [collection]),
     scope: isRestricted ? principal.userName : '',
   }
 }
@@ -78,11 +78,11 @@ async function byNameAndContent(caller: Caller, upload: FileUpload): Promise<Res
 async function byFileName(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {
   const { fileName } = upload
   if (fileName === null)
-    return refuse({ kind: 'invalid-value', field: 'file', detail: 'replace_by=file_name needs the name of the file' })
+    return fail({ kind: 'invalid-value', field: 'file', detail: 'replace_by=file_name needs the name of the file' })
   const docId = nameId(fileName, caller.scope)
   const same = await filesWhere(caller, sql`d.file_name = ${fileName}`)
   const given = same.filter((file) => file.docId !== docId && !isDerived(file))
-  if (given.length > 1) return refuse(severalHaveIt(fileName, given))
+  if (given.length > 1) return fail(severalHaveIt(fileName, given))
   const [kept = docId] = given.map((file) => file.docId)
   return succeed({ docId: kept, replaces: same.filter((file) => file.docId !== kept).map(({ id }) => id) })
 }
@@ -95,10 +95,10 @@ function severalHaveIt(fileName: string, files: readonly NamedFile[]): Problem {
 }
 
 async function filesWhere(
-  { room, collection, visible }: Caller,
+  { deps, collection, visible }: Caller,
   condition: ReturnType<typeof sql>,
 ): Promise<readonly NamedFile[]> {
-  const rows = await room.database.rows(sql<{
+  const rows = await deps.database.rows(sql<{
     id: string
     doc_id: string
     file_name: string | null

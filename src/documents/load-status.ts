@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Flag } from '../extraction/extracted-text.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { collectionNotFound, readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
@@ -35,20 +35,20 @@ interface StatusRow {
 }
 
 export async function documentStatus(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   collectionName: string,
   docId: string,
 ): Promise<Result<DocumentStatus, Problem>> {
-  const readable = await readableCollections(room.database, principal, [collectionName], 'also-awaited')
+  const readable = await readableCollections(deps.database, principal, [collectionName], 'also-awaited')
   if (!readable.ok) return readable
   const { collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
+  const visible = await visibleDocuments(deps.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
-  const [row] = await room.database.rows(statusOf(ids, docId, visible ?? sql`true`, modelOf(room, collections)))
+  const [row] = await deps.database.rows(statusOf(ids, docId, visible ?? sql`true`, modelOf(deps, collections)))
   if (row === undefined || (row.version === null && row.state === null))
-    return refuse(
-      collections.some(({ isAwaited }) => isAwaited)
+    return fail(
+      collections.some(({ isPending }) => isPending)
         ? collectionNotFound(collectionName)
         : { kind: 'thing-not-found', thing: 'document', name: docId },
     )
@@ -67,7 +67,7 @@ export async function documentStatus(
 }
 
 /** That makes the vectors of the collection; null: none does. */
-function modelOf({ embeddings, models }: DocumentRoom, [collection]: readonly Collection[]): number | null {
+function modelOf({ embeddings, models }: DocumentDeps, [collection]: readonly Collection[]): number | null {
   const chosen = collection?.embeddingsModel ?? null
   return (chosen === null ? embeddings : models.get(chosen))?.modelId ?? null
 }

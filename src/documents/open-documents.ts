@@ -15,14 +15,14 @@ import { openWorker, type Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { startLoadWorker } from './queue-loads.ts'
 import { startRechunker } from './rechunk/rechunk-documents.ts'
 import type { ReadableRecords } from './rights/visible-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
-import { clearAwaited, clearCollections, clearDocuments, clearLoads } from './store/clear-away.ts'
+import { clearCollections, clearDocuments, clearLoads, deletePending } from './store/clear-away.ts'
 import { type FileStores, fileStoreIdentity, noteFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
@@ -50,15 +50,15 @@ export interface DocumentsOptions {
   /** Keeps original files; null: they lie below `dataDir`. */
   readonly objectStore?: S3Options | null
   /** Something of ours failed beside the requests; it will be tried again. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 export interface Documents {
-  readonly room: DocumentRoom
+  readonly deps: DocumentDeps
   /** Where files lie while they are received. */
   readonly uploadFolder: string
   /** Looks for loads that wait. */
-  wakeLoads(): void
+  notifyLoads(): void
   /** Resolves when every collection can be searched; rejects when the index cannot be built. */
   whenSearchable(): Promise<void>
   /** null: every collection can be searched. */
@@ -92,7 +92,7 @@ export function documentFolders(dataDir: string) {
 
 /** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { database, clock, dataDir, readableRecords, onTrouble, converter = null, objectStore = null } = options
+  const { database, clock, dataDir, readableRecords, onError, converter = null, objectStore = null } = options
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
   // Processes that read files are let into folders that are there when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
@@ -102,7 +102,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     database,
     folder: indexFolder,
     clock,
-    onTrouble,
+    onError,
     onRebuild: (progress) => checks?.noteRebuild(progress),
   })
   const { worker, fileStores, embeddings, models, givenVectors } = await openWork(options, fileStore).catch(
@@ -116,7 +116,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const pool = openExtractorPool({ ...defaultExtractorPoolOptions, limits, readableDirectories })
   const extractor =
     converter === null ? pool : extractorWithConverter(pool, { ...converter, limits, scratchFolder: uploadFolder })
-  const room: DocumentRoom = {
+  const deps: DocumentDeps = {
     database,
     index,
     fileStores,
@@ -131,13 +131,13 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     reranker: options.reranker,
     clock,
     searchWaitMs: options.searchWaitMs ?? (async () => null),
-    onTrouble,
+    onError,
   }
   const checked = { words: index, vectors: [...models.values()], given: givenVectors.opened }
-  checks = await answerIndexChecks(database, checked, onTrouble)
-  const loads = startLoadWorker(room, worker, onTrouble)
-  const rechunker = startRechunker(room, worker, onTrouble)
-  const tidying = startLoop({ turn: () => tidyUp(room, uploadFolder), everyMs: minuteMs, onTrouble })
+  checks = await answerIndexChecks(database, checked, onError)
+  const loads = startLoadWorker(deps, worker, onError)
+  const rechunker = startRechunker(deps, worker, onError)
+  const tidying = startLoop({ turn: () => cleanup(deps, uploadFolder), everyMs: minuteMs, onError })
   // An index that is not asked for long would have much to catch up with when it is.
   const following = startLoop({
     async turn() {
@@ -146,7 +146,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await givenVectors.follow()
     },
     everyMs: followEveryMs,
-    onTrouble,
+    onError,
   })
   const whenSearchable = async (): Promise<void> => {
     await Promise.all([index.whenReady(), ...[...models.values()].map((model) => model.index.whenReady())])
@@ -155,18 +155,18 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const building = startLoop({
     turn: whenSearchable,
     pauseMs: (failures) => Math.min(retryBuildMs * 2 ** failures, followEveryMs),
-    onTrouble: (error) => {
-      if (!isClosing) onTrouble(error)
+    onError: (error) => {
+      if (!isClosing) onError(error)
     },
   })
-  building.wake()
+  building.notify()
   await Promise.race([building.idle(), delay(waitForIndexMs, undefined, { ref: false })])
   return {
-    room,
+    deps,
     uploadFolder,
     whenSearchable,
     buildProgress: () => furthestBack([index, ...[...models.values()].map((model) => model.index)]),
-    wakeLoads: loads.wake,
+    notifyLoads: loads.notify,
     async close() {
       isClosing = true
       // It ends with the indexes.
@@ -183,7 +183,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       await index.close()
       await Promise.all([checksClosed, buildingStopped])
       // The connection may be gone already; the row counts only while the worker's lock is held.
-      await fileStores.close().catch(onTrouble)
+      await fileStores.close().catch(onError)
       await worker.close()
     },
   }
@@ -208,18 +208,18 @@ interface Work {
 
 /** This process as a worker, the file store that it uses, and the vectors that it makes. */
 async function openWork(options: DocumentsOptions, fileStore: string): Promise<Work> {
-  const { database, clock, onTrouble } = options
+  const { database, clock, onError } = options
   // Before anything is begun: a folder without a model ends the start.
   const embedders = await openEmbedders(options)
-  const worker = await openWorker(database, onTrouble)
+  const worker = await openWorker(database, onError)
   const models = new Map<string, Embeddings>()
   try {
     const fileStores = await noteFileStore(database, worker.ownNumber, fileStore)
     for (const { embedder, ...use } of embedders)
-      models.set(use.configName, await openEmbeddings({ database, clock, embedder, use, worker, onTrouble }))
+      models.set(use.configName, await openEmbeddings({ database, clock, embedder, use, worker, onError }))
     const { configName } = embedders.find(({ isDefault }) => isDefault) ?? {}
     const embeddings = configName === undefined ? null : (models.get(configName) ?? null)
-    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, clock, onTrouble }) }
+    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, clock, onError }) }
   } catch (error) {
     for (const model of models.values()) await model.close()
     for (const { embedder, configName } of embedders) if (!models.has(configName)) await embedder.close()
@@ -250,14 +250,14 @@ async function openEmbedders({
   return [{ configName: byDefault.model.name, isDefault: true, embedder: byDefault }, ...others]
 }
 
-async function tidyUp({ database, blobs, clock }: DocumentRoom, uploadFolder: string): Promise<void> {
+async function cleanup({ database, blobs, clock }: DocumentDeps, uploadFolder: string): Promise<void> {
   const before = (ms: number): Date => new Date(clock.nowMs() - ms)
   while ((await clearDocuments(database, before(removedStaysMs))) > 0) {
     // There may be more.
   }
   await clearCollections(database, before(removedStaysMs))
   await clearLoads(database, before(finishedLoadStaysMs))
-  await clearAwaited(database, before(untouchedStaysMs))
+  await deletePending(database, before(untouchedStaysMs))
   await clearModels(database, before(unusedModelStaysMs))
   while ((await clearBlobs(database, blobs, before(untouchedStaysMs))) > 0) {
     // There may be more.

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { orUnavailable } from '../kernel/upstream-error.ts'
 import { type BlobPart, type BlobStore, MissingFile } from './store/blob-store.ts'
 
 export interface FileReader {
   readonly blobs: BlobStore
   /** Is told why a file could not be opened. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 export interface StoredFileName {
@@ -21,7 +21,7 @@ const retryAfterSeconds = 30
 
 /** Opens a file of a document or a record. A file that lies with another server is unavailable here, and named. */
 export function openStoredFile(
-  { blobs, onTrouble }: FileReader,
+  { blobs, onError }: FileReader,
   { sha256, fileName }: StoredFileName,
   part: BlobPart | null,
 ): Promise<Result<Readable, Problem>> {
@@ -30,10 +30,10 @@ export function openStoredFile(
       return succeed(await blobs.read(Buffer.from(sha256, 'hex'), part))
     } catch (error) {
       if (!(error instanceof MissingFile)) throw error
-      onTrouble(error)
+      onError(error)
       const detail = `The file ${JSON.stringify(fileName)} is not in the file store of this server; another server of this database may hold it`
-      return refuse({ kind: 'unavailable', detail, retryAfterSeconds })
+      return fail({ kind: 'unavailable', detail, retryAfterSeconds })
     }
   }
-  return orUnavailable(open, onTrouble)
+  return orUnavailable(open, onError)
 }

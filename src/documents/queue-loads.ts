@@ -2,9 +2,9 @@ import type { Principal } from '../identity/principal.ts'
 import type { Worker } from '../jobs/worker.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { orUnavailable } from '../kernel/upstream-error.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { collectionToLoadInto, LostLoad, placeDocument } from './load-document.ts'
 import { identifyUpload } from './load-identity.ts'
 import { whyNotLoad } from './rights/may-load.ts'
@@ -18,7 +18,7 @@ import {
   holdsLoad,
   type LoadProgress,
   leaseSeconds,
-  mostAttempts,
+  maxAttempts,
   postponeLoad,
   renewLoad,
   returnLoad,
@@ -34,7 +34,7 @@ export interface Queued {
 }
 
 export async function queueFile(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   sent: Omit<FileSent, 'hash' | 'size'>,
   file: ReceivedFile,
@@ -42,20 +42,20 @@ export async function queueFile(
   const read = readFileUpload({ ...sent, hash: file.hash, size: file.size })
   if (!read.ok) return read
   const { collectionName } = read.value
-  const collection = await collectionToLoadInto(room, principal, collectionName)
+  const collection = await collectionToLoadInto(deps, principal, collectionName)
   if (!collection.ok) return collection
-  const upload = await identifyUpload(room, principal, collection.value, read.value)
+  const upload = await identifyUpload(deps, principal, collection.value, read.value)
   if (!upload.ok) return upload
   const { docId, metadata, fileName, charset, replaces } = upload.value
-  const closed = await whyNotLoad(room, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
-  if (closed !== null) return refuse(closed)
-  const askedAt = new Date(room.clock.nowMs())
+  const closed = await whyNotLoad(deps, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
+  if (closed !== null) return fail(closed)
+  const requestedAt = new Date(deps.clock.nowMs())
   const kept = await orUnavailable(async () => {
-    await keepBlob(room.database, room.blobs, file, askedAt)
+    await keepBlob(deps.database, deps.blobs, file, requestedAt)
     return succeed(null)
-  }, room.onTrouble)
+  }, deps.onError)
   if (!kept.ok) return kept
-  await addLoad(room.database, {
+  await addLoad(deps.database, {
     collectionId: collection.value.id,
     docId,
     recordId: recordIdOf(metadata),
@@ -65,15 +65,15 @@ export async function queueFile(
     charset,
     metadata,
     replaces,
-    askedBy: principal.userId,
-    askedAt,
+    requestedBy: principal.userId,
+    requestedAt,
   })
   return succeed({ docId, collectionName })
 }
 
 export interface LoadWorker {
   /** Looks for waiting loads now. */
-  wake(): void
+  notify(): void
   /** Takes no new load; running ones are put back when the extractor is closed. Resolves when nothing runs here any more. */
   close(): Promise<void>
 }
@@ -86,29 +86,29 @@ const renewEveryMs = (leaseSeconds * 1_000) / 3
 
 /** Works off the loads that were queued, in this and in every other process. */
 export function startLoadWorker(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   worker: Pick<Worker, 'number'>,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): LoadWorker {
   /** Loads whose file lies with a server that does not share its store: that server does them. */
-  const elsewhere = new Set<number>()
+  const otherWorkers = new Set<number>()
 
   const workOff = async (stopping: AbortSignal): Promise<void> => {
     while (!stopping.aborted) {
-      const load = await takeLoad(room.database, worker.number(), [...elsewhere])
+      const load = await takeLoad(deps.database, worker.number(), [...otherWorkers])
       if (load === undefined) return
-      wake()
-      await doLoad(room, load, { onTrouble, isClosing: () => stopping.aborted, elsewhere })
+      notify()
+      await doLoad(deps, load, { onError, isClosing: () => stopping.aborted, otherWorkers })
     }
   }
-  const loops = Array.from({ length: loadsAtOnce }, () => startLoop({ turn: workOff, onTrouble }))
-  const wake = (): void => {
-    for (const loop of loops) loop.wake()
+  const loops = Array.from({ length: loadsAtOnce }, () => startLoop({ turn: workOff, onError }))
+  const notify = (): void => {
+    for (const loop of loops) loop.notify()
   }
   const looking = startLoop({
     async turn() {
-      wake()
-      await failLostLoads(room.database, {
+      notify()
+      await failLostLoads(deps.database, {
         kind: 'unreadable-document',
         stage: 'extract',
         cause: 'crashed',
@@ -116,50 +116,50 @@ export function startLoadWorker(
       })
     },
     everyMs: lookEveryMs,
-    onTrouble,
+    onError,
   })
-  wake()
+  notify()
   return {
-    wake,
+    notify,
     async close() {
       await Promise.all([looking, ...loops].map((loop) => loop.stop()))
     },
   }
 }
 
-const lostDetail = `the process that loaded it ended, ${mostAttempts} times`
+const lostDetail = `the process that loaded it ended, ${maxAttempts} times`
 
 interface WorkerState {
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   readonly isClosing: () => boolean
-  readonly elsewhere: Set<number>
+  readonly otherWorkers: Set<number>
 }
 
 /** One load to its end. What the file is to blame for is final; what we are to blame for is tried again. */
-async function doLoad(room: DocumentRoom, load: TakenLoad, worker: WorkerState): Promise<void> {
-  const { onTrouble } = worker
+async function doLoad(deps: DocumentDeps, load: TakenLoad, worker: WorkerState): Promise<void> {
+  const { onError } = worker
   let progress: LoadProgress = { state: 'extracting', percent: 0, pagesDone: null }
   const renewing = startLoop({
-    turn: async () => void (await renewLoad(room.database, load, progress)),
+    turn: async () => void (await renewLoad(deps.database, load, progress)),
     everyMs: renewEveryMs,
-    onTrouble,
+    onError,
   })
   try {
-    const problem = await runLoad(room, load, (reached) => {
+    const problem = await runLoad(deps, load, (reached) => {
       progress = reached
-      renewing.wake()
+      renewing.notify()
     })
-    await finishLoad(room.database, load, problem)
+    await finishLoad(deps.database, load, problem)
   } catch (error) {
     if (error instanceof LostLoad) return
-    if (worker.isClosing()) return await returnLoad(room.database, load).catch(onTrouble)
-    if (error instanceof MissingFile && (await room.fileStores.areSeveral().catch(() => false))) {
-      worker.elsewhere.add(load.id)
-      return await returnLoad(room.database, load).catch(onTrouble)
+    if (worker.isClosing()) return await returnLoad(deps.database, load).catch(onError)
+    if (error instanceof MissingFile && (await deps.fileStores.areSeveral().catch(() => false))) {
+      worker.otherWorkers.add(load.id)
+      return await returnLoad(deps.database, load).catch(onError)
     }
-    onTrouble(error)
-    if (load.attempts < mostAttempts) await postponeLoad(room.database, load).catch(onTrouble)
-    else await finishLoad(room.database, load, givenUp).catch(onTrouble)
+    onError(error)
+    if (load.attempts < maxAttempts) await postponeLoad(deps.database, load).catch(onError)
+    else await finishLoad(deps.database, load, givenUp).catch(onError)
   } finally {
     await renewing.stop()
   }
@@ -173,23 +173,23 @@ const givenUp: Problem = {
 
 /** @returns what is wrong with the file, or null when its document is there */
 async function runLoad(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   load: TakenLoad,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<Problem | null> {
-  const collection = await collectionOf(room, load)
+  const collection = await collectionOf(deps, load)
   if (collection === undefined) return { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
   const { blobHash, size, docId, fileName, charset, metadata, replaces } = load
-  const file = await room.blobs.fetch(blobHash)
+  const file = await deps.blobs.fetch(blobHash)
   try {
-    const extracted = await room.extractor.extract(
+    const extracted = await deps.extractor.extract(
       { path: file.path, fileName: fileName ?? '', ...(charset === null ? {} : { charset }) },
       (done, of) =>
         onProgress({ state: 'extracting', percent: Math.floor((done / Math.max(of, 1)) * 80), pagesDone: done }),
     )
     if (!extracted.ok) return extracted.error
     onProgress({ state: 'indexing', percent: 80, pagesDone: extracted.value.pages ?? null })
-    const placed = await placeDocument(room, {
+    const placed = await placeDocument(deps, {
       upload: {
         collectionName: load.collectionName,
         docId,
@@ -204,7 +204,7 @@ async function runLoad(
       },
       collection,
       source: { kind: 'extracted', extracted: extracted.value },
-      by: load.askedBy,
+      by: load.requestedBy,
       isOurs: (session) => holdsLoad(session, load),
     })
     if (!placed.ok) return placed.error
@@ -217,7 +217,7 @@ async function runLoad(
   }
 }
 
-async function collectionOf(room: DocumentRoom, load: TakenLoad): Promise<Collection | undefined> {
-  const { collections } = await readCollections(room.database, [load.collectionName], 'also-awaited')
+async function collectionOf(deps: DocumentDeps, load: TakenLoad): Promise<Collection | undefined> {
+  const { collections } = await readCollections(deps.database, [load.collectionName], 'also-awaited')
   return collections.find(({ id }) => id === load.collectionId)
 }

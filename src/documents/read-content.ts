@@ -3,13 +3,13 @@ import type { Session } from '../database/database.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 
-export interface ContentAsked {
+export interface ContentRequest {
   readonly collectionName: string
   /** An encoded query over metadata; '' holds for every document. */
   readonly filter: string
@@ -48,36 +48,36 @@ interface ContentRow {
 
 /** The documents of a collection that a filter selects and the caller sees, by doc_id. */
 export async function readContent(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
-  asked: ContentAsked,
+  requested: ContentRequest,
 ): Promise<Result<ContentPage, Problem>> {
-  const filter = filterCondition(asked.filter, sql`d.filter_values`, {
+  const filter = filterCondition(requested.filter, sql`d.filter_values`, {
     principal,
-    nowMs: room.clock.nowMs(),
+    nowMs: deps.clock.nowMs(),
   })
   if (!filter.ok) return filter
-  const readable = await readableCollections(room.database, principal, [asked.collectionName])
+  const readable = await readableCollections(deps.database, principal, [requested.collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
-  const rows = await room.database.rows(sql<ContentRow>`
+  const visible = await visibleDocuments(deps.readableRecords, principal, collections)
+  const rows = await deps.database.rows(sql<ContentRow>`
     select d.id, d.doc_id, d.metadata, d.file_name, d.media_type, d.version from docket_documents.document d
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
-      and ${visible ?? sql`true`} and ${filter.value ?? sql`true`} and d.doc_id > ${asked.after ?? ''}
-    order by d.doc_id limit ${asked.limit + 1}`)
-  const page = rows.slice(0, asked.limit)
+      and ${visible ?? sql`true`} and ${filter.value ?? sql`true`} and d.doc_id > ${requested.after ?? ''}
+    order by d.doc_id limit ${requested.limit + 1}`)
+  const page = rows.slice(0, requested.limit)
   return succeed({
     documents: page.map((row) => ({
       docId: row.doc_id,
-      collectionName: asked.collectionName,
+      collectionName: requested.collectionName,
       metadata: row.metadata,
       fileName: row.file_name,
       mediaType: row.media_type,
       version: row.version,
-      text: () => readText(room.database, Number(row.id)),
+      text: () => readText(deps.database, Number(row.id)),
     })),
-    next: rows.length > asked.limit ? (page.at(-1)?.doc_id ?? null) : null,
+    next: rows.length > requested.limit ? (page.at(-1)?.doc_id ?? null) : null,
   })
 }
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { DocumentRoom } from './document-room.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { openStoredFile } from './open-stored-file.ts'
 import { readText } from './read-content.ts'
 import { readableCollections } from './rights/collection-access.ts'
@@ -21,16 +21,16 @@ export interface OriginalFile {
 }
 
 export async function readFile(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   collectionName: string,
   docId: string,
 ): Promise<Result<OriginalFile, Problem>> {
-  const readable = await readableCollections(room.database, principal, [collectionName])
+  const readable = await readableCollections(deps.database, principal, [collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value
-  const visible = await visibleDocuments(room.readableRecords, principal, collections)
-  const [row] = await room.database.rows(sql<{
+  const visible = await visibleDocuments(deps.readableRecords, principal, collections)
+  const [row] = await deps.database.rows(sql<{
     id: string
     file_name: string | null
     media_type: string
@@ -41,15 +41,15 @@ export async function readFile(
     from docket_documents.document d
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.doc_id = ${docId}
       and d.removed_position is null and ${visible ?? sql`true`}`)
-  if (row === undefined) return refuse({ kind: 'thing-not-found', thing: 'document', name: docId })
+  if (row === undefined) return fail({ kind: 'thing-not-found', thing: 'document', name: docId })
   if (row.blob_hash === null) {
-    const open = async () => succeed(Readable.from(readText(room.database, Number(row.id))))
+    const open = async () => succeed(Readable.from(readText(deps.database, Number(row.id))))
     return succeed({ content: null, open, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
   }
   const sha256 = row.blob_hash
   return succeed({
     content: { size: Number(row.size), sha256 },
-    open: (part) => openStoredFile(room, { sha256, fileName: row.file_name ?? docId }, part),
+    open: (part) => openStoredFile(deps, { sha256, fileName: row.file_name ?? docId }, part),
     fileName: row.file_name ?? docId,
     mediaType: row.media_type,
   })

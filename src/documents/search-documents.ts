@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { IndexBuilding } from '../kernel/index-building.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { readableTerm } from '../search-engine/analysis/analyze.ts'
 import { keyOf } from '../search-engine/ranking/fuse-rankings.ts'
 import { quotationsOf } from '../search-engine/ranking/phrases.ts'
@@ -11,7 +11,7 @@ import { queryTerms } from '../search-engine/ranking/query-terms.ts'
 import type { Ranking } from '../search-engine/ranking/rank-chunks.ts'
 import { relevanceOfTexts } from '../search-engine/ranking/relevance.ts'
 import { type HighlightedTerms, highlightsOf, type Range } from './answer/highlight.ts'
-import type { DocumentRoom } from './document-room.ts'
+import type { DocumentDeps } from './document-deps.ts'
 import { filterCondition } from './filter/read-filter.ts'
 import {
   type ChunkRanks,
@@ -95,30 +95,30 @@ export interface ExplainedTerm {
 
 /** The best chunks for a query among the documents that the caller may read and the filter holds for, best first. */
 export async function searchDocuments(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   search: Search,
 ): Promise<Result<SearchFound, Problem>> {
   const filter = filterCondition(search.filter, sql`d.filter_values`, {
     principal,
-    nowMs: room.clock.nowMs(),
+    nowMs: deps.clock.nowMs(),
   })
   if (!filter.ok) return filter
-  const found = room.index.withSnapshot(async (view): Promise<Result<SearchFound, Problem>> => {
-    const readable = await readableCollections(room.database, principal, search.collectionNames)
+  const found = deps.index.withSnapshot(async (view): Promise<Result<SearchFound, Problem>> => {
+    const readable = await readableCollections(deps.database, principal, search.collectionNames)
     if (!readable.ok) return readable
     const { collections, snapshot } = readable.value
-    const rights = await visibleDocuments(room.readableRecords, principal, collections)
-    const visible = rights && (await room.visibleStates.read({ collections, rights, snapshot }))
+    const rights = await visibleDocuments(deps.readableRecords, principal, collections)
+    const visible = rights && (await deps.visibleStates.read({ collections, rights, snapshot }))
     const newest = visible?.position ?? readable.value.position
     const collectionIds = collections.map(({ id }) => id)
-    const position = await view.reach(newest, collectionIds, room.searchWaitMs)
+    const position = await view.reach(newest, collectionIds, deps.searchWaitMs)
     const { minSequence = 0 } = search
-    if (position < minSequence) return refuse(notReached(minSequence))
+    if (position < minSequence) return fail(notReached(minSequence))
     const isBehind = position < newest
     const conditions = isBehind ? bothOf(filter.value, notDeletedAfter(position)) : filter.value
     const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
-    const asked = {
+    const requested = {
       query: search.query,
       terms,
       pairs,
@@ -132,8 +132,8 @@ export async function searchDocuments(
     const near = { collections, vector, weights, areNamed: collectionNames !== null }
     const rank = async (options: Pick<VisibleSearch, 'k' | 'phrases'>): Promise<Result<HybridRanking, Problem>> =>
       wanted === 'lexical'
-        ? succeed(await rankByWords(room, view, position, { ...asked, ...options }))
-        : rankHybrid(hybridParts(room, view), position, { ...asked, ...near, ...options, mode: wanted })
+        ? succeed(await rankByWords(deps, view, position, { ...requested, ...options }))
+        : rankHybrid(hybridParts(deps, view), position, { ...requested, ...near, ...options, mode: wanted })
     const quotations = quotationsOf(search.query)
     const quoted = { rank, search, preferred, quotations: quotations.texts, phrases }
     const held = await rankInShape(quoted)
@@ -143,7 +143,7 @@ export async function searchDocuments(
     if (!ranked.ok) return ranked
     const { shaped, found } = ranked.value
     const { mode, warnings } = found
-    const neighbours = await neighboursOf(room, shaped, search.shape?.context ?? 0)
+    const neighbours = await neighboursOf(deps, shaped, search.shape?.context ?? 0)
     const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
     const allWarnings: readonly SearchWarning[] = isBehind ? [{ kind: 'index-behind' }, ...warnings] : warnings
     return succeed({ hits, mode, warnings: allWarnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
@@ -169,13 +169,13 @@ const notReached = (sequence: number): Problem => ({
 function rejectWhileBuilding(error: unknown): Result<never, Problem> {
   if (!(error instanceof IndexBuilding)) throw error
   const { percent, retryAfterSeconds } = error
-  return refuse({ kind: 'index-building', percent, retryAfterSeconds })
+  return fail({ kind: 'index-building', percent, retryAfterSeconds })
 }
 
 /** Chunks ranked at first for a response that leaves some out, for each that it has. */
 const rankedForEach = 8
-const leastRanked = 200
-const mostRanked = 10_000
+const minRanked = 200
+const maxRanked = 10_000
 
 /** Of a query of stop words so many chunks are looked through for its words in their order, whatever k is. */
 const rankedByStopWords = 200
@@ -201,9 +201,9 @@ async function rankInShape({
   const phrases = quotations.map((text) => new PhraseMatcher(text))
   const isAsRanked = isPlain(shape) && phrases.length === 0 && preferred === null
   const relevanceOf = relevanceOfTexts(query)
-  const first = preferred === null ? Math.max(k * rankedForEach, leastRanked) : rankedByStopWords
+  const first = preferred === null ? Math.max(k * rankedForEach, minRanked) : rankedByStopWords
   for (let depth = isAsRanked ? k : first; ; depth *= 5) {
-    const ranked = await rank({ k: Math.min(depth, Math.max(mostRanked, k)), phrases: phraseTerms })
+    const ranked = await rank({ k: Math.min(depth, Math.max(maxRanked, k)), phrases: phraseTerms })
     if (!ranked.ok) return ranked
     const found = ranked.value
     const chunks = found.chunks.map((chunk) => ({
@@ -214,7 +214,7 @@ async function rankInShape({
     const shaped = shapeChunks(preferred === null ? held : preferredFirst(held, preferred), shape, k)
     const isFull =
       new Set(shaped.map(({ chunk }) => (shape.chunksOfDocument === null ? chunk : chunk.documentId))).size >= k
-    if (isAsRanked || isFull || chunks.length < depth || depth >= mostRanked) return succeed({ shaped, found })
+    if (isAsRanked || isFull || chunks.length < depth || depth >= maxRanked) return succeed({ shaped, found })
   }
 }
 
@@ -233,7 +233,7 @@ function preferredFirst(chunks: readonly FoundChunk[], query: string): readonly 
 
 /** @returns the neighbours of a chunk; null where none are asked for */
 async function neighboursOf(
-  { database }: DocumentRoom,
+  { database }: DocumentDeps,
   shaped: readonly ShapedChunk[],
   places: number,
 ): Promise<(chunk: FoundChunk) => readonly Neighbour[] | null> {
@@ -252,13 +252,13 @@ function languagesOf(collections: readonly Collection[], visible: VisibleState |
   return [...new Set([...open.flatMap(({ languages }) => languages), ...(visible?.languages ?? [])])]
 }
 
-function hybridParts(room: DocumentRoom, view: IndexView): HybridParts {
-  const { database: session, reranker, onTrouble } = room
-  return { session, view, sources: room, reranker, onTrouble }
+function hybridParts(deps: DocumentDeps, view: IndexView): HybridParts {
+  const { database: session, reranker, onError } = deps
+  return { session, view, sources: deps, reranker, onError }
 }
 
 async function rankByWords(
-  { database }: DocumentRoom,
+  { database }: DocumentDeps,
   view: IndexView,
   position: number,
   search: VisibleSearch,

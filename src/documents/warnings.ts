@@ -15,7 +15,7 @@ const warningKinds: ReadonlySet<FlagKind> = new Set<FlagKind>([
 const onlyWarnings: ReadonlySet<FlagKind> = new Set<FlagKind>(['little-text', 'encoding-guessed'])
 
 /** So many details are named; a scan among other pages may have thousands. */
-const mostDetails = 100
+const maxDetails = 100
 
 /** Warnings of a document as callers get them: `little-text`, `pages-without-text: [3,7]`, `encoding-guessed: windows-1250`. */
 export function warningsOf(flags: readonly Flag[]): readonly string[] {
@@ -30,6 +30,6 @@ export function removalsOf(flags: readonly Flag[]): readonly { readonly kind: st
 function wordsOf({ kind, details = [] }: Flag): string {
   if (details.length === 0) return kind
   if (kind === 'encoding-guessed') return `${kind}: ${details.join(', ')}`
-  const named = details.slice(0, mostDetails).map((detail) => JSON.stringify(detail))
-  return `${kind}: [${named.join(',')}${details.length > mostDetails ? ',…' : ''}]`
+  const named = details.slice(0, maxDetails).map((detail) => JSON.stringify(detail))
+  return `${kind}: [${named.join(',')}${details.length > maxDetails ? ',…' : ''}]`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import { callModel, type ModelAddress, type ModelError } from './call-model.ts'
 import type { Embedder, EmbedOptions } from './embedder.ts'
 
 /** An address that speaks OpenAI's `/v1/embeddings`, as Ollama, vLLM, TEI and LM Studio do. */
@@ -25,19 +25,19 @@ const EmbeddingsAnswer = z.object({
 
 /** A number of a vector is at most so long in JSON, and no model has more of them. */
 const bytesOfNumber = 32
-const mostNumbers = 16_384
+const maxNumbers = 16_384
 
 async function embedTexts(
   address: EmbeddingsAddress,
   texts: readonly string[],
   { timeoutMs, stop }: EmbedOptions,
-): Promise<Result<readonly Float32Array[], ModelTrouble>> {
+): Promise<Result<readonly Float32Array[], ModelError>> {
   const { model, dimensions } = address
-  const answered = await askModel(address, {
+  const answered = await callModel(address, {
     body: { model, input: texts, encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
     timeoutMs,
     ...(stop === undefined ? {} : { stop }),
-    maxAnswerBytes: 65_536 + texts.length * (dimensions ?? mostNumbers) * bytesOfNumber,
+    maxAnswerBytes: 65_536 + texts.length * (dimensions ?? maxNumbers) * bytesOfNumber,
   })
   if (!answered.ok) return answered
   const parsed = EmbeddingsAnswer.safeParse(answered.value)
@@ -49,12 +49,12 @@ function vectorsOf(
   data: z.output<typeof EmbeddingsAnswer>['data'],
   count: number,
   dimensions: number | null,
-): Result<readonly Float32Array[], ModelTrouble> {
+): Result<readonly Float32Array[], ModelError> {
   if (data.length !== count) return wrong(`it gave ${data.length} vectors for ${count} texts`)
   const vectors: Float32Array[] = []
   const length = dimensions ?? data[0]?.embedding.length ?? 0
   for (const [at, { index = at, embedding }] of data.entries()) {
-    if (embedding.length !== length || length === 0 || length > mostNumbers)
+    if (embedding.length !== length || length === 0 || length > maxNumbers)
       return wrong(`it gave a vector of ${embedding.length} numbers where ${length} were expected`)
     if (index < 0 || index >= count || vectors[index] !== undefined)
       return wrong(`it gave the index ${index} for one of ${count} texts`)
@@ -65,16 +65,16 @@ function vectorsOf(
   return succeed(vectors)
 }
 
-function wrong(detail: string): Result<never, ModelTrouble> {
-  return refuse({ kind: 'wrong-answer', detail })
+function wrong(detail: string): Result<never, ModelError> {
+  return fail({ kind: 'wrong-answer', detail })
 }
 
 /** The address as what makes vectors. */
 export function addressEmbedder(address: EmbeddingsAddress): Embedder {
-  const { model: name, dimensions: askedLength, textPrefix, queryPrefix } = address
+  const { model: name, dimensions: requestedLength, textPrefix, queryPrefix } = address
   const { textsOfRequest, timeoutMs, queryTimeoutMs } = address
   return {
-    model: { name, askedLength, textPrefix },
+    model: { name, requestedLength, textPrefix },
     textsOfRequest,
     timeoutMs,
     queryTimeoutMs,

@@ -1,5 +1,5 @@
 import type { Result } from '../kernel/result.ts'
-import type { ModelTrouble } from './ask-model.ts'
+import type { ModelError } from './call-model.ts'
 import type { EmbeddingModel } from './store/models.ts'
 
 /** What makes vectors: an address of the settings, or a model in a folder of this machine. */
@@ -15,7 +15,7 @@ export interface Embedder {
   readonly textPrefix: string
   readonly queryPrefix: string
   /** One vector for each text, all of one length. Never throws. */
-  embed(texts: readonly string[], options: EmbedOptions): Promise<Result<readonly Float32Array[], ModelTrouble>>
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Result<readonly Float32Array[], ModelError>>
   close(): Promise<void>
 }
 

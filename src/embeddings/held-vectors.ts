@@ -132,7 +132,7 @@ class Shelf {
         const document = this.#document[slot] as HeldDocument
         if (!document.isAllowed) continue
         const similarity = dot(block, (slot - from) * this.length, query)
-        if (similarity >= best.least) best.offer({ document, chunkIndex: this.#chunk[slot] as number, similarity })
+        if (similarity >= best.min) best.offer({ document, chunkIndex: this.#chunk[slot] as number, similarity })
       }
     }
   }
@@ -173,7 +173,7 @@ interface Candidate {
 /** The k nearest so far, the farthest of them on top of a heap. */
 class Nearest {
   /** What is farther cannot get in. */
-  least = Number.NEGATIVE_INFINITY
+  min = Number.NEGATIVE_INFINITY
   readonly #k: number
   readonly #heap: Candidate[] = []
 
@@ -190,7 +190,7 @@ class Nearest {
       heap[0] = candidate
       this.#sink()
     }
-    if (heap.length === this.#k) this.least = (heap[0] as Candidate).similarity
+    if (heap.length === this.#k) this.min = (heap[0] as Candidate).similarity
   }
 
   inOrder(): readonly NearChunk[] {

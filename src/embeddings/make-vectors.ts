@@ -2,12 +2,12 @@ import type { Database } from '../database/database.ts'
 import type { Worker } from '../jobs/worker.ts'
 import { startLoop } from '../kernel/loop.ts'
 import { type Result, succeed } from '../kernel/result.ts'
-import type { ModelTrouble } from './ask-model.ts'
+import type { ModelError } from './call-model.ts'
 import { chunkInput, type Embedder } from './embedder.ts'
 import {
   type DueDocument,
   makeEarlierDue,
-  noteRefusal,
+  recordRejection,
   renewLeases,
   returnDue,
   takeDueDocuments,
@@ -25,7 +25,7 @@ import {
 /** Makes the vectors of documents that are due, beside everything else, in every process that has the address. */
 export interface VectorMaker {
   /** Looks for due documents now. */
-  wake(): void
+  notify(): void
   /** Breaks off the request that is under way; its documents are due again. */
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface VectorMakerOptions {
   readonly modelId: number
   readonly embedder: Embedder
   readonly worker: Pick<Worker, 'number'>
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** Documents of other processes, and those whose pause is over, announce themselves to nobody. */
@@ -60,10 +60,10 @@ export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
     },
     everyMs: lookEveryMs,
     pauseMs: (failures) => Math.min(1_000 * 2 ** (failures - 1), longestPauseMs),
-    onTrouble: options.onTrouble,
+    onError: options.onError,
   })
-  loop.wake()
-  return { wake: loop.wake, close: loop.stop }
+  loop.notify()
+  return { notify: loop.notify, close: loop.stop }
 }
 
 /** The address gave nothing: a fault of its own, so no document is to blame. */
@@ -78,11 +78,11 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
   const renewing = startLoop({
     turn: () => renewLeases(database, modelId, ids),
     everyMs: (vectorLeaseSeconds * 1_000) / 3,
-    onTrouble: options.onTrouble,
+    onError: options.onError,
   })
   try {
     const different = await copyEqual(database, modelId, due)
-    await makeRows({ ...options, stop, refused: new Set() }, different)
+    await makeRows({ ...options, stop, rejected: new Set() }, different)
     return true
   } finally {
     await renewing.stop()
@@ -94,7 +94,7 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
 interface Round extends VectorMakerOptions {
   readonly stop: AbortSignal
   /** Documents that the model refused: what is left of them is not asked for. */
-  readonly refused: Set<number>
+  readonly rejected: Set<number>
 }
 
 /** Texts to embed: those of one row. */
@@ -127,7 +127,7 @@ async function* rowsToMake(round: Round, due: readonly DueDocument[]): AsyncGene
     const { documentId, chunkCount, title } = document
     const written = await readWrittenRows(database, modelId, documentId)
     const lastRow = Math.max(Math.ceil(chunkCount / chunksOfRow) - 1, 0) * chunksOfRow
-    for (let firstChunk = 0; firstChunk <= lastRow && !round.refused.has(documentId); firstChunk += chunksOfRow) {
+    for (let firstChunk = 0; firstChunk <= lastRow && !round.rejected.has(documentId); firstChunk += chunksOfRow) {
       const isLast = firstChunk === lastRow
       if (written.has(firstChunk) && !isLast) continue
       const chunks = await readInputs(database, documentId, firstChunk)
@@ -150,15 +150,15 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
   if (documents.size > 1) for (const own of documents.values()) await makeTogether(round, own)
   else
     for (const documentId of documents.keys()) {
-      round.refused.add(documentId)
-      await noteRefusal(round.database, round.modelId, documentId, made.error.detail)
+      round.rejected.add(documentId)
+      await recordRejection(round.database, round.modelId, documentId, made.error.detail)
     }
 }
 
 async function embedAll(
   { embedder, stop }: Round,
   texts: readonly string[],
-): Promise<Result<readonly Float32Array[], ModelTrouble>> {
+): Promise<Result<readonly Float32Array[], ModelError>> {
   const vectors: Float32Array[] = []
   for (let from = 0; from < texts.length; from += embedder.textsOfRequest) {
     const some = await embedder.embed(texts.slice(from, from + embedder.textsOfRequest), {

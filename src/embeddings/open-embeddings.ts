@@ -14,7 +14,7 @@ export interface Embeddings {
   /** Numbers of the model's vectors, as the model says: what is stored would tell whether documents are there. null: it fails. */
   vectorLength(): Promise<number | null>
   /** A document was loaded: its vectors are to be made. */
-  wake(): void
+  notify(): void
   /** What has to be done now and then: the index follows, the model stays in use. */
   follow(): Promise<void>
   close(): Promise<void>
@@ -27,20 +27,20 @@ export interface EmbeddingsOptions {
   readonly embedder: Embedder
   readonly use: ModelUse
   readonly worker: Pick<Worker, 'number'>
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
-  const { database, clock, embedder, use, worker, onTrouble } = options
+  const { database, clock, embedder, use, worker, onError } = options
   const modelId = await useModel(database, embedder.model, use, new Date(clock.nowMs()))
-  const index = openVectorIndex({ database, modelId, clock, onTrouble })
-  const maker = startVectorMaker({ database, modelId, embedder, worker, onTrouble })
+  const index = openVectorIndex({ database, modelId, clock, onError })
+  const maker = startVectorMaker({ database, modelId, embedder, worker, onError })
   return {
     embedder,
     modelId,
     index,
     vectorLength: lengthOf(embedder),
-    wake: maker.wake,
+    notify: maker.notify,
     async follow() {
       await index.follow()
       await touchModel(database, modelId, new Date(clock.nowMs()))
@@ -55,7 +55,7 @@ export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embedd
 
 /** Requested once, and kept. */
 function lengthOf(embedder: Embedder): () => Promise<number | null> {
-  let known = embedder.model.askedLength
+  let known = embedder.model.requestedLength
   return async () => {
     if (known !== null) return known
     const embedded = await embedder.embed(['length'], { timeoutMs: embedder.queryTimeoutMs, isUrgent: true })
@@ -74,7 +74,7 @@ export interface CallerVectors {
   close(): Promise<void>
 }
 
-export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clock' | 'onTrouble'>): CallerVectors {
+export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clock' | 'onError'>): CallerVectors {
   let opened: Promise<VectorIndex> | undefined
   const open = async (): Promise<VectorIndex> => {
     const index = openVectorIndex({ ...options, modelId: await readCallerModelId(options.database) })

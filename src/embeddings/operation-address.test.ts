@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationAddress } from './ask-model.ts'
+import { operationAddress } from './call-model.ts'
 
 test.each([
   ['http://127.0.0.1:11434/v1/embeddings', 'http://127.0.0.1:11434/v1/embeddings'],

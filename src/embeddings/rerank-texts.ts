@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import { askModel, type ModelAddress, type ModelTrouble } from './ask-model.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import { callModel, type ModelAddress, type ModelError } from './call-model.ts'
 
 /** An address that speaks the `/rerank` of Cohere, Jina, vLLM, TEI and others. */
 export interface RerankAddress extends ModelAddress {
@@ -24,9 +24,9 @@ export async function rerankTexts(
   address: RerankAddress,
   query: string,
   texts: readonly string[],
-): Promise<Result<readonly number[], ModelTrouble>> {
+): Promise<Result<readonly number[], ModelError>> {
   const { model, timeoutMs } = address
-  const answered = await askModel(address, {
+  const answered = await callModel(address, {
     body: {
       ...(model === null ? {} : { model }),
       query,
@@ -49,6 +49,6 @@ export async function rerankTexts(
   return succeed(all)
 }
 
-function wrong(detail: string): Result<never, ModelTrouble> {
-  return refuse({ kind: 'wrong-answer', detail })
+function wrong(detail: string): Result<never, ModelError> {
+  return fail({ kind: 'wrong-answer', detail })
 }

@@ -31,9 +31,9 @@ export interface VectorIndex {
   /**
    * Compares what is in memory with what the database has; searches go on meanwhile.
    *
-   * @param mends whether what differs is read anew
+   * @param repairs whether what differs is read anew
    */
-  verify(mends: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
+  verify(repairs: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export interface VectorIndexOptions {
   readonly database: Database
   readonly modelId: number
   readonly clock: Clock
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** A search that began before a removal has ended by then: it takes seconds. */
@@ -82,8 +82,8 @@ class FollowingVectors implements VectorIndex {
     if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
-    while (position > this.#position) await this.#inTurn(() => this.#catchUp())
-    return this.#thread.ask('search', search)
+    while (position > this.#position) await this.#runExclusive(() => this.#refresh())
+    return this.#thread.call('search', search)
   }
 
   whenReady(): Promise<void> {
@@ -98,28 +98,28 @@ class FollowingVectors implements VectorIndex {
   }
 
   follow(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#catchUp()
+    return this.#runExclusive(async () => {
+      await this.#refresh()
       if (this.#historyId === uncompared) await this.#enterHistory()
       await this.#forget()
     })
   }
 
-  verify(mends: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
+  verify(repairs: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
     const { database, modelId } = this.#options
     const parts: ComparedVectors = {
       database,
       modelId,
       thread: this.#thread,
-      inTurn: (work) =>
-        this.#inTurn(async () => {
-          await this.#catchUp()
+      runExclusive: (work) =>
+        this.#runExclusive(async () => {
+          await this.#refresh()
           await this.#forget()
           await work({ position: this.#position, forgottenPosition: this.#forgottenPosition })
         }),
       take: (documents, length) => this.#take(documents, length),
     }
-    return compareVectors(parts, mends, onProgress)
+    return compareVectors(parts, repairs, onProgress)
   }
 
   async close(): Promise<void> {
@@ -134,17 +134,17 @@ class FollowingVectors implements VectorIndex {
     this.#forgottenPosition = 0
     this.#generation++
     this.#reading = { last: 0, beganMs: this.#options.clock.nowMs() }
-    this.follow().catch(this.#options.onTrouble)
+    this.follow().catch(this.#options.onError)
   }
 
   /** One at a time, in the order of asking. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #runExclusive(work: () => Promise<void>): Promise<void> {
     const turn = this.#running.catch(() => undefined).then(work)
     this.#running = turn
     return turn
   }
 
-  async #catchUp(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { database, modelId } = this.#options
     const generation = this.#generation
     const { position, vectorLength } = await readModelState(database, modelId)
@@ -184,7 +184,7 @@ class FollowingVectors implements VectorIndex {
       .catch((error: unknown) => {
         // Compared again when something is followed the next time.
         if (this.#historyId === historyId) this.#historyId = uncompared
-        if (!this.#isClosing) this.#options.onTrouble(error)
+        if (!this.#isClosing) this.#options.onError(error)
       })
   }
 
@@ -194,7 +194,7 @@ class FollowingVectors implements VectorIndex {
     const toBegin = new Set(whole.map(({ id }) => id))
     for await (const vectors of storedVectors(database, modelId, whole, length)) {
       const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
-      await this.#thread.ask('add', { vectors, length, begun })
+      await this.#thread.call('add', { vectors, length, begun })
     }
   }
 
@@ -202,7 +202,7 @@ class FollowingVectors implements VectorIndex {
     const { database, clock } = this.#options
     const gone = await readForgotten(database, this.#forgottenPosition, new Date(clock.nowMs() - removedStaysMs))
     const { position, documentIds, collectionIds } = gone
-    if (documentIds.length + collectionIds.length > 0) await this.#thread.ask('forget', { documentIds, collectionIds })
+    if (documentIds.length + collectionIds.length > 0) await this.#thread.call('forget', { documentIds, collectionIds })
     this.#forgottenPosition = position
   }
 }

@@ -31,14 +31,14 @@ export interface StoredVectorCheck {
   readonly differences: readonly StoredVectorDifference[]
 }
 
-export interface VectorTruth {
+export interface VectorSource {
   readonly models: readonly StoredVectorCheck[]
   /** Vectors whose document or model is not there. */
   readonly orphans: readonly { readonly modelId: number; readonly documentId: number }[]
 }
 
 /** Compares the vectors that are stored with the chunks that they stand for, for every model that is in use. */
-export async function verifyStoredVectors(session: Session): Promise<VectorTruth> {
+export async function verifyStoredVectors(session: Session): Promise<VectorSource> {
   const models = await session.rows(sql<{ id: number; name: string }>`
     select id, name from docket_documents.embedding_model where not is_caller order by id`)
   const checked: StoredVectorCheck[] = []
@@ -114,7 +114,7 @@ async function verifyModel(session: Session, modelId: number, modelName: string)
   }
 }
 
-async function readOrphans(session: Session): Promise<VectorTruth['orphans']> {
+async function readOrphans(session: Session): Promise<VectorSource['orphans']> {
   const rows = await session.rows(sql<{ model_id: number; document_id: string }>`
     select distinct v.model_id, v.document_id from docket_documents.chunk_embedding v
     where not exists (
@@ -130,7 +130,7 @@ async function readOrphans(session: Session): Promise<VectorTruth['orphans']> {
  * @param collectionNames null: of all collections
  * @returns how many documents became due
  */
-export async function mendStoredVectors(
+export async function repairStoredVectors(
   database: Database,
   collectionNames: readonly string[] | null,
 ): Promise<number> {

@@ -38,9 +38,9 @@ export interface VectorCheck {
 export interface ComparedVectors {
   readonly database: Database
   readonly modelId: number
-  readonly thread: Pick<Thread<VectorWork>, 'ask'>
+  readonly thread: Pick<Thread<VectorWork>, 'call'>
   /** Runs it when the index has followed to `position` and has forgotten up to the other, and while it does neither. */
-  inTurn(work: (state: VectorState) => Promise<void>): Promise<void>
+  runExclusive(work: (state: VectorState) => Promise<void>): Promise<void>
   /** Takes up vectors of whole documents, instead of what is held of them. */
   take(documents: readonly WholeDocument[], length: number): Promise<void>
 }
@@ -51,7 +51,7 @@ interface VectorState {
   readonly forgottenPosition: number
 }
 
-const mostExamples = 1_000
+const maxExamples = 1_000
 /** Documents that are looked at once more at once. */
 const suspectsAtOnce = 1_000
 
@@ -61,14 +61,14 @@ const suspectsAtOnce = 1_000
  */
 export async function compareVectors(
   parts: ComparedVectors,
-  mends: boolean,
+  repairs: boolean,
   onProgress: (progress: IndexProgress) => void,
 ): Promise<VectorCheck> {
   let upTo = 0
-  await parts.inTurn(async ({ position }) => {
+  await parts.runExclusive(async ({ position }) => {
     upTo = position
   })
-  const held = byDocument(await parts.thread.ask('fingerprints', null))
+  const held = byDocument(await parts.thread.call('fingerprints', null))
   const suspects = new Set(held.keys())
   let vectors = 0
   let documents = 0
@@ -85,22 +85,22 @@ export async function compareVectors(
     after = whole.reached
     isMore = whole.isMore
   }
-  const found = await settle(parts, [...suspects], mends)
-  return { documents, vectors, differences: found.length, examples: found.slice(0, mostExamples) }
+  const found = await settle(parts, [...suspects], repairs)
+  return { documents, vectors, differences: found.length, examples: found.slice(0, maxExamples) }
 }
 
 async function settle(
   parts: ComparedVectors,
   suspects: readonly number[],
-  mends: boolean,
+  repairs: boolean,
 ): Promise<readonly VectorDifference[]> {
   const found: VectorDifference[] = []
   for (let from = 0; from < suspects.length; from += suspectsAtOnce) {
     const some = suspects.slice(from, from + suspectsAtOnce)
-    await parts.inTurn(async (state) => {
+    await parts.runExclusive(async (state) => {
       const differences = await differencesAmong(parts, some, state)
-      if (mends) await mend(parts, differences, state)
-      found.push(...(mends ? await differencesAmong(parts, some, state) : differences))
+      if (repairs) await repair(parts, differences, state)
+      found.push(...(repairs ? await differencesAmong(parts, some, state) : differences))
     })
   }
   return found
@@ -114,7 +114,7 @@ async function differencesAmong(
   const { database, modelId, thread } = parts
   const whole = await readWholeAmong(database, modelId, position, documentIds)
   const stored = byDocument(await fingerprintsOf(parts, whole))
-  const held = byDocument(await thread.ask('fingerprints', documentIds))
+  const held = byDocument(await thread.call('fingerprints', documentIds))
   const mayBeHeld = await readHoldable(database, forgottenPosition, documentIds)
   return documentIds.flatMap((documentId): readonly VectorDifference[] => {
     const wanted = stored.get(documentId)
@@ -126,13 +126,13 @@ async function differencesAmong(
   })
 }
 
-async function mend(
+async function repair(
   { database, modelId, thread, take }: ComparedVectors,
   differences: readonly VectorDifference[],
   { position }: VectorState,
 ): Promise<void> {
   const leftOver = differences.filter(({ kind }) => kind === 'left-over').map(({ documentId }) => documentId)
-  if (leftOver.length > 0) await thread.ask('forget', { documentIds: leftOver, collectionIds: [] })
+  if (leftOver.length > 0) await thread.call('forget', { documentIds: leftOver, collectionIds: [] })
   const others = differences.filter(({ kind }) => kind !== 'left-over').map(({ documentId }) => documentId)
   const { vectorLength } = await readModelState(database, modelId)
   if (vectorLength !== null) await take(await readWholeAmong(database, modelId, position, others), vectorLength)
@@ -147,7 +147,7 @@ async function fingerprintsOf(
   if (vectorLength === null || whole.length === 0) return []
   const found = new Map<number, { chunks: number; hash: number }>()
   for await (const vectors of storedVectors(database, modelId, whole, vectorLength))
-    for (const { documentId, chunks, hash } of await thread.ask('fingerprintsOf', { vectors, length: vectorLength })) {
+    for (const { documentId, chunks, hash } of await thread.call('fingerprintsOf', { vectors, length: vectorLength })) {
       const before = found.get(documentId) ?? { chunks: 0, hash: 0 }
       found.set(documentId, { chunks: before.chunks + chunks, hash: (before.hash + hash) | 0 })
     }

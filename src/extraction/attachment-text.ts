@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Rejection } from './rejection.ts'
 import type { TextSink } from './text-builder.ts'
 
 /** Reads a file inside of a file as if it were one of its own. */
@@ -51,7 +51,7 @@ export async function isReadable(read: () => Promise<unknown>): Promise<boolean>
     return true
   } catch (error) {
     const isTooMuch =
-      error instanceof Refusal &&
+      error instanceof Rejection &&
       error.problem.kind === 'unreadable-document' &&
       error.problem.cause === 'too-much-text'
     if (isTooMuch) throw error

@@ -1,7 +1,7 @@
 import { type Format, formats } from '../text-formats/media-types.ts'
 import { hasWords, isLittleText } from './expected-text.ts'
 import type { ExtractedText, Flag } from './extracted-text.ts'
-import { unreadable } from './refusal.ts'
+import { unreadable } from './rejection.ts'
 
 /**
  * The extraction of a file with a flag for whatever of it may be lost.

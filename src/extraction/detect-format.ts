@@ -7,7 +7,7 @@ import { looksLikeMarkdown } from './formats/extract-markdown.ts'
 import type { Archive } from './read/open-archive.ts'
 import { readJson } from './read/read-json.ts'
 import { readXmlText } from './read/read-xml.ts'
-import { Refusal, unreadable } from './refusal.ts'
+import { Rejection, unreadable } from './rejection.ts'
 
 /** What a file is by its first bytes, before any of it is read. */
 export type Container = 'pdf' | 'rtf' | 'archive' | 'text'
@@ -24,7 +24,7 @@ export function detectContainer(bytes: Uint8Array): Container {
   if (found === undefined || found.mediaType === formats.pdf.mediaType) return 'text'
   if (found.mediaType === formats.rtf.mediaType) return 'rtf'
   if (found.mediaType === 'application/zip') return 'archive'
-  throw found.mediaType === 'application/x-ole-storage' ? refuseCompoundFile(bytes) : unsupported(found.name)
+  throw found.mediaType === 'application/x-ole-storage' ? rejectCompoundFile(bytes) : unsupported(found.name)
 }
 
 /** A PDF may have other bytes before its first line; a text that quotes that line has no end of a PDF. */
@@ -33,12 +33,12 @@ function isPdf(head: string, bytes: Uint8Array): boolean {
   return /[\r\n]%PDF-\d/.test(head) && Buffer.from(bytes.subarray(-1_024)).toString('latin1').includes('%%EOF')
 }
 
-export function unsupported(found: string): Refusal {
-  return new Refusal({ kind: 'unsupported-media-type', found, expected: supportedFormats })
+export function unsupported(found: string): Rejection {
+  return new Rejection({ kind: 'unsupported-media-type', found, expected: supportedFormats })
 }
 
 /** Older Office formats, and the envelope in which newer ones are encrypted. */
-function refuseCompoundFile(head: Uint8Array): Refusal {
+function rejectCompoundFile(head: Uint8Array): Rejection {
   const names = Buffer.from(head).toString('utf16le') + Buffer.from(head.subarray(1)).toString('utf16le')
   if (names.includes('EncryptedPackage'))
     return unreadable('encrypted', 'the office document is protected by a password', 'open')
@@ -154,7 +154,7 @@ function isWellFormed(text: string): boolean {
     readXmlText(text, {})
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.problem.kind === 'unreadable-document' && error.problem.cause === 'damaged')
+    if (error instanceof Rejection && error.problem.kind === 'unreadable-document' && error.problem.cause === 'damaged')
       return false
     throw error
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { declaredEncoding } from '../text-formats/declared-encoding.ts'
 import { type DecodedText, decodeText } from '../text-formats/decode-text.ts'
 import { type Format, formats } from '../text-formats/media-types.ts'
@@ -24,7 +24,7 @@ import { extractXlsx } from './formats/extract-xlsx.ts'
 import { extractXml } from './formats/extract-xml.ts'
 import type { FileToRead } from './process/extractor-messages.ts'
 import { openArchive } from './read/open-archive.ts'
-import { type FileProblem, Refusal, unreadable } from './refusal.ts'
+import { type FileProblem, Rejection, unreadable } from './rejection.ts'
 import { type AboutText, createTextBuilder, type TextSink } from './text-builder.ts'
 
 type About = Partial<Omit<AboutText, 'mediaType'>>
@@ -50,11 +50,11 @@ export async function extractDocument(
     const about = await readInto(bytes, file.fileName, { limits, into, onPage, readAttachment, charset: file.charset })
     return succeed(checkText(into.finish(about), bytes.length, about.expectedAs))
   } catch (error) {
-    return refuse(problemOf(error))
+    return fail(problemOf(error))
   }
 }
 
-interface ReadRoom {
+interface ExtractionState {
   readonly limits: ExtractionLimits
   readonly into: TextSink
   readonly onPage: (done: number, of: number) => void
@@ -64,21 +64,21 @@ interface ReadRoom {
   readonly charset?: string | undefined
 }
 
-async function readInto(bytes: Buffer, fileName: string, room: ReadRoom): Promise<AboutText> {
+async function readInto(bytes: Buffer, fileName: string, state: ExtractionState): Promise<AboutText> {
   const container = detectContainer(bytes)
-  if (container === 'archive') return readArchive(bytes, room)
+  if (container === 'archive') return readArchive(bytes, state)
   if (container === 'pdf') {
     // Loaded when the first PDF comes: the library is the largest part of the process.
     const { extractPdf } = await import('./formats/extract-pdf.ts')
-    return { mediaType: formats.pdf.mediaType, ...(await extractPdf(new Uint8Array(bytes), room)) }
+    return { mediaType: formats.pdf.mediaType, ...(await extractPdf(new Uint8Array(bytes), state)) }
   }
-  if (container === 'rtf') return { mediaType: formats.rtf.mediaType, ...extractRtf(bytes, room.into) }
-  return readText(bytes, fileName, room)
+  if (container === 'rtf') return { mediaType: formats.rtf.mediaType, ...extractRtf(bytes, state.into) }
+  return readText(bytes, fileName, state)
 }
 
 /** What a parser throws over a file is a fault of the file: no file that keeps the rules of its format makes it throw. */
 function problemOf(error: unknown): FileProblem {
-  if (error instanceof Refusal) return error.problem
+  if (error instanceof Rejection) return error.problem
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const isMemory = error instanceof RangeError && /allocat|string length|array length/i.test(message)
   return unreadable(isMemory ? 'out-of-memory' : 'damaged', `${name}: ${message.slice(0, 200)}`).problem
@@ -86,7 +86,7 @@ function problemOf(error: unknown): FileProblem {
 
 // ── archives ──
 
-async function readArchive(bytes: Buffer, { limits, into, readAttachment }: ReadRoom): Promise<AboutText> {
+async function readArchive(bytes: Buffer, { limits, into, readAttachment }: ExtractionState): Promise<AboutText> {
   const archive = await openArchive(bytes, limits)
   try {
     const format = await detectInArchive(archive)
@@ -118,7 +118,7 @@ const archiveReaders: Readonly<Partial<Record<Format, ArchiveReader>>> = {
 async function readText(
   bytes: Uint8Array,
   fileName: string,
-  { limits, into, readAttachment, charset }: ReadRoom,
+  { limits, into, readAttachment, charset }: ExtractionState,
 ): Promise<AboutText> {
   // No encoding needs more than four bytes for a character: what is longer is over the limit before it is decoded.
   if (bytes.length > limits.maxTextUnits * 4)
@@ -158,15 +158,15 @@ async function addText({ text }: DecodedText, { format, delimiter = ',' }: TextF
       if (isWordXml(text)) return { ...(await extractWordXml(text, into)), expectedAs: 'docx' }
       return extractXml(text, into)
     case 'json':
-      return nothingSaid(extractJson(text, into))
+      return nothingDeclared(extractJson(text, into))
     case 'jsonl':
-      return nothingSaid(extractJsonLines(text, into))
+      return nothingDeclared(extractJsonLines(text, into))
     case 'csv':
     case 'tsv':
-      return nothingSaid(extractDelimited(text, delimiter, into))
+      return nothingDeclared(extractDelimited(text, delimiter, into))
     default:
       return extractPlain(text, format === 'code' ? 'code' : 'paragraph', into)
   }
 }
 
-const nothingSaid = (_: unknown): About => ({})
+const nothingDeclared = (_: unknown): About => ({})

@@ -1,10 +1,10 @@
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { formats } from '../text-formats/media-types.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { extractMarkdown, looksLikeMarkdown } from './formats/extract-markdown.ts'
 import { extractPlain } from './formats/extract-plain.ts'
-import { type FileProblem, Refusal } from './refusal.ts'
+import { type FileProblem, Rejection } from './rejection.ts'
 import { createTextBuilder } from './text-builder.ts'
 
 /**
@@ -18,7 +18,7 @@ export function extractSentText(text: string, limits: ExtractionLimits): Result<
       return succeed(into.finish({ mediaType: formats.markdown.mediaType, ...extractMarkdown(text, into) }))
     return succeed(into.finish({ mediaType: formats.text.mediaType, ...extractPlain(text, 'paragraph', into) }))
   } catch (error) {
-    if (error instanceof Refusal) return refuse(error.problem)
+    if (error instanceof Rejection) return fail(error.problem)
     throw error
   }
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { UpstreamError } from '../kernel/upstream-error.ts'
 import type { ExtractedText } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
 import type { FileToRead } from './process/extractor-messages.ts'
 import type { ExtractorPool } from './process/extractor-pool.ts'
-import { type FileProblem, Refusal, unreadable } from './refusal.ts'
+import { type FileProblem, Rejection, unreadable } from './rejection.ts'
 
 export interface ConverterOptions {
   /** From the configuration, never from a caller: the file is sent there by PUT, as Apache Tika takes it at `/tika`. */
@@ -65,7 +65,7 @@ function isForConverter(problem: FileProblem): boolean {
 /** The document is what was sent, not what the converter made of it. */
 function asConverted(read: Result<ExtractedText, FileProblem>): Result<ExtractedText, FileProblem> {
   if (!read.ok) return read
-  if (read.value.text === '') return refuse(unreadable('no-text', 'the converter found no text in it').problem)
+  if (read.value.text === '') return fail(unreadable('no-text', 'the converter found no text in it').problem)
   return succeed({ ...read.value, mediaType: 'application/octet-stream' })
 }
 
@@ -77,10 +77,10 @@ async function convert(
 ): Promise<Result<FileToRead, FileProblem>> {
   const path = join(options.scratchFolder, randomUUID())
   try {
-    const answer = await ask(file, options, closing)
+    const answer = await call(file, options, closing)
     if (answer.status === 415 || answer.status === 422) {
       await answer.body?.cancel()
-      return refuse(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
+      return fail(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
     }
     if (!answer.ok) {
       await answer.body?.cancel()
@@ -92,12 +92,12 @@ async function convert(
     return succeed({ path, fileName: `converted.${endingOf(contentType)}` })
   } catch (error) {
     await rm(path, { force: true })
-    if (error instanceof Refusal) return refuse(error.problem)
+    if (error instanceof Rejection) return fail(error.problem)
     throw new ConverterFailure(`the converter failed: ${wordsOf(error)}`, { cause: error })
   }
 }
 
-async function ask(
+async function call(
   file: FileToRead,
   { address, maxSeconds }: ConverterOptions,
   closing: AbortSignal,

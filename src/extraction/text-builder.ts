@@ -2,7 +2,7 @@ import type { Format } from '../text-formats/media-types.ts'
 import { cleanText } from './clean-text.ts'
 import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracted-text.ts'
 import type { ExtractionLimits } from './extraction-limits.ts'
-import { unreadable } from './refusal.ts'
+import { unreadable } from './rejection.ts'
 
 /** Of a row of a table. Without either it goes on with the table of the row before. */
 export interface RowPlace {
@@ -97,10 +97,17 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
     for (const { kind, count } of cleaned.flags) flag(kind, count)
     return cleaned.text
   }
-  const push = (asked: PlainBlock, heading: string): void => {
-    const isOneTooMany = blocks.length > manyBlocks && asked.kind === 'heading'
+  const push = (requested: PlainBlock, heading: string): void => {
+    const isOneTooMany = blocks.length > manyBlocks && requested.kind === 'heading'
     if (isOneTooMany) path.leave()
-    const { from, to, kind, level, beginsTable = false, isHeader = false } = isOneTooMany ? textOf(asked) : asked
+    const {
+      from,
+      to,
+      kind,
+      level,
+      beginsTable = false,
+      isHeader = false,
+    } = isOneTooMany ? textOf(requested) : requested
     const headingPath = level === undefined ? path.now() : path.open(level, heading)
     const block: Block = {
       from,
@@ -157,9 +164,9 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
     },
     flag,
     missAttachment(name) {
-      const shown = oneLine(clean(name))
-      flag('attachments-not-read', 1, shown === '' ? [] : [shown])
-      if (missed.length < maxNamedDetails) missed.push(shown)
+      const displayed = oneLine(clean(name))
+      flag('attachments-not-read', 1, displayed === '' ? [] : [displayed])
+      if (missed.length < maxNamedDetails) missed.push(displayed)
     },
     finish: ({ mediaType, language, title, pages }) => {
       const heading = title === undefined || title.trim() === '' ? firstHeading(blocks) : oneLine(clean(title))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { fillCollections } from '../documents/fill-collections.ts'
 import type { FollowSettings } from './follow-definition.ts'
-import { pathsOfTemplate, type ShownRecord, writeMetadata, writeText } from './write-text.ts'
+import { type DisplayedRecord, pathsOfTemplate, writeMetadata, writeText } from './write-text.ts'
 
 /** A collection that Docket brings along, and the table that it follows. */
 export interface FollowedCollection extends Omit<FollowSettings, 'exposed'> {
@@ -12,9 +12,9 @@ export interface FollowedCollection extends Omit<FollowSettings, 'exposed'> {
 /** A record as the Table API shows it to whoever had the collection follow the table. */
 export interface RecordToFollow {
   /** Stored values, with sys_id. */
-  readonly stored: ShownRecord
+  readonly stored: DisplayedRecord
   /** As people read them. */
-  readonly shown: ShownRecord
+  readonly displayed: DisplayedRecord
 }
 
 /**
@@ -30,9 +30,9 @@ export async function fillFollowedCollection(
   { by, now }: { readonly by: string; readonly now: Date },
 ): Promise<void> {
   const { name, table, query, template, metadata } = followed
-  const texts = records.map(({ stored, shown }) => ({
+  const texts = records.map(({ stored, displayed }) => ({
     metadata: writeMetadata(table, metadata, stored) as Readonly<Record<string, string | number | boolean>>,
-    text: writeText(template, shown),
+    text: writeText(template, displayed),
   }))
   await fillCollections(session, [{ name, texts }], { by, now })
   const at = now.toISOString().slice(0, 23)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Catalog, Column, Table, WalkedColumn } from '../catalog/catalog.ts'
-import { isWalk, type Walk, walkPath } from '../catalog/walk-path.ts'
+import { isResolvedPath, type ResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { pathsOfTemplate } from './write-text.ts'
 
 /** What a collection follows (docs/spec/documents.md, section 6). */
@@ -24,7 +24,7 @@ export interface FollowSettings {
 export interface FollowDefinition {
   readonly table: Table
   /** Of the template and the metadata, those that are there. */
-  readonly shown: readonly string[]
+  readonly displayed: readonly string[]
   /** Columns of the record that a reader must be allowed to read to see its document: what it shows, and what put it there. */
   readonly guards: readonly string[]
   /** Other records that a document depends on. */
@@ -47,24 +47,26 @@ export function defineFollow(settings: FollowSettings, catalog: Catalog): Follow
   const table = catalog.tables.get(settings.table)
   if (table === undefined) return null
   const uses = usesOf(settings, table, catalog)
-  const found = uses.flatMap((use) => (use.walk === null ? [] : [{ ...use, walk: use.walk }]))
-  const shown = found.filter(({ where }) => where !== 'query').map(({ path }) => path)
+  const found = uses.flatMap((use) => (use.fieldPath === null ? [] : [{ ...use, fieldPath: use.fieldPath }]))
+  const displayed = found.filter(({ where }) => where !== 'query').map(({ path }) => path)
   const guards = found
-    .filter(({ path, walk }) => walk.steps.length === 0 && !settings.exposed.includes(path))
+    .filter(({ path, fieldPath }) => fieldPath.steps.length === 0 && !settings.exposed.includes(path))
     .map(({ path }) => path)
-  const walked = found.flatMap(({ walk, isShownByName }) => dependenciesOf(walk, isShownByName, catalog))
+  const walked = found.flatMap(({ fieldPath, isDisplayedByName }) =>
+    dependenciesOf(fieldPath, isDisplayedByName, catalog),
+  )
   return {
     table,
-    shown: unique(shown),
+    displayed: unique(displayed),
     guards: unique(guards),
     dependencies: [...new Map(walked.map((dependency) => [dependency.path, dependency])).values()],
-    missing: unique(uses.filter(({ walk }) => walk === null).map(({ path }) => path)),
+    missing: unique(uses.filter(({ fieldPath }) => fieldPath === null).map(({ path }) => path)),
     signature: signatureOf(table, uses, catalog),
   }
 }
 
 /** Why these settings cannot be followed; null: they can. */
-export function troubleWithFollow(settings: FollowSettings, catalog: Catalog): Problem | null {
+export function problemWithFollow(settings: FollowSettings, catalog: Catalog): Problem | null {
   const table = catalog.tables.get(settings.table)
   if (table === undefined) return { kind: 'table-not-found', table: settings.table, similar: [] }
   if (pathsOfTemplate(settings.template).length === 0) {
@@ -73,7 +75,7 @@ export function troubleWithFollow(settings: FollowSettings, catalog: Catalog): P
   const query = readQuery(settings.query)
   if (!query.ok) return query.error
   for (const use of usesOf(settings, table, catalog)) {
-    const detail = troubleWithUse(use, settings, catalog)
+    const detail = problemWithUse(use, settings, catalog)
     if (detail === null) continue
     if (use.where !== 'query') return invalid(use.where, `${use.path} ${detail}`)
     return { kind: 'bad-query', detail: `${use.path} ${detail}`, position: use.position }
@@ -87,35 +89,40 @@ interface Use {
   readonly where: 'template' | 'metadata' | 'query'
   readonly path: string
   /** null: the dictionary does not have it. */
-  readonly walk: Walk | null
+  readonly fieldPath: ResolvedPath | null
   /** What is used of a reference at the end is the name of the record behind it. */
-  readonly isShownByName: boolean
+  readonly isDisplayedByName: boolean
   readonly position: number
 }
 
 function usesOf(settings: FollowSettings, table: Table, catalog: Catalog): readonly Use[] {
-  const walkOf = (path: string): Walk | null => {
-    const walk = walkPath(catalog, table, path.split('.'))
-    return isWalk(walk) ? walk : null
+  const pathOf_ = (path: string): ResolvedPath | null => {
+    const fieldPath = resolvePath(catalog, table, path.split('.'))
+    return isResolvedPath(fieldPath) ? fieldPath : null
   }
-  const shown = (where: 'template' | 'metadata', paths: readonly string[]): readonly Use[] =>
+  const displayed = (where: 'template' | 'metadata', paths: readonly string[]): readonly Use[] =>
     paths.map((path) => {
-      const walk = walkOf(path)
-      return { where, path, walk, isShownByName: where === 'template' && leadsOn(walk), position: 0 }
+      const fieldPath = pathOf_(path)
+      return { where, path, fieldPath, isDisplayedByName: where === 'template' && leadsOn(fieldPath), position: 0 }
     })
   const query = readQuery(settings.query)
   const tests = query.ok && query.value !== null ? testsOf(query.value) : []
-  const asked = tests.flatMap((test) =>
+  const requested = tests.flatMap((test) =>
     pathsOfTest(test, table).map((path): Use => {
-      const walk = walkOf(path)
-      const isShownByName = leadsOn(walk) && !BY_ID.has(test.operator)
-      return { where: 'query', path, walk, isShownByName, position: test.position }
+      const fieldPath = pathOf_(path)
+      const isDisplayedByName = leadsOn(fieldPath) && !BY_ID.has(test.operator)
+      return { where: 'query', path, fieldPath, isDisplayedByName, position: test.position }
     }),
   )
-  return [...shown('template', pathsOfTemplate(settings.template)), ...shown('metadata', settings.metadata), ...asked]
+  return [
+    ...displayed('template', pathsOfTemplate(settings.template)),
+    ...displayed('metadata', settings.metadata),
+    ...requested,
+  ]
 }
 
-const leadsOn = (walk: Walk | null): boolean => walk !== null && walk.end.column.reference !== null
+const leadsOn = (fieldPath: ResolvedPath | null): boolean =>
+  fieldPath !== null && fieldPath.end.column.reference !== null
 
 /** Of a reference these ask which record it is; all others ask what stands for it. */
 const BY_ID: ReadonlySet<Operator> = new Set([
@@ -154,13 +161,13 @@ export function followedCondition(text: string): ConditionTree | null {
 function readQuery(text: string): Result<ConditionTree | null, Problem> {
   if (text === '') return succeed(null)
   const parsed = parseEncodedQuery(text)
-  if (!parsed.ok) return refuse({ kind: 'bad-query', detail: parsed.error.detail, position: parsed.error.position })
+  if (!parsed.ok) return fail({ kind: 'bad-query', detail: parsed.error.detail, position: parsed.error.position })
   const [order] = parsed.value.orders
   if (order !== undefined)
-    return refuse({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
+    return fail({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
   const rows = parsed.value.where === null ? undefined : firstRows(parsed.value.where)
   if (rows === undefined) return succeed(parsed.value.where)
-  return refuse({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
+  return fail({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
 }
 
 function testsOf(tree: ConditionTree): readonly ConditionTest[] {
@@ -170,19 +177,19 @@ function testsOf(tree: ConditionTree): readonly ConditionTest[] {
 
 // ── other records ──
 
-function dependenciesOf(walk: Walk, isShownByName: boolean, catalog: Catalog): readonly Dependency[] {
-  const path = walk.path.split('.')
-  const walked: readonly WalkedColumn[] = isShownByName ? [...walk.steps, walk.end] : walk.steps
+function dependenciesOf(fieldPath: ResolvedPath, isDisplayedByName: boolean, catalog: Catalog): readonly Dependency[] {
+  const path = fieldPath.path.split('.')
+  const walked: readonly WalkedColumn[] = isDisplayedByName ? [...fieldPath.steps, fieldPath.end] : fieldPath.steps
   return walked.flatMap(({ column }, index): readonly Dependency[] => {
     const target = catalog.tables.get(column.reference ?? '')
     if (target === undefined) return []
-    const classIds = target.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+    const classIds = target.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
     return [{ path: path.slice(0, index + 1).join('.'), classIds }]
   })
 }
 
 function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): string {
-  const told = (column: Column): unknown => [
+  const described = (column: Column): unknown => [
     column.id,
     column.type,
     column.storage,
@@ -190,13 +197,13 @@ function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): stri
     column.reference === null ? null : catalog.tables.get(column.reference)?.displayColumn?.id,
     column.choices.map(({ value, titles }) => [value, titles]),
   ]
-  const said = uses.map(({ path, walk }) => [
+  const stated = uses.map(({ path, fieldPath }) => [
     path,
-    walk === null ? null : [...walk.steps, walk.end].map(({ column }) => told(column)),
+    fieldPath === null ? null : [...fieldPath.steps, fieldPath.end].map(({ column }) => described(column)),
   ])
-  const family = table.family.map((name) => catalog.tables.get(name)?.id)
+  const descendants = table.descendants.map((name) => catalog.tables.get(name)?.id)
   return createHash('sha256')
-    .update(JSON.stringify([table.id, family, said]))
+    .update(JSON.stringify([table.id, descendants, stated]))
     .digest('base64url')
 }
 
@@ -205,19 +212,21 @@ function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): stri
 const hasText = (column: Column): boolean =>
   !isSecret(column) && !isJournal(column) && !refersToFile(column) && !refersToAny(column)
 
-function troubleWithUse(use: Use, { exposed, table }: FollowSettings, catalog: Catalog): string | null {
-  const { walk, where, path, isShownByName } = use
-  if (walk === null) {
-    const failure = walkPath(catalog, catalog.tables.get(table) as Table, path.split('.'))
-    if (isWalk(failure)) return null
+function problemWithUse(use: Use, { exposed, table }: FollowSettings, catalog: Catalog): string | null {
+  const { fieldPath, where, path, isDisplayedByName } = use
+  if (fieldPath === null) {
+    const failure = resolvePath(catalog, catalog.tables.get(table) as Table, path.split('.'))
+    if (isResolvedPath(failure)) return null
     return where === 'query' || path.includes('.') ? `cannot be asked: ${failure.detail}` : `is no column of ${table}`
   }
-  const { column } = walk.end
+  const { column } = fieldPath.end
   if (where !== 'query' && !hasText(column)) return `has no text (${column.type})`
   if (refersToAny(column)) return 'leads to records of any table, whose changes would not be noticed'
-  if (isShownByName && refersToMany(column)) return 'leads to many other records, whose changes would not be noticed'
-  if (where === 'metadata' && walk.steps.length > 0) return 'is of another record; metadata holds columns of the record'
-  const isOfAnother = walk.steps.length > 0 || isShownByName
+  if (isDisplayedByName && refersToMany(column))
+    return 'leads to many other records, whose changes would not be noticed'
+  if (where === 'metadata' && fieldPath.steps.length > 0)
+    return 'is of another record; metadata holds columns of the record'
+  const isOfAnother = fieldPath.steps.length > 0 || isDisplayedByName
   if (!isOfAnother || exposed.includes(path)) return null
   return (
     'is of another record, which has access rules of its own, and documents are there for whoever may read this one; ' +

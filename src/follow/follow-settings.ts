@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { configureCollection } from '../documents/configure-collection.ts'
-import type { DocumentRoom } from '../documents/document-room.ts'
+import type { DocumentDeps } from '../documents/document-deps.ts'
 import { readCollections } from '../documents/store/collections.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
-import type { RecordRoom } from '../records/record-room.ts'
-import { defineFollow, type FollowSettings, troubleWithFollow } from './follow-definition.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
+import { defineFollow, type FollowSettings, problemWithFollow } from './follow-definition.ts'
 
-export interface FollowRoom {
-  readonly documents: DocumentRoom
-  readonly records: RecordRoom
+export interface FollowSyncDeps {
+  readonly documents: DocumentDeps
+  readonly records: RecordDeps
   readonly watch: ChangeWatch
   /** Is told of documents that a comparison had to load or remove, though every change was followed. */
-  readonly onMended: (collection: string, documents: number) => void
+  readonly onRepaired: (collection: string, documents: number) => void
 }
 
 export interface FollowState extends FollowSettings {
@@ -35,84 +35,84 @@ export interface FollowState extends FollowSettings {
  * is bound to the table: a document is there for whoever may read its record.
  */
 export async function follow(
-  room: FollowRoom,
+  deps: FollowSyncDeps,
   principal: Principal,
   collection: string,
-  asked: FollowSettings,
+  requested: FollowSettings,
 ): Promise<Result<FollowState, Problem>> {
   const needed = adminOnly(principal)
   if (!needed.ok) return needed
-  const catalog = await room.records.catalog.upToDate()
-  const unfit = troubleWithFollow(asked, catalog)
-  if (unfit !== null) return refuse(unfit)
-  const definition = defineFollow(asked, catalog)
-  const [before] = (await readCollections(room.documents.database, [collection])).collections
+  const catalog = await deps.records.catalog.upToDate()
+  const unfit = problemWithFollow(requested, catalog)
+  if (unfit !== null) return fail(unfit)
+  const definition = defineFollow(requested, catalog)
+  const [before] = (await readCollections(deps.documents.database, [collection])).collections
   // What stands there shows more than what comes, maybe: the old guards go when all of it was looked at.
-  const stillGuarding = before?.aclTable === asked.table ? before.aclColumns : []
-  const configured = await configureCollection(room.documents, principal, collection, {
-    aclTable: asked.table,
+  const stillGuarding = before?.aclTable === requested.table ? before.aclColumns : []
+  const configured = await configureCollection(deps.documents, principal, collection, {
+    aclTable: requested.table,
     aclColumns: [...new Set([...stillGuarding, ...(definition?.guards ?? [])])],
   })
   if (!configured.ok) return configured
-  const position = await room.watch.now()
+  const position = await deps.watch.now()
   const { name } = configured.value
-  await room.documents.database.rows(sql`
+  await deps.documents.database.rows(sql`
     insert into docket_documents.follow (collection_id, table_name, query, template, metadata_columns, exposed_columns, signature, followed_by,
       position, rebuild, updated_at)
-    select c.id, ${asked.table}, ${asked.query}, ${asked.template}, ${[...asked.metadata]}::text[], ${[...asked.exposed]}::text[],
+    select c.id, ${requested.table}, ${requested.query}, ${requested.template}, ${[...requested.metadata]}::text[], ${[...requested.exposed]}::text[],
            ${definition?.signature ?? ''}, ${principal.userId}::bigint, ${position}::bigint, 'records',
-           ${new Date(room.records.clock.nowMs()).toISOString().slice(0, 23)}::timestamp
+           ${new Date(deps.records.clock.nowMs()).toISOString().slice(0, 23)}::timestamp
     from docket_documents.collection c where c.name = ${name} and c.removed_position is null
     on conflict (collection_id) do update set table_name = excluded.table_name, query = excluded.query, template = excluded.template,
       metadata_columns = excluded.metadata_columns, exposed_columns = excluded.exposed_columns, signature = excluded.signature,
       followed_by = excluded.followed_by, position = excluded.position, rebuild = excluded.rebuild, rebuild_cursor = null,
       rebuild_mended = 0, error = null, updated_at = excluded.updated_at`)
-  return followState(room, principal, name)
+  return followState(deps, principal, name)
 }
 
 /** Ends following; the documents stay as they are. */
 export async function unfollow(
-  room: FollowRoom,
+  deps: FollowSyncDeps,
   principal: Principal,
   collection: string,
 ): Promise<Result<FollowState, Problem>> {
-  const state = await followState(room, principal, collection)
+  const state = await followState(deps, principal, collection)
   if (!state.ok) return state
-  await room.documents.database.rows(sql`delete from docket_documents.follow f using docket_documents.collection c
+  await deps.documents.database.rows(sql`delete from docket_documents.follow f using docket_documents.collection c
     where c.id = f.collection_id and c.name = ${state.value.collection} and c.removed_position is null`)
   return state
 }
 
 /** Compares the collection with the whole table and mends what differs, while changes are followed. */
 export async function compareAgain(
-  room: FollowRoom,
+  deps: FollowSyncDeps,
   principal: Principal,
   collection: string,
 ): Promise<Result<FollowState, Problem>> {
-  const state = await followState(room, principal, collection)
+  const state = await followState(deps, principal, collection)
   if (!state.ok) return state
-  await room.documents.database.rows(sql`
+  await deps.documents.database.rows(sql`
     update docket_documents.follow f set rebuild = 'records', rebuild_cursor = null, rebuild_mended = 0, error = null from docket_documents.collection c
     where c.id = f.collection_id and c.name = ${state.value.collection} and c.removed_position is null`)
-  return followState(room, principal, collection)
+  return followState(deps, principal, collection)
 }
 
 export async function followState(
-  room: FollowRoom,
+  deps: FollowSyncDeps,
   principal: Principal,
   collection: string,
 ): Promise<Result<FollowState, Problem>> {
   const needed = adminOnly(principal)
   if (!needed.ok) return needed
-  const { database } = room.documents
+  const { database } = deps.documents
   const [known] = (await readCollections(database, [collection])).collections
-  if (known === undefined) return refuse({ kind: 'thing-not-found', thing: 'collection', name: collection })
+  if (known === undefined) return fail({ kind: 'thing-not-found', thing: 'collection', name: collection })
   const [row] = await database.rows<FollowState & { rebuild: string | null }>(sql`
     select f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed, f.rebuild, f.error,
       to_char(f.compared_at, 'YYYY-MM-DD HH24:MI:SS') as "comparedAt", f.mended,
       (select count(*)::integer from docket_documents.document d where d.collection_id = f.collection_id and d.removed_position is null) as documents
     from docket_documents.follow f where f.collection_id = ${known.id}`)
-  if (row === undefined) return refuse({ kind: 'thing-not-found', thing: 'followed collection', name: collection })
+  if (row === undefined) return fail({ kind: 'thing-not-found', thing: 'followed collection', name: collection })
   const { rebuild, ...rest } = row
   return succeed({ ...rest, collection: known.name, state: rebuild === null ? 'following' : 'comparing' })
 }
@@ -120,5 +120,5 @@ export async function followState(
 function adminOnly(principal: Principal): Result<null, Problem> {
   return principal.roles.has('admin')
     ? succeed(null)
-    : refuse({ kind: 'role-needed', roles: ['admin'], to: 'have a collection follow a table' })
+    : fail({ kind: 'role-needed', roles: ['admin'], to: 'have a collection follow a table' })
 }

@@ -19,11 +19,11 @@ test('the conditions ask for each sys_id, and for no other', () => {
     fc.property(
       fc.uniqueArray(anySysId, { minLength: 1, maxLength: 60 }),
       fc.integer({ min: 1, max: 25 }),
-      (sysIds, most) => {
-        const groups = conditionsOn(sysIds, most)
+      (sysIds, max) => {
+        const groups = conditionsOn(sysIds, max)
         expect(groups.flatMap((group) => group.sysIds)).toEqual(sysIds)
         for (const { sysIds: of, condition } of groups) {
-          expect(of.length).toBeLessThanOrEqual(most)
+          expect(of.length).toBeLessThanOrEqual(max)
           expect(namedIn(condition).toSorted()).toEqual([...of].toSorted())
         }
       },

@@ -7,15 +7,15 @@ const conditionUnits = 30_000
 /**
  * Conditions that select the records with these sys_ids, or the records whose path leads to one of them.
  *
- * @param most sys_ids of one condition
+ * @param max sys_ids of one condition
  * @param path to what has the sys_id
  */
-export function conditionsOn(sysIds: readonly string[], most: number, path = 'sys_id'): readonly NamedRecords[] {
+export function conditionsOn(sysIds: readonly string[], max: number, path = 'sys_id'): readonly NamedRecords[] {
   const groups: { sysIds: string[]; units: number }[] = []
   for (const sysId of sysIds) {
     const units = sysId.length * 2 + path.length + 20
     const last = groups.at(-1)
-    if (last === undefined || last.sysIds.length >= most || last.units + units > conditionUnits) {
+    if (last === undefined || last.sysIds.length >= max || last.units + units > conditionUnits) {
       groups.push({ sysIds: [sysId], units })
     } else {
       last.sysIds.push(sysId)

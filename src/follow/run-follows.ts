@@ -1,37 +1,35 @@
 import { sql } from 'kysely'
 import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
-import type { FollowRoom } from './follow-settings.ts'
-import { followedCollections, leadCollection, TURN_FAILED } from './lead-collection.ts'
+import type { FollowSyncDeps } from './follow-settings.ts'
+import { followedCollections, leadCollection, TURN_FAILED } from './sync-collection.ts'
 
 /** Leads every followed collection behind the log of changes; every process does its share. */
-export function runFollows(room: FollowRoom, onTrouble: (error: unknown) => void): WorkBehindChanges {
+export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => void): WorkBehindChanges {
   return workBehindChanges(
-    room.watch,
+    deps.watch,
     async (stopping) => {
       for (;;) {
-        const collections = await followedCollections(room)
+        const collections = await followedCollections(deps)
         let hasMore = false
         // A step of each in turn: a collection that is compared for an hour keeps no other waiting.
         for (const id of collections) {
           if (stopping.aborted) return false
-          const goesOn = await leadCollection(room, id).catch((error: unknown) =>
-            keepTrouble(room, id, error, onTrouble),
-          )
+          const goesOn = await leadCollection(deps, id).catch((error: unknown) => storeError(deps, id, error, onError))
           hasMore ||= goesOn
         }
         if (!hasMore) return collections.length > 0
       }
     },
-    onTrouble,
+    onError,
   )
 }
 
 /** What fails in one collection must not hold up the others; its administrator reads why. */
-async function keepTrouble(
-  { documents }: FollowRoom,
+async function storeError(
+  { documents }: FollowSyncDeps,
   id: number,
   error: unknown,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<boolean> {
   const text = `${TURN_FAILED}${error instanceof Error ? error.message : String(error)}`.slice(0, 2_000)
   const [kept] = await documents.database
@@ -40,6 +38,6 @@ async function keepTrouble(
     )
     .catch(() => [])
   // Told once; the same trouble comes again each second.
-  if (kept !== undefined) onTrouble(error)
+  if (kept !== undefined) onError(error)
   return false
 }

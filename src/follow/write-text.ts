@@ -1,7 +1,7 @@
 import { withDigitsAsText } from '../kernel/exact-json.ts'
 
 /** A record as the Table API shows it: display values by column. */
-export type ShownRecord = Readonly<Record<string, unknown>>
+export type DisplayedRecord = Readonly<Record<string, unknown>>
 
 const place = /\{([a-z][a-z0-9_]{0,59}(?:\.[a-z][a-z0-9_]{0,59}){0,5})\}/g
 
@@ -11,7 +11,7 @@ export function pathsOfTemplate(template: string): readonly string[] {
 }
 
 /** The text of a record: what is empty leaves nothing, and lines that held nothing else are left out. */
-export function writeText(template: string, record: ShownRecord): string {
+export function writeText(template: string, record: DisplayedRecord): string {
   const lines = template.split('\n').flatMap((line) => {
     const names = pathsOfTemplate(line)
     const filled = line.replaceAll(place, (_found, name: string) => textOf(record[name]))
@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
 export function writeMetadata(
   table: string,
   columns: readonly string[],
-  record: ShownRecord,
+  record: DisplayedRecord,
 ): Readonly<Record<string, unknown>> {
   const given = columns.flatMap((name) => {
     const value = record[name]

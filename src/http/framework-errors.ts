@@ -6,7 +6,7 @@ import { sendFailure } from './answer/send-failure.ts'
 import { answerUnrouted } from './no-route.ts'
 
 /** Errors on the way to a handler: the framework's refusals become problems, everything else is our own failure. */
-export function refuseFrameworkError(
+export function rejectFrameworkError(
   observe: Observe,
   error: unknown,
   request: FastifyRequest,
@@ -17,14 +17,14 @@ export function refuseFrameworkError(
     answerUnrouted(request, reply, request.server.knownRoutes)
     return
   }
-  const problem = refusal(error, request)
+  const problem = rejection(error, request)
   if (problem === null) sendFailure(observe, reply, error)
   else sendProblem(reply, problem)
 }
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code
 
-function refusal(error: unknown, request: FastifyRequest): Problem | null {
+function rejection(error: unknown, request: FastifyRequest): Problem | null {
   const code = codeOf(error)
   if (code === 'FST_ERR_BAD_URL') {
     const [path = ''] = (request.raw.url ?? '').split('?', 1)

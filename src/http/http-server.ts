@@ -7,7 +7,7 @@ import { type UnsentResponses, unsentResponses } from './answer/unsent-responses
 import { answerConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { CALLER } from './endpoint/access.ts'
-import { refuseFrameworkError } from './framework-errors.ts'
+import { rejectFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
 import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
 import { acceptRawLetters } from './request/accept-raw-letters.ts'
@@ -16,7 +16,7 @@ import { admit, rejectUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
 import { type RequestRate, requestRate } from './request/request-rate.ts'
-import { tidyTarget } from './request/request-target.ts'
+import { normalizeTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
 
 /**
@@ -32,14 +32,14 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   const app = fastify({
     serverFactory: (handler) => makeServer(handler as RequestListener, parts),
     genReqId: requestIdOf,
-    rewriteUrl: ({ url }) => tidyTarget(url ?? '/'),
+    rewriteUrl: ({ url }) => normalizeTarget(url ?? '/'),
     routerOptions: {
       // Read by the handlers, after the caller is known, with our own rules.
       querystringParser: () => noQuery,
       maxParamLength: maxTargetBytes,
     },
     trustProxy: parts.settings.trustedProxies.length === 0 ? false : [...parts.settings.trustedProxies],
-    frameworkErrors: (error, request, reply) => refuseFrameworkError(parts.observe, error, request, reply),
+    frameworkErrors: (error, request, reply) => rejectFrameworkError(parts.observe, error, request, reply),
     forceCloseConnections: 'idle',
     // While it stops, the server still answers what comes on open connections, and closes them.
     return503OnClosing: false,
@@ -56,12 +56,12 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   // Bodies are read by the handlers (read-body.ts), after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
-  app.setErrorHandler((error, request, reply) => refuseFrameworkError(parts.observe, error, request, reply))
+  app.setErrorHandler((error, request, reply) => rejectFrameworkError(parts.observe, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     observeUnrouted(parts.observe, request, reply)
     answerUnrouted(request, reply, routes)
   })
-  app.addHook('onRequest', refuseLongTarget)
+  app.addHook('onRequest', rejectLongTarget)
   app.addHook('onRequest', warnOfIgnoredForwarding(parts.observe))
   if (parts.settings.allowedOrigins.length > 0) allowOrigins(app, parts.settings.allowedOrigins)
   const rate = requestRate(parts.settings.requestsPerSecond)
@@ -134,7 +134,7 @@ const observeFinish =
     done()
   }
 
-function refuseLongTarget(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+function rejectLongTarget(request: FastifyRequest, reply: FastifyReply, done: Done): void {
   const { length } = request.raw.url ?? ''
   if (length <= maxTargetBytes) done()
   else sendProblem(reply, { kind: 'uri-too-long', maxBytes: maxTargetBytes })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
@@ -60,12 +60,12 @@ export async function makeApiKey(
 ): Promise<Result<MadeApiKey, Problem>> {
   const nowMs = clock.nowMs()
   const user = await loadPrincipal(database, wanted.userId)
-  if (!user?.isActive) return refuse({ kind: 'thing-not-found', thing: 'active user', name: wanted.userId })
+  if (!user?.isActive) return fail({ kind: 'thing-not-found', thing: 'active user', name: wanted.userId })
   const problem =
     nameProblem(wanted.name) ??
     lifeProblem(wanted.expiresAtMs, nowMs) ??
     rolesProblem(wanted.roles, user.principal.roles)
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
 
   const key = makeAccessKey()
   // The generation is the one read above: a password that changes meanwhile ends this key too.
@@ -86,7 +86,7 @@ export async function makeApiKey(
     returning sys_id`)
   const [stored] = made === undefined ? [] : await findApiKeys({ database, clock }, { id: made.sys_id })
   if (stored === undefined)
-    return refuse({ kind: 'conflict', detail: `The user has ${validKeysOfUser} API keys already: revoke one first.` })
+    return fail({ kind: 'conflict', detail: `The user has ${validKeysOfUser} API keys already: revoke one first.` })
   return succeed({ ...stored, key })
 }
 
@@ -124,7 +124,7 @@ export async function revokeApiKey(
         where sys_id = ${id}::bigint and kind = 'api_key' and (${ofUser}::bigint is null or user_id = ${ofUser}::bigint)
         returning sys_id`)
     : []
-  return found.length === 0 ? refuse({ kind: 'thing-not-found', thing: 'API key', name: id }) : succeed(undefined)
+  return found.length === 0 ? fail({ kind: 'thing-not-found', thing: 'API key', name: id }) : succeed(undefined)
 }
 
 /** A text that PostgreSQL reads as a bigint. */

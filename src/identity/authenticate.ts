@@ -3,7 +3,7 @@ import type { Database, PreparedStatement } from '../database/database.ts'
 import { selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { isAccessKey, markOfAccessKey } from './access-key.ts'
 import type { CheckLogin, VerifiedUser } from './check-login.ts'
 import { keyedMarks } from './keyed-marks.ts'
@@ -221,8 +221,8 @@ interface PasswordClaim {
   readonly address: string
 }
 
-const wrong = refuse<Problem>({ kind: 'unauthenticated', reason: 'wrong' })
-const expired = refuse<Problem>({ kind: 'unauthenticated', reason: 'expired' })
+const wrong = fail<Problem>({ kind: 'unauthenticated', reason: 'wrong' })
+const expired = fail<Problem>({ kind: 'unauthenticated', reason: 'expired' })
 
 const IDENTITY_EPOCH = selectStatement<{ readonly identity: string }>({
   name: 'identity-epoch',

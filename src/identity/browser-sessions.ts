@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
 import { momentOf } from './moment.ts'
@@ -28,7 +28,7 @@ export async function logInBrowser(deps: BrowserSessionDeps, claim: BrowserClaim
   const verified = await deps.checkLogin(claim)
   if (!verified.ok) return verified
   const key = await makeBrowserSession(deps, verified.value, claim)
-  return key === undefined ? refuse({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(key)
+  return key === undefined ? fail({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(key)
 }
 
 /**
@@ -108,7 +108,7 @@ export async function endSession(
         update docket_system.access_key set revoked_at = coalesce(revoked_at, ${momentOf(clock.nowMs())})
         where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind in ('session', 'cookie') returning sys_id`)
     : []
-  return ended.length === 0 ? refuse({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
+  return ended.length === 0 ? fail({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
 }
 
 /** @returns how many sessions of the user ended: all but `keptId` */

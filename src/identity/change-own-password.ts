@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { BrowserSessionDeps } from './browser-sessions.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
@@ -22,7 +22,7 @@ export async function changeOwnPassword(
   { oldPassword, newPassword, address }: PasswordChange,
 ): Promise<Result<void, Problem>> {
   const problem = newPasswordProblem(oldPassword, newPassword, principal.userName)
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
   const verified = await checkLogin({ userName: principal.userName, password: oldPassword, address })
   if (!verified.ok) return verified.error.kind === 'unauthenticated' ? wrongPassword : verified
   if (verified.value.userId !== principal.userId) return wrongPassword
@@ -49,7 +49,7 @@ export async function changeOwnPassword(
   })
 }
 
-const wrongPassword = refuse<Problem>({
+const wrongPassword = fail<Problem>({
   kind: 'invalid-value',
   field: 'old',
   detail: 'it is not the password of the user',

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { type SelectStatement, selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { createSemaphore } from '../kernel/semaphore.ts'
 import { keyedMarks, markOfWrongPassword } from './keyed-marks.ts'
 import { type FailedLogins, failureWindowMs, noThrottling, sharedLockAnswerMs, throttlingOf } from './login-throttle.ts'
@@ -109,8 +109,8 @@ type Verdict =
 function resultOf(verdict: Exclude<Verdict, { kind: 'slowed' }> | undefined): Result<VerifiedUser, Problem> {
   if (verdict === undefined) return tooManyWaiting
   if (verdict.kind === 'right') return succeed(verdict.user)
-  if (verdict.kind === 'wrong') return refuse({ kind: 'unauthenticated', reason: 'wrong' })
-  return refuse({ kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(verdict.lockMs / 1_000) })
+  if (verdict.kind === 'wrong') return fail({ kind: 'unauthenticated', reason: 'wrong' })
+  return fail({ kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(verdict.lockMs / 1_000) })
 }
 
 /** Takes as long for a user who does not exist as for a wrong password. */
@@ -123,7 +123,7 @@ async function verifiedUser(
   return { userId: user.id, userName: user.name, generation: user.generation }
 }
 
-const tooManyWaiting = refuse<Problem>({
+const tooManyWaiting = fail<Problem>({
   kind: 'unavailable',
   detail: 'too many logins are waiting',
   retryAfterSeconds: 2,

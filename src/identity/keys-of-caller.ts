@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { type ApiKey, type ApiKeyDeps, findApiKeys, type MadeApiKey, makeApiKey, revokeApiKey } from './api-keys.ts'
 import type { Authenticated } from './authenticate.ts'
 import { narrowedKeyProblem } from './narrowed-key.ts'
@@ -28,7 +28,7 @@ export async function makeKeyForCaller(
   const problem =
     (isOwn ? undefined : notAdministrator(caller, 'make keys of other users')) ??
     widerThanItself(caller, request, isOwn)
-  return problem === undefined ? makeApiKey(deps, { ...request, userId }, own) : refuse(problem)
+  return problem === undefined ? makeApiKey(deps, { ...request, userId }, own) : fail(problem)
 }
 
 /** @param userId null: the caller's own; '*': everybody's */
@@ -40,11 +40,11 @@ export async function listKeysForCaller(
   const own = caller.principal.userId
   if (userId === null || userId === own) return succeed(await findApiKeys(deps, { userId: own }))
   const problem = notAdministrator(caller, 'see keys of other users')
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
   if (userId === '*') return succeed(await findApiKeys(deps))
   return /^\d{1,18}$/.test(userId)
     ? succeed(await findApiKeys(deps, { userId }))
-    : refuse({ kind: 'thing-not-found', thing: 'user', name: userId })
+    : fail({ kind: 'thing-not-found', thing: 'user', name: userId })
 }
 
 /** Another user's key is unknown, except to an administrator. A narrowed key revokes only itself. */
@@ -55,7 +55,7 @@ export async function revokeKeyForCaller(
 ): Promise<Result<void, Problem>> {
   const isItself = means.kind !== 'password' && means.keyId === id
   const problem = isItself ? undefined : narrowedKeyProblem(principal, 'revoke other keys')
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
   return revokeApiKey(deps, id, principal.roles.has('admin') ? null : principal.userId)
 }
 

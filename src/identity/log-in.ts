@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
@@ -26,7 +26,7 @@ export async function logIn(deps: LogInDeps, claim: LoginClaim): Promise<Result<
   const verified = await deps.checkLogin(claim)
   if (!verified.ok) return verified
   const session = await makeSession(deps, verified.value)
-  return session === undefined ? refuse({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(session)
+  return session === undefined ? fail({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(session)
 }
 
 /** Ends the key that the request came with. Other sessions of the user go on; `endAllSessions` ends those. */
@@ -35,7 +35,7 @@ export async function logOut(
   caller: Authenticated,
 ): Promise<Result<void, Problem>> {
   if (caller.means.kind !== 'session' && caller.means.kind !== 'cookie')
-    return refuse({
+    return fail({
       kind: 'conflict',
       detail: 'Only a key that a login gave can be logged out; an API key is revoked.',
     })

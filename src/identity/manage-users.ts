@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { administratorId } from './administrator.ts'
 import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
@@ -25,18 +25,18 @@ export interface NewUser {
 /** @returns the new user's sys_id; all or nothing is written */
 export async function createUser(database: Database, user: NewUser): Promise<Result<string, Problem>> {
   const problem = userNameProblem(user.userName) ?? maybePasswordProblem(user)
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
   const stored = user.password === null ? null : await hashPassword(user.password)
   return database.inTransaction(async (session) => {
     const missing = await unknownRoles(session, user.roles)
-    if (missing !== undefined) return refuse(missing)
+    if (missing !== undefined) return fail(missing)
     const [made] = await session.rows<{ sys_id: string }>(sql`
       with made as (insert into docket."user" (user_name, display_name, email, language, time_zone, password, sys_created_by, sys_updated_by)
       values (${user.userName}, ${user.displayName ?? user.userName}, ${user.email}, ${user.language}, ${user.timeZone}, ${stored},
               ${administratorId}::bigint, ${administratorId}::bigint)
       on conflict do nothing returning *)
       select made.sys_id, ${logged(sql`null`, sql`to_jsonb(made)`)} from made`)
-    if (made === undefined) return refuse({ kind: 'not-unique', table: 'user', field: 'user_name' })
+    if (made === undefined) return fail({ kind: 'not-unique', table: 'user', field: 'user_name' })
     await giveRoles(session, made.sys_id, user.roles)
     return succeed(made.sys_id)
   })
@@ -49,7 +49,7 @@ export async function setUserPassword(
   password: string,
 ): Promise<Result<void, Problem>> {
   const problem = passwordProblem(password, userName)
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return fail(problem)
   return updateUser(database, userName, sql`password = ${await hashPassword(password)}`)
 }
 
@@ -82,7 +82,7 @@ export async function changeRoles(
     const userId = await findUserId(session, userName)
     if (userId === undefined) return noSuchUser(userName)
     const missing = await unknownRoles(session, [...give, ...take])
-    if (missing !== undefined) return refuse(missing)
+    if (missing !== undefined) return fail(missing)
     if (give.length > 0) await giveRoles(session, userId, give)
     if (take.length > 0) await takeRoles(session, userId, take)
     return succeed(await rolesOf(session, userId))
@@ -144,7 +144,7 @@ async function updateUser(
 const logged = (before: RawBuilder<unknown>, after: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`docket_system.note_change(${before}, ${after}, ${administratorId}::bigint)`
 
-const noSuchUser = (userName: string) => refuse<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
+const noSuchUser = (userName: string) => fail<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
 
 /** Basic authentication ends a user name at the first colon. */
 function userNameProblem(userName: string): Problem | undefined {

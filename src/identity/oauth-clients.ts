@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { selectStatement } from '../database/select-statement.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { administratorId } from './administrator.ts'
 import type { ClaimedRow } from './check-login.ts'
 import { hashPassword } from './passwords.ts'
@@ -29,7 +29,7 @@ export async function createOauthClient(
 ): Promise<Result<MadeOauthClient, Problem>> {
   const { length } = client.name.trim()
   if (length === 0 || length > 100)
-    return refuse({ kind: 'invalid-value', field: 'name', detail: 'a client has a name of 1 to 100 characters' })
+    return fail({ kind: 'invalid-value', field: 'name', detail: 'a client has a name of 1 to 100 characters' })
   const clientId = randomBytes(16).toString('hex')
   const clientSecret = randomBytes(24).toString('base64url')
   await database.rows(sql`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { hashAccessKey, isAccessKey, makeAccessKey } from './access-key.ts'
 import type { CheckLogin } from './check-login.ts'
 import { loadPrincipal } from './load-principal.ts'
@@ -50,7 +50,7 @@ export async function grantTokens(
   const known = await deps.checkClient({ userName: CLIENT_NAME_PREFIX + clientId, password: clientSecret, address })
   if (!known.ok) return known
   const settings = await readClient(deps.database, known.value.userId)
-  if (settings === undefined) return refuse({ kind: 'unauthenticated', reason: 'wrong' })
+  if (settings === undefined) return fail({ kind: 'unauthenticated', reason: 'wrong' })
   switch (grant.kind) {
     case 'password': {
       const user = await deps.checkLogin({ userName: grant.userName, password: grant.password, address })
@@ -106,7 +106,7 @@ async function issue(
     select ${hashAccessKey(accessToken)}, 'session', r.user_id, ${generation}::bigint, ${momentOf(nowMs)}, r.user_id,
            ${momentOf(nowMs)} + ${client.accessSeconds}::integer * interval '1 second', ${client.id}::bigint, r.sys_id
     from refreshing r returning sys_id`)
-  if (made.length === 0) return refuse({ kind: 'unauthenticated', reason: 'wrong' })
+  if (made.length === 0) return fail({ kind: 'unauthenticated', reason: 'wrong' })
   return succeed({ accessToken, refreshToken, expiresInSeconds: client.accessSeconds - 1 })
 }
 
@@ -117,7 +117,7 @@ async function issueToClient(
 ): Promise<Result<IssuedTokens, GrantFailure>> {
   const user = client.userId === null ? undefined : await loadPrincipal(database, client.userId)
   if (!user?.isActive)
-    return refuse({ kind: 'grant', detail: 'The client has no active user to act as (oauth_entity.user).' })
+    return fail({ kind: 'grant', detail: 'The client has no active user to act as (oauth_entity.user).' })
   const accessToken = makeAccessKey()
   const nowMs = clock.nowMs()
   await database.rows(sql`
@@ -150,7 +150,7 @@ async function refresh(
         returning sys_id`)
     : []
   if (made.length === 0)
-    return refuse({ kind: 'grant', detail: 'The refresh token has ended, or is none of this client.' })
+    return fail({ kind: 'grant', detail: 'The refresh token has ended, or is none of this client.' })
   return succeed({ accessToken, refreshToken, expiresInSeconds: client.accessSeconds - 1 })
 }
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 
 /** What a caller showed, before anybody looked whether it is true. */
 export type Credentials =
@@ -29,11 +29,11 @@ export function readCredentials(headers: CredentialHeaders): Result<Credentials,
   return malformed
 }
 
-const malformed = refuse<Problem>({ kind: 'unauthenticated', reason: 'malformed' })
+const malformed = fail<Problem>({ kind: 'unauthenticated', reason: 'malformed' })
 
 function readApiKey(value: string | undefined): Result<Credentials, Problem> {
   const key = value?.trim() ?? ''
-  return key === '' ? refuse({ kind: 'unauthenticated', reason: 'missing' }) : succeed({ kind: 'key', key })
+  return key === '' ? fail({ kind: 'unauthenticated', reason: 'missing' }) : succeed({ kind: 'key', key })
 }
 
 function readPair(encoded: string): Result<Credentials, Problem> {

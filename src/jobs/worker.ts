@@ -15,11 +15,11 @@ export interface Worker {
   close(): Promise<void>
 }
 
-export async function openWorker(database: Database, onTrouble: (error: unknown) => void): Promise<Worker> {
+export async function openWorker(database: Database, onError: (error: unknown) => void): Promise<Worker> {
   const [row] = await database.rows(sql<{ number: string }>`
     select nextval('docket_documents.worker_number') as number`)
   const number = Number(row?.number)
-  const lock = await holdLock(database, [LOCK_SPACES.workers, number], onTrouble)
+  const lock = await holdLock(database, [LOCK_SPACES.workers, number], onError)
   return {
     number: () => (lock.isHeld() ? number : null),
     ownNumber: number,

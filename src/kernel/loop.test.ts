@@ -24,10 +24,10 @@ const unexpected = (error: unknown): never => {
 
 test('what is asked for during a turn is one turn after it, however often it was asked for', async () => {
   const turns = createTurns()
-  const loop = startLoop({ turn: turns.turn, onTrouble: unexpected })
-  loop.wake()
+  const loop = startLoop({ turn: turns.turn, onError: unexpected })
+  loop.notify()
   await turns.begun(1)
-  for (let count = 0; count < 10; count++) loop.wake()
+  for (let count = 0; count < 10; count++) loop.notify()
   expect(turns.open).toHaveLength(1)
   turns.open[0]?.resolve()
   await turns.begun(2)
@@ -46,11 +46,11 @@ test('stop waits for the turn under way, tells it so, and begins no other', asyn
       return turns.turn()
     },
     everyMs: 1,
-    onTrouble: unexpected,
+    onError: unexpected,
   })
-  loop.wake()
+  loop.notify()
   await turns.begun(1)
-  loop.wake()
+  loop.notify()
   let isStopped = false
   const stopped = loop.stop().then(() => {
     isStopped = true
@@ -59,7 +59,7 @@ test('stop waits for the turn under way, tells it so, and begins no other', asyn
   expect(isStopped).toBe(false)
   turns.open[0]?.resolve()
   await stopped
-  loop.wake()
+  loop.notify()
   await loop.idle()
   expect(turns.open).toHaveLength(1)
 })
@@ -73,12 +73,12 @@ test('a failed turn is repeated after the pause; failures in a row are counted f
       const outcome = outcomes.shift()
       if (outcomes.length === 0) done.resolve()
       if (outcome === 'fails') throw new Error(outcome)
-      if (outcomes.length > 0) loop.wake()
+      if (outcomes.length > 0) loop.notify()
     },
     pauseMs: () => 1,
-    onTrouble: (_error, failures) => void errors.push(failures),
+    onError: (_error, failures) => void errors.push(failures),
   })
-  loop.wake()
+  loop.notify()
   await done.promise
   await loop.stop()
   expect(errors).toEqual([1, 2, 1])
@@ -86,7 +86,7 @@ test('a failed turn is repeated after the pause; failures in a row are counted f
 
 test('a loop with a period needs no wake', async () => {
   const turns = createTurns()
-  const loop = startLoop({ turn: turns.turn, everyMs: 1, onTrouble: unexpected })
+  const loop = startLoop({ turn: turns.turn, everyMs: 1, onError: unexpected })
   await turns.begun(1)
   turns.open[0]?.resolve()
   await turns.begun(2)

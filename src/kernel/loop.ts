@@ -1,7 +1,7 @@
 /** Work that a process does again and again, never twice at once. */
 export interface Loop {
   /** Asks for a turn now; while one is under way, for another one after it. */
-  wake(): void
+  notify(): void
   /** Resolves when no turn is under way and none was asked for. */
   idle(): Promise<void>
   /** Begins no further turn; resolves when the one under way has ended. */
@@ -11,16 +11,16 @@ export interface Loop {
 export interface LoopOptions {
   /** @param stopping aborted by `stop`: a turn that takes long ends early */
   readonly turn: (stopping: AbortSignal) => Promise<void>
-  /** A turn begins this often, too. Absent: only `wake` begins one. The timer does not keep the process alive. */
+  /** A turn begins this often, too. Absent: only `notify` begins one. The timer does not keep the process alive. */
   readonly everyMs?: number
   /** How long no turn begins after so many failures in a row; what is asked for meanwhile waits. Absent: not at all. */
   readonly pauseMs?: (failures: number) => number
   /** @param failures in a row, this one included */
-  readonly onTrouble: (error: unknown, failures: number) => void
+  readonly onError: (error: unknown, failures: number) => void
 }
 
-/** The first turn begins with the first `wake`, or after `everyMs`. */
-export function startLoop({ turn, everyMs, pauseMs, onTrouble }: LoopOptions): Loop {
+/** The first turn begins with the first `notify`, or after `everyMs`. */
+export function startLoop({ turn, everyMs, pauseMs, onError }: LoopOptions): Loop {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let isWanted = false
@@ -34,7 +34,7 @@ export function startLoop({ turn, everyMs, pauseMs, onTrouble }: LoopOptions): L
         await turn(stopping.signal)
         failures = 0
       } catch (error) {
-        onTrouble(error, ++failures)
+        onError(error, ++failures)
         if (pauseMs !== undefined && !stopping.signal.aborted) rest(pauseMs(failures))
       }
     }
@@ -45,20 +45,20 @@ export function startLoop({ turn, everyMs, pauseMs, onTrouble }: LoopOptions): L
   function rest(ms: number): void {
     pause = setTimeout(() => {
       pause = undefined
-      wake()
+      notify()
     }, ms)
     pause.unref()
   }
 
-  function wake(): void {
+  function notify(): void {
     isWanted = true
     if (pause === undefined && !stopping.signal.aborted) running ??= Promise.resolve().then(run)
   }
 
-  const timer = everyMs === undefined ? undefined : setInterval(wake, everyMs)
+  const timer = everyMs === undefined ? undefined : setInterval(notify, everyMs)
   timer?.unref()
   return {
-    wake,
+    notify,
     idle: async () => running,
     async stop() {
       stopping.abort()

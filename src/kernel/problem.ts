@@ -98,7 +98,7 @@ type OneProblem =
   /** A bulk request finds another number of records than its caller expects. */
   | { readonly kind: 'count-differs'; readonly found: number; readonly expected: number }
   /** A bulk request finds more records than one may change. */
-  | { readonly kind: 'too-many-records'; readonly most: number }
+  | { readonly kind: 'too-many-records'; readonly max: number }
   /** `ofRecord`: the value fits its column, and the record does not take it: it is mandatory, or no such move of states is allowed. */
   | { readonly kind: 'invalid-value'; readonly field: string; readonly detail: string; readonly ofRecord?: true }
   // ── can the document be read ──

@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts'
-import { type Result, refuse } from './result.ts'
+import { fail, type Result } from './result.ts'
 
 /** A service failed that Docket uses and does not run. Operators read its message; callers read `forCallers`. */
 export abstract class UpstreamError extends Error {
@@ -23,6 +23,6 @@ export async function orUnavailable<T>(
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     onError(error)
-    return refuse({ kind: 'unavailable', detail: error.forCallers, retryAfterSeconds })
+    return fail({ kind: 'unavailable', detail: error.forCallers, retryAfterSeconds })
   }
 }

@@ -1,6 +1,6 @@
-import type { Catalog, Column, ShownValue, Table, WalkedColumn } from '../catalog/catalog.ts'
+import type { Catalog, Column, DisplayedValue, Table, WalkedColumn } from '../catalog/catalog.ts'
+import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
-import { isWalk, walkPath } from '../catalog/walk-path.ts'
 import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
 
 /** What a table is called. */
@@ -37,9 +37,9 @@ function nameHere({ name }: Column, renamed: ReadonlyMap<string, string>, meanin
 
 type Meanings = ReadonlyMap<string, Meaning>
 
-function meaningsIn({ lineage, name }: Table): Meanings {
+function meaningsIn({ ancestors, name }: Table): Meanings {
   const below = COLUMNS_OF_DESCENDANTS[name]
-  const owners = [...lineage.toReversed(), ...(below === undefined ? [] : [below])]
+  const owners = [...ancestors.toReversed(), ...(below === undefined ? [] : [below])]
   return new Map<string, Meaning>(
     [ALL_TABLES, ...owners.map((owner) => COLUMNS[owner] ?? {})].flatMap(Object.entries<Meaning>),
   )
@@ -58,16 +58,16 @@ function columnNamedBy(meaning: Meaning): readonly string[] {
 
 function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] {
   const below = catalog.tables.get(COLUMNS_OF_DESCENDANTS[table.name] ?? '')
-  if (below === undefined || !below.lineage.includes(table.name)) return []
+  if (below === undefined || !below.ancestors.includes(table.name)) return []
   return [...below.columns.values()].filter((column) => column.ownerTable === below.name)
 }
 
 /** Empty in rows of other classes, which have no such column. */
 function inDescendant(column: Column, table: Table, catalog: Catalog): NamedColumn | null {
   const below = catalog.tables.get(column.ownerTable)
-  if (below === undefined || !below.lineage.includes(table.name)) return null
+  if (below === undefined || !below.ancestors.includes(table.name)) return null
   const walked = { table: below, column }
-  return { via: [], shown: walked, stored: walked, isWritable: false }
+  return { via: [], displayed: walked, stored: walked, isWritable: false }
 }
 
 interface Ground {
@@ -103,23 +103,28 @@ export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null 
 }
 
 function path(text: string, { catalog, table }: Ground): NamedColumn | null {
-  const walk = walkPath(catalog, table, text.split('.'))
-  if (!isWalk(walk)) return null
-  return { via: walk.steps, shown: walk.end, stored: walk.end, isWritable: walk.steps.length === 0 }
+  const fieldPath = resolvePath(catalog, table, text.split('.'))
+  if (!isResolvedPath(fieldPath)) return null
+  return {
+    via: fieldPath.steps,
+    displayed: fieldPath.end,
+    stored: fieldPath.end,
+    isWritable: fieldPath.steps.length === 0,
+  }
 }
 
-function computed(name: string, shown: ShownValue, { table }: Ground): NamedColumn | null {
+function computed(name: string, displayed: DisplayedValue, { table }: Ground): NamedColumn | null {
   const column = table.columns.get(name)
   if (column === undefined) return null
   const stored = { table, column }
-  if (shown.kind !== 'negated') return asText(stored, shown)
-  return { via: [], shown: { table, column: { ...column, shown } }, stored, isWritable: false }
+  if (displayed.kind !== 'negated') return asText(stored, displayed)
+  return { via: [], displayed: { table, column: { ...column, displayed } }, stored, isWritable: false }
 }
 
 /** Texts that are made of values refer to nothing that could be linked. */
-function asText(stored: WalkedColumn, shown: ShownValue): NamedColumn {
-  const column: Column = { ...stored.column, shown, ...AS_TEXT }
-  return { via: [], shown: { table: stored.table, column }, stored, isWritable: false }
+function asText(stored: WalkedColumn, displayed: DisplayedValue): NamedColumn {
+  const column: Column = { ...stored.column, displayed, ...AS_TEXT }
+  return { via: [], displayed: { table: stored.table, column }, stored, isWritable: false }
 }
 
 const AS_TEXT = {
@@ -131,7 +136,7 @@ const AS_TEXT = {
   neverNull: false,
 } as const
 
-const lookup = (storage: string, texts: ReadonlyMap<string, string>, orKey = false): ShownValue => ({
+const lookup = (storage: string, texts: ReadonlyMap<string, string>, orKey = false): DisplayedValue => ({
   kind: 'lookup',
   storage,
   orKey,
@@ -139,8 +144,8 @@ const lookup = (storage: string, texts: ReadonlyMap<string, string>, orKey = fal
   titles: null,
 })
 
-function classNames({ table, catalog, nameOf }: Ground): ShownValue {
-  const classes = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+function classNames({ table, catalog, nameOf }: Ground): DisplayedValue {
+  const classes = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const titles = (language: 'en' | 'ru') => new Map(classes.map((each) => [each.id, each.titles[language]]))
   const texts = new Map(classes.map(({ id, name }) => [id, nameOf(name)]))
   return {

@@ -3,7 +3,7 @@ import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId } from '../column-types/served-id.ts'
 import { type ColumnNames, namesOfColumns } from './names-of-columns.ts'
-import { readTest } from './read-test.ts'
+import { readTest } from './read-condition.ts'
 import { readValue } from './read-value.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
 

@@ -33,9 +33,9 @@ process.exit()
 `
 
 test('every way to the network throws', () => {
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  const stated = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   const closed = 'this process has no network access'
-  expect(JSON.parse(said)).toEqual({
+  expect(JSON.parse(stated)).toEqual({
     net: closed,
     tls: closed,
     http: closed,

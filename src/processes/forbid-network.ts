@@ -7,15 +7,15 @@ import net from 'node:net'
  * a library to fetch something. Node's permissions close addons, child processes and threads.
  */
 export function forbidNetwork(): void {
-  const refuse = (): never => {
+  const fail = (): never => {
     throw new Error('this process has no network access')
   }
-  net.Socket.prototype.connect = refuse
-  net.Server.prototype.listen = refuse
-  dgram.Socket.prototype.bind = refuse
-  dgram.Socket.prototype.send = refuse
-  dgram.Socket.prototype.connect = refuse
-  Object.assign(dns, { lookup: refuse, resolve: refuse })
-  Object.assign(dns.promises, { lookup: refuse, resolve: refuse })
+  net.Socket.prototype.connect = fail
+  net.Server.prototype.listen = fail
+  dgram.Socket.prototype.bind = fail
+  dgram.Socket.prototype.send = fail
+  dgram.Socket.prototype.connect = fail
+  Object.assign(dns, { lookup: fail, resolve: fail })
+  Object.assign(dns.promises, { lookup: fail, resolve: fail })
   for (const name of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, name)
 }

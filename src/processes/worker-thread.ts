@@ -16,7 +16,7 @@ type Reply =
 
 export interface Thread<W extends Work> {
   /** Rejects when the work threw, or when the thread ended before it answered. Questions are taken up in their order. */
-  ask<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
+  call<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
   /** Ends it as if it had died. */
   end(): void
   close(): Promise<void>
@@ -60,7 +60,7 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
   }
 
   return {
-    async ask(kind, question) {
+    async call(kind, question) {
       if (isClosing) throw new Error('the index is closed')
       const id = nextId++
       const waiting = { ...Promise.withResolvers<unknown>(), kind }

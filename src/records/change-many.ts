@@ -4,7 +4,7 @@ import type { EncodedQuery } from '../condition/condition-tree.ts'
 import { commitOrRollback, type Rollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { DependentsOfColumn } from './delete/count-dependents.ts'
 import { DeleteOfMany } from './delete/delete-of-many.ts'
 import { withFailures } from './delete/delete-record.ts'
@@ -15,7 +15,7 @@ import { lockRecords } from './lock-records.ts'
 import { bulkLimitOf } from './page-limit.ts'
 import { recordRequest } from './parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from './record-call.ts'
-import type { RecordRoom } from './record-room.ts'
+import type { RecordDeps } from './record-deps.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
 import { type CallOutcome, callInSession, prepareCall } from './stages.ts'
@@ -40,9 +40,9 @@ export interface ManyChanged {
   readonly dependents: readonly DependentsOfColumn[]
 }
 
-type Refusal = Problem | IdentityChanged
+type Rejection = Problem | IdentityChanged
 type Turn =
-  | { readonly kind: 'done'; readonly outcome: Result<ManyChanged, Refusal> }
+  | { readonly kind: 'done'; readonly outcome: Result<ManyChanged, Rejection> }
   /** Nothing was written: others changed the records or the dictionary meanwhile. */
   | { readonly kind: 'again' }
   /** The writes themselves raise the identity epoch. It has to be locked, so that nobody else raises it between them. */
@@ -57,15 +57,15 @@ const MAX_TURNS = 6
  * still satisfies the query when it is written.
  */
 export async function changeMany(
-  room: RecordRoom,
+  deps: RecordDeps,
   call: RecordCall,
   many: ManyRecords,
-): Promise<Result<ManyChanged, Refusal>> {
+): Promise<Result<ManyChanged, Rejection>> {
   let holdsEpochs = false
   const outcome = await onCurrentCatalog(
-    room,
+    deps,
     async (catalog) => {
-      const turn = await takeTurn({ room, call, many, catalog, holdsEpochs })
+      const turn = await takeTurn({ deps, call, many, catalog, holdsEpochs })
       if (turn.kind === 'done') return turn.outcome
       holdsEpochs ||= turn.kind === 'hold-epochs'
       return null
@@ -73,33 +73,33 @@ export async function changeMany(
     { maxTurns: MAX_TURNS },
   )
   const detail = 'other writes of the same records keep coming first; nothing was written, send the request again'
-  return outcome ?? refuse({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
+  return outcome ?? fail({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
 }
 
 interface Change {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly call: RecordCall
   readonly many: ManyRecords
   readonly catalog: Catalog
   readonly holdsEpochs: boolean
 }
 
-const done = (outcome: Result<ManyChanged, Refusal>): Turn => ({ kind: 'done', outcome })
+const done = (outcome: Result<ManyChanged, Rejection>): Turn => ({ kind: 'done', outcome })
 
 async function takeTurn(change: Change): Promise<Turn> {
-  const { room, call, many, catalog } = change
+  const { deps, call, many, catalog } = change
   const checked = await checkWrite(change)
-  if (!checked.ok) return (await room.catalog.isCurrent(catalog)) ? done(checked) : { kind: 'again' }
-  const once = many.isDry ? succeed(null) : idempotencyStore(call, storedForm(change), room.clock)
+  if (!checked.ok) return (await deps.catalog.isCurrent(catalog)) ? done(checked) : { kind: 'again' }
+  const once = many.isDry ? succeed(null) : idempotencyStore(call, storedForm(change), deps.clock)
   if (!once.ok) return done(once)
   const work = (): Promise<Turn> =>
-    commitOrRollback<Turn>(room.database, async (session, rollback) => {
+    commitOrRollback<Turn>(deps.database, async (session, rollback) => {
       const earlier = (await once.value?.claim(session)) ?? null
       if (earlier !== null) return rollback(done(earlier))
       const written = await writeFound({ ...change, session, rollback, checked: checked.value })
       return keepUnlessDry(written, { session, rollback, many, once: once.value })
     })
-  return withFailures<Turn>(room, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
+  return withFailures<Turn>(deps, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
 }
 
 const storedForm = ({ call, many }: Change): StoredForm<ManyChanged> => ({
@@ -125,12 +125,12 @@ async function keepUnlessDry(changed: ManyChanged, { session, rollback, many, on
 }
 
 /** What is wrong with the request whatever records it finds: table, columns, values. No record has this sys_id. */
-async function checkWrite({ room, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
-  const ready = await prepareCall(ofRecord(call, '0'), { room, catalog })
+async function checkWrite({ deps, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
+  const ready = await prepareCall(ofRecord(call, '0'), { deps, catalog })
   if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
   const { name } = ready.value.permitted.table
   const detail = `Records of ${name} decide about tables or about other records; they are changed one at a time`
-  return refuse({ kind: 'conflict', detail })
+  return fail({ kind: 'conflict', detail })
 }
 
 const ofRecord = (call: RecordCall, sysId: string): RecordCall => ({ ...call, request: { ...call.request, sysId } })
@@ -151,7 +151,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   if (!ids.every((id) => locked.has(id))) return rollback({ kind: 'again' })
   const { expectedCount } = many
   if (expectedCount !== null && expectedCount !== ids.length)
-    return rollback(done(refuse({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
+    return rollback(done(fail({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
   const isDelete = call.request.operation === 'delete'
   const deletes = new DeleteOfMany(writing)
   const write: OneWrite = async (sysId, undo) => {
@@ -168,7 +168,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   }
   const failures = await writeEach(session, ids, { write, isDelete, isDry: many.isDry, table: checked.permitted.table })
   const [first] = failures
-  if (first !== undefined && !many.isDry) return rollback(done(refuse(first)))
+  if (first !== undefined && !many.isDry) return rollback(done(fail(first)))
   return { count: ids.length, failures, dependents: deletes.counts() }
 }
 
@@ -195,10 +195,10 @@ async function find(writing: Writing): Promise<readonly string[]> {
   const list = recordRequest({ operation: 'list', table: name, query: many.query, fields: [keyColumn], paging })
   const found = await callInSession({ ...call, request: list }, writing)
   if (found === null) return rollback({ kind: 'again' })
-  if (!found.ok) return rollback(found.error.kind === 'number-taken' ? { kind: 'again' } : done(refuse(found.error)))
+  if (!found.ok) return rollback(found.error.kind === 'number-taken' ? { kind: 'again' } : done(fail(found.error)))
   if (found.value.kind !== 'page') throw new Error('a list is a page')
   const { hasMore, limit, records } = found.value
-  if (hasMore) return rollback(done(refuse({ kind: 'too-many-records', most: limit })))
+  if (hasMore) return rollback(done(fail({ kind: 'too-many-records', max: limit })))
   return records.rows().map((record) => String(record[keyColumn]))
 }
 
@@ -209,8 +209,7 @@ async function holdEpochs({ session, call, catalog, rollback }: Writing): Promis
   await session.rows(sql`select from docket_system.epoch for update`)
   const epochs = await readEpochs(session)
   if (epochs.catalog !== catalog.epoch) rollback({ kind: 'again' })
-  if (epochs.identity !== call.identityEpoch)
-    rollback(done(refuse({ kind: 'identity-changed', epoch: epochs.identity })))
+  if (epochs.identity !== call.identityEpoch) rollback(done(fail({ kind: 'identity-changed', epoch: epochs.identity })))
 }
 
 async function readEpochs(session: Session): Promise<{ readonly catalog: string; readonly identity: string }> {
@@ -225,5 +224,5 @@ async function readEpochs(session: Session): Promise<{ readonly catalog: string;
 function dictionaryChanged({ holdsEpochs, checked }: Writing): Turn {
   if (!holdsEpochs) return { kind: 'hold-epochs' }
   const detail = `A write of ${checked.permitted.table.name} changes the dictionary; such records are changed one at a time`
-  return done(refuse({ kind: 'conflict', detail }))
+  return done(fail({ kind: 'conflict', detail }))
 }

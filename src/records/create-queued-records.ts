@@ -22,7 +22,7 @@ export async function createQueuedRecords(database: Database): Promise<number> {
 }
 
 /** For what waited while no worker was told of it: called once by each process that starts to work. */
-export async function wakeForQueuedRecords(database: Database): Promise<void> {
+export async function notifyQueuedRecords(database: Database): Promise<void> {
   await database.rows(sql`
     select docket_system.add_job(${CREATE_QUEUED_RECORDS}) where exists (select from docket_system.queued_record)`)
 }

@@ -2,9 +2,9 @@ import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
 import { databaseFailureOf } from '../database/database-failure.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
-import { isSameSource, Slot } from './plan/value-source.ts'
+import { isSameSource, Param } from './plan/value-source.ts'
 import type { RecordCall } from './record-call.ts'
-import type { RecordRoom } from './record-room.ts'
+import type { RecordDeps } from './record-deps.ts'
 import type { BoundRequest } from './run/bind-request.ts'
 import { type PreparedPlan, type PreparedSql, prepareSql } from './run/prepare-plan.ts'
 import { OfEachRow, writeCreates } from './sql/write-creates.ts'
@@ -37,18 +37,18 @@ export interface DoneAlready {
  * @returns the numbers of those that exist now
  */
 export async function createTogether(
-  room: RecordRoom,
+  deps: RecordDeps,
   all: readonly CallTogether[],
   done: DoneAlready | null,
 ): Promise<ReadonlySet<number>> {
   const created = new Set<number>()
   await onCurrentCatalog(
-    room,
+    deps,
     async (catalog) => {
       const left = all.filter(({ number }) => !created.has(number))
-      for (const group of await groupsOf(room, left))
-        for (const number of await createGroup(room, group, done)) created.add(number)
-      return created.size === all.length || (await room.catalog.isCurrent(catalog)) ? created : null
+      for (const group of await groupsOf(deps, left))
+        for (const number of await createGroup(deps, group, done)) created.add(number)
+      return created.size === all.length || (await deps.catalog.isCurrent(catalog)) ? created : null
     },
     { maxTurns: MAX_TURNS },
   )
@@ -67,11 +67,11 @@ interface Group {
 }
 
 /** What is refused before it comes to a statement is in no group. */
-async function groupsOf(room: RecordRoom, all: readonly CallTogether[]): Promise<readonly Group[]> {
-  const catalog = await room.catalog.current()
+async function groupsOf(deps: RecordDeps, all: readonly CallTogether[]): Promise<readonly Group[]> {
+  const catalog = await deps.catalog.current()
   const groups = new Map<PreparedPlan, Member[]>()
   for (const { number, call } of all) {
-    const ready = await prepareCall(call, { room, catalog })
+    const ready = await prepareCall(call, { deps, catalog })
     if (!ready.ok || changesDictionary(ready.value.permitted)) continue
     const { prepared } = ready.value.found
     const members = groups.get(prepared) ?? []
@@ -82,7 +82,7 @@ async function groupsOf(room: RecordRoom, all: readonly CallTogether[]): Promise
 }
 
 interface Making {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly prepared: PreparedPlan
   readonly statement: PreparedSql
   readonly done: DoneAlready | null
@@ -91,16 +91,16 @@ interface Making {
 }
 
 /** Where rows are wrong, halves find them with few statements; where many are, one by one is no slower. */
-const mostFailures = 16
+const maxFailures = 16
 
 async function createGroup(
-  room: RecordRoom,
+  deps: RecordDeps,
   { prepared, members }: Group,
   done: DoneAlready | null,
 ): Promise<readonly number[]> {
   const statement = statementFor(prepared)
   if (statement === null || members.length < 2) return []
-  return createMembers({ room, prepared, statement, done, failuresLeft: mostFailures }, members)
+  return createMembers({ deps, prepared, statement, done, failuresLeft: maxFailures }, members)
 }
 
 /** In their order: of two that cannot both be there, the earlier is. */
@@ -119,11 +119,11 @@ async function createMembers(making: Making, members: readonly Member[]): Promis
 }
 
 async function createAtOnce(
-  { room, prepared, statement, done }: Making,
+  { deps, prepared, statement, done }: Making,
   members: readonly Member[],
 ): Promise<readonly number[]> {
-  if (done === null) return (await runFor(room.database, { statement, prepared, members })) ?? []
-  return commitOrRollback<readonly number[]>(room.database, async (session, rollback) => {
+  if (done === null) return (await runFor(deps.database, { statement, prepared, members })) ?? []
+  return commitOrRollback<readonly number[]>(deps.database, async (session, rollback) => {
     const before = await done.read(session)
     if (before === null) return rollback([])
     const known = members.flatMap(({ number }) => (before.has(number) ? [number] : []))
@@ -175,13 +175,13 @@ async function runFor(session: Session, creation: Creation): Promise<readonly nu
 function valuesFor({ statement, prepared, members }: Creation, first: Member): readonly unknown[] | null {
   const values: unknown[] = []
   for (const parameter of statement.parameters) {
-    if (parameter instanceof OfEachRow || parameter instanceof Slot) {
-      const index = parameter instanceof Slot ? parameter.index : 0
+    if (parameter instanceof OfEachRow || parameter instanceof Param) {
+      const index = parameter instanceof Param ? parameter.index : 0
       const place = prepared.parameters.findIndex(
-        (each) => each instanceof Slot && isSameSource(each.source, parameter.source) && each.index === index,
+        (each) => each instanceof Param && isSameSource(each.source, parameter.source) && each.index === index,
       )
       if (place < 0) return null
-      if (parameter instanceof Slot) values.push(first.bound.parameters[place])
+      if (parameter instanceof Param) values.push(first.bound.parameters[place])
       else values.push(members.map(({ bound }) => textOf(bound.parameters[place])))
     } else values.push(parameter)
   }

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 
 /** Where a keyset cursor stands: the order keys of the last row of a page, as PostgreSQL writes them. */
 export type CursorKeys = readonly (string | null)[]
@@ -17,7 +17,7 @@ export function readCursor(text: string, count: number): Result<CursorKeys, Prob
   if (text === '' || text === '*') return succeed([])
   const keys = parseKeys(text)
   if (keys !== null && keys.length === count) return succeed(keys)
-  return refuse({
+  return fail({
     kind: 'bad-parameter',
     parameter: { part: 'cursor' },
     found: text.slice(0, 60),

@@ -4,10 +4,10 @@ import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { IdempotencyStore, RecordCall } from './record-call.ts'
+import type { RecordDeps } from './record-deps.ts'
 import { RecordJson, type RecordResult } from './record-result.ts'
-import type { RecordRoom } from './record-room.ts'
 import type { CallOutcome } from './stages.ts'
 
 /** docs/spec/records.md, section 8. */
@@ -64,7 +64,7 @@ export function idempotencyStore<T>(
   if (idempotency === null) return succeed(null)
   const { key, parts } = idempotency
   if (key.length > MAX_KEY_CHARACTERS) {
-    return refuse({
+    return fail({
       kind: 'bad-parameter',
       parameter: 'Idempotency-Key',
       found: `${key.length} characters`,
@@ -91,7 +91,7 @@ export function idempotencyStore<T>(
         select request, headers, body from docket_system.answered_once where user_id = ${userId}::bigint and key = ${key}`)
       if (kept === undefined) throw new Error('the result of an idempotent request is gone')
       if (kept.request === request) return succeed(form.read(kept))
-      return refuse({
+      return fail({
         kind: 'invalid-value',
         field: 'Idempotency-Key',
         detail: 'another request had this key; each needs its own',
@@ -114,7 +114,7 @@ export function idempotencyStore<T>(
 
 /** Writes and keeps the result, or gives the one that was kept. */
 export function writeOnce(
-  { database }: Pick<RecordRoom, 'database'>,
+  { database }: Pick<RecordDeps, 'database'>,
   store: IdempotencyStore<RecordResult>,
   write: (session: Session) => Promise<CallOutcome>,
 ): Promise<CallOutcome> {

@@ -11,23 +11,23 @@ export function limitOf({ request, catalog }: PermittedRequest): { readonly rows
 /** Records of one bulk request. The events of all others wait for the end of its transaction. */
 export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
   const property = Number(properties.get('rest.bulk.max'))
-  return property >= 1 ? Math.min(Math.floor(property), MOST_BULK) : 1_000
+  return property >= 1 ? Math.min(Math.floor(property), MAX_BULK) : 1_000
 }
 
 /** docs/spec/records.md, section 3: totals of lists are exact up to this number of rows. */
 export function countLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
   const property = Number(properties.get('rest.count.max'))
-  return property >= 1 ? Math.min(Math.floor(property), MOST_COUNTED) : 10_000
+  return property >= 1 ? Math.min(Math.floor(property), MAX_COUNTED) : 10_000
 }
 
-export const MOST_COUNTED = 1_000_000
+export const MAX_COUNTED = 1_000_000
 
-export const MOST_BULK = 10_000
+export const MAX_BULK = 10_000
 
 /** A page is one text in memory, however many rows an administrator wishes for. */
-const MOST_ROWS = 1_000_000
+const MAX_ROWS = 1_000_000
 
 /** A property that makes no sense must not make every list fail. */
 function capOf(property: number): number {
-  return property >= 1 ? Math.min(Math.floor(property), MOST_ROWS) : 10_000
+  return property >= 1 ? Math.min(Math.floor(property), MAX_ROWS) : 10_000
 }

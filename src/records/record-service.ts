@@ -1,14 +1,14 @@
 import type { EncodedQuery } from '../condition/condition-tree.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { changeMany, type ManyChanged, type ManyRecords } from './change-many.ts'
 import { createTogether, type DoneAlready } from './create-together.ts'
 import { type DependentsFound, readDependents } from './delete/read-dependents.ts'
 import { type Display, type RecordRequest, recordRequest } from './parse/record-request.ts'
 import type { IdempotencyStore, Sender } from './record-call.ts'
+import type { RecordDeps } from './record-deps.ts'
 import type { RecordPage, RecordResult, Row } from './record-result.ts'
-import type { RecordRoom } from './record-room.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
 import { sendRecordRequest } from './send-record-request.ts'
 import { done, outdated, type Turn, underCurrentRights } from './under-current-rights.ts'
@@ -69,11 +69,11 @@ const MAX_TURNS = 5
  * rights are read again, and the request is sent again. So no result stands on old rights, and no request pays a round trip for it.
  */
 export class RecordService {
-  readonly #room: RecordRoom
+  readonly #deps: RecordDeps
   readonly #caller: ServiceCaller
 
-  constructor(room: RecordRoom, caller: ServiceCaller) {
-    this.#room = room
+  constructor(deps: RecordDeps, caller: ServiceCaller) {
+    this.#deps = deps
     this.#caller = caller
   }
 
@@ -82,7 +82,7 @@ export class RecordService {
     idempotency: IdempotencyStore<RecordResult> | null = null,
   ): Promise<Result<RecordResult, Problem>> {
     return underCallersRights(this.#caller, (sender) =>
-      sendRecordRequest(this.#room, { ...sender, request, idempotency }),
+      sendRecordRequest(this.#deps, { ...sender, request, idempotency }),
     )
   }
 
@@ -119,19 +119,19 @@ export class RecordService {
     const sender = { principal, identityEpoch, baseUrl: this.#caller.baseUrl }
     const calls = writes.map(({ number, ...write }) => ({ number, call: { ...sender, request: createOf(write) } }))
     const created = await this.#caller.run(principal.userId, async () =>
-      succeed(await createTogether(this.#room, calls, known)),
+      succeed(await createTogether(this.#deps, calls, known)),
     )
     return created.ok ? created.value : new Set()
   }
 
   /** Changes or deletes all records that a query finds, or none. @param request PATCH or DELETE without a sys_id */
   changeMany(request: RecordRequest, many: ManyRecords): Promise<Result<ManyChanged, Problem>> {
-    return underCallersRights(this.#caller, (sender) => changeMany(this.#room, { ...sender, request }, many))
+    return underCallersRights(this.#caller, (sender) => changeMany(this.#deps, { ...sender, request }, many))
   }
 
   /** What a delete of the record would touch. */
   dependents(table: string, sysId: string): Promise<Result<DependentsFound, Problem>> {
-    return underCallersRights(this.#caller, (sender) => readDependents(this.#room, { ...sender, table, sysId }))
+    return underCallersRights(this.#caller, (sender) => readDependents(this.#deps, { ...sender, table, sysId }))
   }
 }
 
@@ -149,11 +149,11 @@ export async function underCallersRights<T>(
     async ({ principal, identityEpoch }): Promise<Turn<Rights, Result<T, Problem>>> => {
       const result = await run(principal.userId, () => work({ principal, identityEpoch, baseUrl, mayLag }))
       if (result.ok) return done(result)
-      if (result.error.kind !== 'identity-changed') return done(refuse(result.error))
+      if (result.error.kind !== 'identity-changed') return done(fail(result.error))
       const renewed = await renew(result.error.epoch)
       return renewed.ok ? outdated(renewed.value) : done(renewed)
     },
   )
   const detail = 'Users and roles are being changed faster than the request can be answered; nothing was done'
-  return ended ?? refuse({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
+  return ended ?? fail({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 import { inOtherWords } from './authorize/name-problem.ts'
 import { type TranslatedRequest, translateRequest } from './authorize/translate-request.ts'
 import { authorizeReplay } from './authorize-replay.ts'
@@ -10,8 +10,8 @@ import { hasDependentRules } from './delete/reference-columns.ts'
 import { changeDictionary, changesDictionary } from './dictionary/change-dictionary.ts'
 import { idempotencyOfCreate, writeOnce } from './idempotency.ts'
 import type { RecordCall } from './record-call.ts'
+import type { RecordDeps } from './record-deps.ts'
 import type { RecordResult } from './record-result.ts'
-import type { RecordRoom } from './record-room.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rights.ts'
@@ -24,26 +24,26 @@ import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rig
  * stands on, nothing was written, and the request is sent again on a new snapshot.
  */
 export async function sendRecordRequest(
-  room: RecordRoom,
+  deps: RecordDeps,
   call: RecordCall,
 ): Promise<Result<RecordResult, Problem | IdentityChanged>> {
   let collisions = 0
   let translated: TranslatedRequest = { request: call.request, ignored: NOTHING_IGNORED }
-  const result = await onCurrentCatalog(room, async (catalog): Promise<Sent | null> => {
+  const result = await onCurrentCatalog(deps, async (catalog): Promise<Sent | null> => {
     const read = translateRequest(call.request, catalog)
-    if (!read.ok) return ifCurrent(read, catalog, room)
+    if (!read.ok) return ifCurrent(read, catalog, deps)
     translated = read.value
-    const turn = await sendOn(catalog, room, { ...call, request: translated.request })
+    const turn = await sendOn(catalog, deps, { ...call, request: translated.request })
     if (turn === null || turn.ok) return turn
-    if (turn.error.kind !== 'number-taken') return refuse(turn.error)
-    if (collisions > 0) await passStoredNumbers(room, turn.error)
+    if (turn.error.kind !== 'number-taken') return fail(turn.error)
+    if (collisions > 0) await passStoredNumbers(deps, turn.error)
     collisions += 1
     return null
   })
-  if (result === null) return refuse(DICTIONARY_KEEPS_CHANGING)
-  if (!result.ok) return refuse(inOtherWords(result.error, translated.request))
+  if (result === null) return fail(DICTIONARY_KEEPS_CHANGING)
+  if (!result.ok) return fail(inOtherWords(result.error, translated.request))
   const isReplay = result.value.kind === 'record' && result.value.isReplay === true
-  const checked = isReplay ? await checkReplay(room, { ...call, request: translated.request }, result.value) : result
+  const checked = isReplay ? await checkReplay(deps, { ...call, request: translated.request }, result.value) : result
   return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked
 }
 
@@ -54,41 +54,41 @@ function inWords(result: RecordResult, { request: { names }, ignored }: Translat
 
 const NOTHING_IGNORED = { fields: [], conditions: [] }
 
-function checkReplay(room: RecordRoom, call: RecordCall, kept: RecordResult): Promise<Sent> {
+function checkReplay(deps: RecordDeps, call: RecordCall, kept: RecordResult): Promise<Sent> {
   if (kept.kind !== 'record') throw new Error('only created records are kept')
-  return authorizeReplay(kept, call, (read) => sendRecordRequest(room, read))
+  return authorizeReplay(kept, call, (read) => sendRecordRequest(deps, read))
 }
 
 type Sent = Result<RecordResult, Problem | IdentityChanged>
 
 /** @returns null when the snapshot turned out to be old */
-async function sendOn(catalog: Catalog, room: RecordRoom, call: RecordCall): Promise<CallOutcome> {
-  const read = async (one: RecordCall) => recordOf(await sendRecordRequest(room, one))
-  const ready = await prepareCall(call, { room, catalog, read })
-  if (!ready.ok) return ifCurrent(ready, catalog, room)
+async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Promise<CallOutcome> {
+  const read = async (one: RecordCall) => recordOf(await sendRecordRequest(deps, one))
+  const ready = await prepareCall(call, { deps, catalog, read })
+  if (!ready.ok) return ifCurrent(ready, catalog, deps)
   const { permitted } = ready.value
-  const store = idempotencyOfCreate(call, room.clock)
+  const store = idempotencyOfCreate(call, deps.clock)
   if (!store.ok) return store
-  if (changesDictionary(permitted)) return changeDictionary({ ready: ready.value, room, call, store: store.value })
+  if (changesDictionary(permitted)) return changeDictionary({ ready: ready.value, deps, call, store: store.value })
   if (store.value !== null)
-    return writeOnce(room, store.value, (session) => runPrepared(ready.value, call, { room, session }))
+    return writeOnce(deps, store.value, (session) => runPrepared(ready.value, call, { deps, session }))
   const isDelete = call.request.operation === 'delete'
-  if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(room, catalog, call)
-  const outcome = await runPrepared(ready.value, call, { room })
+  if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(deps, catalog, call)
+  const outcome = await runPrepared(ready.value, call, { deps })
   // What refers to it is named as far as the caller may read it.
   const isReferenced = isDelete && outcome?.ok === false && outcome.error.kind === 'still-referenced'
-  return isReferenced ? deleteRecord(room, catalog, call) : outcome
+  return isReferenced ? deleteRecord(deps, catalog, call) : outcome
 }
 
 /**
  * The first collision may be with a number that somebody gave at the same moment; the next number is free then. After the second
  * one, the counter passes all numbers that stand in the table, which reads all of it.
  */
-function passStoredNumbers({ database }: RecordRoom, { numbering }: NumberTaken): Promise<unknown> {
+function passStoredNumbers({ database }: RecordDeps, { numbering }: NumberTaken): Promise<unknown> {
   return database.rows(sql`select docket_system.pass_stored_numbers(${numbering}::bigint)`)
 }
 
 /** An error that stands on the dictionary is sent only when that still holds: the column may have been added just now. */
-async function ifCurrent<T>(refusal: T, catalog: Catalog, room: RecordRoom): Promise<T | null> {
-  return (await room.catalog.isCurrent(catalog)) ? refusal : null
+async function ifCurrent<T>(rejection: T, catalog: Catalog, deps: RecordDeps): Promise<T | null> {
+  return (await deps.catalog.isCurrent(catalog)) ? rejection : null
 }

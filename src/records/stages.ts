@@ -5,15 +5,15 @@ import type { Result } from '../kernel/result.ts'
 import { authorizeRequest } from './authorize/authorize-request.ts'
 import { keepStoredDocuments, type ReadRecord } from './keep-stored-documents.ts'
 import type { RecordCall } from './record-call.ts'
+import type { RecordDeps } from './record-deps.ts'
 import type { RecordResult, Row } from './record-result.ts'
-import type { RecordRoom } from './record-room.ts'
 import { renderResult } from './render/render-result.ts'
 import { type PreparedRequest, prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
 
 /** What the stages of a record request stand on. */
 interface Ground {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly catalog: Catalog
   /** Reads the record that is written; without it, documents of the editor are taken as they are sent. */
   readonly read?: ReadRecord
@@ -22,14 +22,14 @@ interface Ground {
 /** The stages in front of the statement. There is no other chain of them. */
 export function prepareCall(
   call: RecordCall,
-  { room, catalog, read = async () => null }: Ground,
+  { deps, catalog, read = async () => null }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
   const { request, principal } = call
-  const permitted = authorizeRequest(request, { catalog, access: room.accessFor(catalog, principal), principal })
+  const permitted = authorizeRequest(request, { catalog, access: deps.accessFor(catalog, principal), principal })
   if (!permitted.ok) return permitted
   // Reads have nothing to keep.
-  if (permitted.value.writes.length === 0) return prepareRequest(permitted.value, { call, room })
-  return keepStoredDocuments(permitted.value, call, read).then((kept) => prepareRequest(kept, { call, room }))
+  if (permitted.value.writes.length === 0) return prepareRequest(permitted.value, { call, deps })
+  return keepStoredDocuments(permitted.value, call, read).then((kept) => prepareRequest(kept, { call, deps }))
 }
 
 /** The stage behind the statement. */
@@ -46,7 +46,7 @@ export type CallOutcome = Result<RecordResult, Problem | IdentityChanged | Numbe
 /** A whole request, as part of a transaction. */
 export async function callInSession(
   call: RecordCall,
-  within: Pick<Ground, 'room' | 'catalog'> & { readonly session: Session },
+  within: Pick<Ground, 'deps' | 'catalog'> & { readonly session: Session },
 ): Promise<CallOutcome> {
   const read: ReadRecord = async (one) => recordOf(await callInSession(one, within))
   const ready = await prepareCall(call, { ...within, read })
@@ -58,10 +58,10 @@ export async function callInSession(
 export async function runPrepared(
   ready: PreparedRequest,
   call: RecordCall,
-  { room, session }: { readonly room: RecordRoom; readonly session?: Session },
+  { deps, session }: { readonly deps: RecordDeps; readonly session?: Session },
 ): Promise<CallOutcome> {
   const { found, bound } = ready
-  const row = await runPlan(found.prepared, bound, { room, call, ...(session === undefined ? {} : { session }) })
+  const row = await runPlan(found.prepared, bound, { deps, call, ...(session === undefined ? {} : { session }) })
   if (!row.ok) return row
   return row.value === null ? null : resultOf(row.value, ready)
 }

@@ -69,7 +69,7 @@ async function isGone(session: Session, id: string, { isDelete, table }: Writes)
   if (!isDelete) return false
   const row = new Row('d', table)
   const rows = await session.rows(
-    sql`select from ${storageOf(table)} as d where ${row.isAsked(sql`${readSysId(id, table.key)}`)}`,
+    sql`select from ${storageOf(table)} as d where ${row.isRequested(sql`${readSysId(id, table.key)}`)}`,
   )
   return rows.length === 0
 }

@@ -80,12 +80,12 @@ function beforeReplacement(text: string): DecodedPiece {
  * @returns undefined when nobody knows the name
  */
 export function charsetLabel(name: string): string | undefined {
-  const asked = name.trim().toLowerCase()
+  const requested = name.trim().toLowerCase()
   try {
-    const { encoding } = new TextDecoder(asked)
+    const { encoding } = new TextDecoder(requested)
     return encoding === 'replacement' || encoding === 'x-user-defined' ? undefined : encoding
   } catch {
-    const known = asked.replace(/^x-/, '').replace(/^(?:cp|ms|windows|dos|ibm)[-_]?(?=\d{3}$)/, 'ibm')
+    const known = requested.replace(/^x-/, '').replace(/^(?:cp|ms|windows|dos|ibm)[-_]?(?=\d{3}$)/, 'ibm')
     return /^[\w:.-]{2,40}$/.test(known) && !notCharsets.has(known) && iconv.encodingExists(known) ? known : undefined
   }
 }

@@ -102,9 +102,9 @@ describe('what is no CSV is told with its line:', () => {
     ['a\n"b"c', 2, 'behind a closing quote stands "c"'],
     [`a\n${'x'.repeat(20_000)}`, 2, 'a row is longer than 10000 characters'],
   ])('%#', async (text, line, message) => {
-    const trouble = await rowsOf(text).catch((error: unknown) => error)
-    expect(trouble).toBeInstanceOf(InvalidCsv)
-    expect(trouble).toMatchObject({ line, message })
+    const error = await rowsOf(text).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(InvalidCsv)
+    expect(error).toMatchObject({ line, message })
   })
 })
 

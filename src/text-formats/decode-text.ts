@@ -105,12 +105,12 @@ function utf16WithoutMark(bytes: Uint8Array): string | undefined {
     if (high === 0 && low !== 0) zeros['utf-16le']++
     if (low === 0 && high !== 0) zeros['utf-16be']++
   }
-  const least = (sample.length / 2) * 0.9
-  if (plausible['utf-16le'] >= least && plausible['utf-16le'] > plausible['utf-16be']) return 'utf-16le'
-  if (plausible['utf-16be'] >= least) return 'utf-16be'
+  const min = (sample.length / 2) * 0.9
+  if (plausible['utf-16le'] >= min && plausible['utf-16le'] > plausible['utf-16be']) return 'utf-16le'
+  if (plausible['utf-16be'] >= min) return 'utf-16be'
   const likelier = zeros['utf-16le'] > zeros['utf-16be'] ? 'utf-16le' : 'utf-16be'
-  const [most, fewest] = [Math.max(...Object.values(zeros)), Math.min(...Object.values(zeros))]
-  return most >= 3 && fewest * 50 <= most && isCleanUtf16(sample, likelier) ? likelier : undefined
+  const [max, fewest] = [Math.max(...Object.values(zeros)), Math.min(...Object.values(zeros))]
+  return max >= 3 && fewest * 50 <= max && isCleanUtf16(sample, likelier) ? likelier : undefined
 }
 
 /** Letters of any script: no control characters, no half characters, nothing that no script has. */

@@ -28,12 +28,12 @@ export function detectCharset(bytes: Uint8Array): DetectedCharset | undefined {
 /** The part with most bytes above ASCII: a page may begin with scripts. */
 function denseSample(bytes: Uint8Array): Uint8Array {
   let best = 0
-  let most = -1
+  let max = -1
   for (let from = 0; from < bytes.length; from += sampleBytes) {
     let count = 0
     for (const byte of bytes.subarray(from, from + sampleBytes)) if (byte >= 0x80) count++
-    if (count > most) {
-      most = count
+    if (count > max) {
+      max = count
       best = from
     }
   }

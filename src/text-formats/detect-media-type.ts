@@ -45,8 +45,8 @@ const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  * @param head the beginning of the file; 4 KB are enough
  */
 export function mediaTypeOf(head: Buffer, fileName: string): string {
-  const family = signatureOf(head.toString('latin1'))?.mediaType ?? (isText(head) ? 'text/plain' : unknownType)
-  return members[family]?.[extname(fileName).toLowerCase()] ?? family
+  const detected = signatureOf(head.toString('latin1'))?.mediaType ?? (isText(head) ? 'text/plain' : unknownType)
+  return members[detected]?.[extname(fileName).toLowerCase()] ?? detected
 }
 
 const unknownType = 'application/octet-stream'

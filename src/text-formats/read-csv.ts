@@ -216,13 +216,13 @@ const sampleRows = 100
 /**
  * The delimiter with which a text is a table, if it is one: every row has the same number of cells, at least two.
  *
- * @param isSaid the name of the file says that it is a table: then two rows are enough, and a few may differ
+ * @param isStated the name of the file says that it is a table: then two rows are enough, and a few may differ
  */
-export function tableDelimiter(text: string, isSaid: boolean): string | undefined {
+export function tableDelimiter(text: string, isStated: boolean): string | undefined {
   const isCut = text.length > sampleUnits
   const sample = isCut ? text.slice(0, text.lastIndexOf('\n', sampleUnits) + 1) || text.slice(0, sampleUnits) : text
   let best: string | undefined
-  let most = 1
+  let max = 1
   for (const delimiter of delimiters) {
     const counts: number[] = []
     for (const cells of csvRows(sample, delimiter)) {
@@ -232,12 +232,12 @@ export function tableDelimiter(text: string, isSaid: boolean): string | undefine
     const width = counts[0] ?? 0
     const share = counts.filter((each) => each === width).length / Math.max(1, counts.length)
     // Commas stand in prose too: without the word of the file name three columns are asked for, or a tab.
-    const isTable = isSaid
+    const isTable = isStated
       ? share >= 0.8
       : share === 1 && counts.length >= 3 && (width > 2 || delimiter === '\t' || delimiter === ';')
-    if (isTable && width > most) {
+    if (isTable && width > max) {
       best = delimiter
-      most = width
+      max = width
     }
   }
   return best

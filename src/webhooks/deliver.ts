@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { endLease, isFreeAt, takeLeaseUntil } from '../jobs/lease.ts'
 import { startLoop } from '../kernel/loop.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 import { currentPayload } from './current-payload.ts'
 import { type Outcome, type SendOptions, sendDelivery } from './send-delivery.ts'
 
-export interface DeliveryRoom extends Pick<SendOptions, 'allowedNetworks'> {
-  readonly room: RecordRoom
-  readonly onTrouble: (error: unknown) => void
+export interface DeliveryDeps extends Pick<SendOptions, 'allowedNetworks'> {
+  readonly deps: RecordDeps
+  readonly onError: (error: unknown) => void
 }
 
 /** Sends letters beside everything else that goes on. */
-export interface MailRoom {
+export interface WebhookSender {
   /** Sends what is due, and what becomes due meanwhile by the end of another letter; does not wait for it. */
-  wake(): void
+  notify(): void
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
   /** Takes no more letters and resolves when those under way have ended. */
@@ -24,9 +24,9 @@ export interface MailRoom {
 const backOffSeconds: readonly number[] = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
 /** Letters under way at once from this process. */
-const mostAtOnce = 64
+const maxAtOnce = 64
 /** To one webhook: a slow receiver keeps its own letters waiting and nobody else's. */
-const mostToOne = 4
+const maxToOne = 4
 const timeoutMs = 15_000
 /** Longer than an attempt takes: who holds a letter beyond this is dead. */
 const leaseMs = 20_000
@@ -46,28 +46,28 @@ interface Due {
  * Of a record's letters to one webhook only the earliest that is on its way is sent, so that they arrive in order; each at least
  * once: what was sent and not noted, because the process died, is sent again when its lease is over.
  */
-export function openMailRoom(room: DeliveryRoom): MailRoom {
+export function openWebhookSender(deps: DeliveryDeps): WebhookSender {
   const underWay = new Map<Promise<void>, string>()
   const claiming = startLoop({
     async turn() {
-      if (underWay.size >= mostAtOnce) return
-      for (const delivery of await claim(room, countOf(underWay.values()), mostAtOnce - underWay.size)) begin(delivery)
+      if (underWay.size >= maxAtOnce) return
+      for (const delivery of await claim(deps, countOf(underWay.values()), maxAtOnce - underWay.size)) begin(delivery)
     },
-    onTrouble: room.onTrouble,
+    onError: deps.onError,
   })
 
   function begin(delivery: Due): void {
-    const sent = attempt(delivery, room)
-      .catch(room.onTrouble)
+    const sent = attempt(delivery, deps)
+      .catch(deps.onError)
       .finally(() => {
         underWay.delete(sent)
-        claiming.wake()
+        claiming.notify()
       })
     underWay.set(sent, delivery.webhook)
   }
 
   return {
-    wake: claiming.wake,
+    notify: claiming.notify,
     async idle() {
       await claiming.idle()
       while (underWay.size > 0) {
@@ -90,9 +90,9 @@ function countOf(webhooks: Iterable<string>): Readonly<Record<string, number>> {
 
 /** Nothing is sent in the name of somebody who is no longer let in, and nothing that was written for somebody else. */
 function claim(
-  { room: { database, clock } }: DeliveryRoom,
+  { deps: { database, clock } }: DeliveryDeps,
   underWay: Readonly<Record<string, number>>,
-  most: number,
+  max: number,
 ): Promise<readonly Due[]> {
   const nowMs = clock.nowMs()
   const now = sql`${utc(nowMs)}::timestamp`
@@ -107,9 +107,9 @@ function claim(
                           and e.table_id is not distinct from d.table_id
                           and e.state = 'pending' and e.position < d.position)
         order by coalesce(d.next_attempt_at, '-infinity'), d.position
-        limit greatest(0, ${mostToOne} - coalesce((${JSON.stringify(underWay)}::jsonb ->> w.sys_id::text)::integer, 0))
+        limit greatest(0, ${maxToOne} - coalesce((${JSON.stringify(underWay)}::jsonb ->> w.sys_id::text)::integer, 0))
         for update of d skip locked) as l
-      where w.active limit ${most})
+      where w.active limit ${max})
     update docket.sys_webhook_delivery d set attempts = d.attempts + 1, ${takeLeaseUntil(sql`${utc(nowMs + leaseMs)}::timestamp`)}
     from due, docket.sys_webhook w, docket_system.webhook s
     where d.sys_id = due.sys_id and w.sys_id = d.webhook and s.webhook_id = d.webhook
@@ -117,16 +117,16 @@ function claim(
       encode(s.secret, 'base64') as secret, d.attempts`)
 }
 
-async function attempt(due: Due, { room, allowedNetworks }: DeliveryRoom): Promise<void> {
-  const payload = await currentPayload(room, { position: due.position, runAs: due.run_as })
+async function attempt(due: Due, { deps, allowedNetworks }: DeliveryDeps): Promise<void> {
+  const payload = await currentPayload(deps, { position: due.position, runAs: due.run_as })
   // It waits until the user is active again; the lease ends by itself.
   if (payload.kind === 'user-not-active') return
-  if (payload.kind === 'unreadable') return finish(room, due, { ...unreadable, state: 'dead', body: null })
+  if (payload.kind === 'unreadable') return finish(deps, due, { ...unreadable, state: 'dead', body: null })
   const delivery = { url: due.url, id: due.event_id, body: payload.json, secret: Buffer.from(due.secret, 'base64') }
-  const outcome = await sendDelivery(delivery, { allowedNetworks, nowMs: room.clock.nowMs(), timeoutMs })
+  const outcome = await sendDelivery(delivery, { allowedNetworks, nowMs: deps.clock.nowMs(), timeoutMs })
   const isLast = due.attempts > backOffSeconds.length
   const state = outcome.error === null ? 'delivered' : isLast ? 'dead' : 'pending'
-  await finish(room, due, { ...outcome, state, body: payload.json })
+  await finish(deps, due, { ...outcome, state, body: payload.json })
 }
 
 const unreadable: Outcome = {
@@ -140,7 +140,7 @@ interface Finished extends Outcome {
   readonly body: string | null
 }
 
-async function finish({ database, clock }: RecordRoom, due: Due, finished: Finished): Promise<void> {
+async function finish({ database, clock }: RecordDeps, due: Due, finished: Finished): Promise<void> {
   const { state, status, error, body } = finished
   const nowMs = clock.nowMs()
   const next = state === 'pending' ? utc(nowMs + (backOffSeconds[due.attempts - 1] ?? 0) * 1_000) : null
@@ -154,7 +154,7 @@ async function finish({ database, clock }: RecordRoom, due: Due, finished: Finis
 /** Delivered letters are kept for a look at what went out. */
 const keepDeliveredMs = 7 * 86_400_000
 
-export async function clearDelivered({ database, clock }: Pick<RecordRoom, 'database' | 'clock'>): Promise<void> {
+export async function clearDelivered({ database, clock }: Pick<RecordDeps, 'database' | 'clock'>): Promise<void> {
   await database.rows(sql`delete from docket.sys_webhook_delivery
     where state = 'delivered' and delivered_at < ${utc(clock.nowMs() - keepDeliveredMs)}::timestamp`)
 }

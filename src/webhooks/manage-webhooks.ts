@@ -3,21 +3,21 @@ import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { endLeaseUnless } from '../jobs/lease.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { printSecret } from './send-delivery.ts'
 
 /** Gives a webhook a new secret; from now on letters are signed with it. For whoever may write the webhook. */
 export async function renewSecret(
-  room: RecordRoom,
+  deps: RecordDeps,
   principal: Principal,
   id: string,
 ): Promise<Result<{ readonly secret: string }, Problem>> {
-  const rights = await mayChange(room, principal, 'sys_webhook', id)
+  const rights = await mayChange(deps, principal, 'sys_webhook', id)
   if (!rights.ok) return rights
   const secret = randomBytes(32)
-  const made = await room.database.rows(sql`update docket_system.webhook set secret = ${secret}
+  const made = await deps.database.rows(sql`update docket_system.webhook set secret = ${secret}
     where webhook_id = ${id}::bigint and ${rights.value} returning webhook_id`)
   return made.length === 0 ? absent('sys_webhook', id) : succeed({ secret: printSecret(secret) })
 }
@@ -27,22 +27,22 @@ export async function renewSecret(
  * to write its webhook.
  */
 export async function sendAgain(
-  room: RecordRoom,
+  deps: RecordDeps,
   principal: Principal,
   id: string,
 ): Promise<Result<{ readonly state: 'pending' }, Problem>> {
-  const webhook = await webhookOf(room, id)
+  const webhook = await webhookOf(deps, id)
   if (webhook === null) return absent('sys_webhook_delivery', id)
-  const rights: Result<RecordRights, Problem> = await mayChange(room, principal, 'sys_webhook', webhook)
+  const rights: Result<RecordRights, Problem> = await mayChange(deps, principal, 'sys_webhook', webhook)
   if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
-  const sent = await room.database.rows(sql`
+  const sent = await deps.database.rows(sql`
     update docket.sys_webhook_delivery set state = 'pending', run_as = null, attempts = 0, next_attempt_at = null,
       ${endLeaseUnless(sql`state = 'pending'`)}, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
 }
 
-async function webhookOf({ database }: RecordRoom, delivery: string): Promise<string | null> {
+async function webhookOf({ database }: RecordDeps, delivery: string): Promise<string | null> {
   if (!/^\d{1,18}$/.test(delivery)) return null
   const [row] = await database.rows<{ webhook: string }>(
     sql`select webhook::text from docket.sys_webhook_delivery where sys_id = ${delivery}::bigint`,
@@ -51,5 +51,5 @@ async function webhookOf({ database }: RecordRoom, delivery: string): Promise<st
 }
 
 function absent(table: string, sysId: string): Result<never, Problem> {
-  return refuse({ kind: 'record-not-found', table, sysId })
+  return fail({ kind: 'record-not-found', table, sysId })
 }

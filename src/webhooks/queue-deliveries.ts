@@ -3,12 +3,12 @@ import type { Session } from '../database/database.ts'
 import { type LoadedPrincipal, loadPrincipal } from '../identity/load-principal.ts'
 import { runUngated } from '../kernel/run-gated.ts'
 import { readEventIds } from '../records/changes/event-ids.ts'
-import { type ChangeOperation, type ChangesAsked, visibleChanges } from '../records/changes/visible-changes.ts'
+import { type ChangeOperation, type ChangesRequest, visibleChanges } from '../records/changes/visible-changes.ts'
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 
-export interface QueueRoom {
-  readonly room: RecordRoom
+export interface QueueDeps {
+  readonly deps: RecordDeps
   readonly watch: Pick<ChangeWatch, 'now'>
 }
 
@@ -21,7 +21,7 @@ export interface Webhook {
   readonly operations: readonly string[]
 }
 
-export function activeWebhooks({ database }: RecordRoom): Promise<readonly Webhook[]> {
+export function activeWebhooks({ database }: RecordDeps): Promise<readonly Webhook[]> {
   return database.rows<Webhook>(sql`
     select w.sys_id::text as id, w.run_as::text as owner, coalesce(w.operations, '{}') as operations,
            case when cardinality(w.tables) > 0
@@ -38,36 +38,36 @@ const atOnce = 200
  * filled when it is sent (current-payload.ts).
  */
 export async function queueDeliveries(
-  { room, watch }: QueueRoom,
+  { deps, watch }: QueueDeps,
   webhook: Webhook,
   stopping?: AbortSignal,
 ): Promise<void> {
   const upTo = await watch.now()
   for (let goesOn = true; goesOn && stopping?.aborted !== true; ) {
-    const holder = webhook.owner === null ? undefined : await loadPrincipal(room.database, webhook.owner)
-    if (!holder?.isActive) return
-    goesOn = await room.database.inTransaction((session) => queueSome(session, { room, webhook, holder, upTo }))
+    const runAs = webhook.owner === null ? undefined : await loadPrincipal(deps.database, webhook.owner)
+    if (!runAs?.isActive) return
+    goesOn = await deps.database.inTransaction((session) => queueSome(session, { deps, webhook, runAs, upTo }))
   }
 }
 
 interface Queueing {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly webhook: Webhook
-  readonly holder: LoadedPrincipal
+  readonly runAs: LoadedPrincipal
   readonly upTo: string
 }
 
 /** @returns whether there is more to do */
 async function queueSome(session: Session, queueing: Queueing): Promise<boolean> {
-  const { room, webhook, upTo } = queueing
+  const { deps, webhook, upTo } = queueing
   const [held] = await session.rows<{ position: string }>(sql`
     select position::text from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
   if (held === undefined) return false
   await passOnDeliveries(session, webhook)
   if (BigInt(held.position) >= BigInt(upTo)) return false
-  const page = await visibleChanges(room, { ...askedBy(queueing), after: held.position, upTo, most: atOnce })
+  const page = await visibleChanges(deps, { ...requestedBy(queueing), after: held.position, upTo, max: atOnce })
   if (page.kind !== 'changes') return true
-  const ids = await readEventIds(room.database)
+  const ids = await readEventIds(deps.database)
   const queued = page.changes.map(({ position, table, recordId }) => ({
     position,
     event_id: ids.idOf(position),
@@ -85,10 +85,10 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   return true
 }
 
-function askedBy({ webhook, holder }: Queueing): Omit<ChangesAsked, 'after' | 'upTo' | 'most'> {
+function requestedBy({ webhook, runAs }: Queueing): Omit<ChangesRequest, 'after' | 'upTo' | 'max'> {
   return {
-    principal: holder.principal,
-    identityEpoch: holder.identityEpoch,
+    principal: runAs.principal,
+    identityEpoch: runAs.identityEpoch,
     tables: webhook.tables === null ? null : new Set(webhook.tables),
     operations: webhook.operations.length === 0 ? null : new Set(webhook.operations as readonly ChangeOperation[]),
     run: runUngated,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { type Result, refuse } from '../kernel/result.ts'
-import { reachAddress } from './reach-address.ts'
+import { fail, type Result } from '../kernel/result.ts'
+import { resolvePublicAddress } from './resolve-public-address.ts'
 
 export interface Letter {
   readonly url: string
@@ -32,7 +32,7 @@ export interface Outcome {
  */
 export async function sendDelivery(letter: Letter, options: SendOptions): Promise<Outcome> {
   const deadline = AbortSignal.timeout(options.timeoutMs)
-  const reached = await Promise.race([reachAddress(letter.url, options.allowedNetworks), tooLate(deadline)])
+  const reached = await Promise.race([resolvePublicAddress(letter.url, options.allowedNetworks), tooLate(deadline)])
   if (!reached.ok) return { status: null, error: reached.error }
   const { url, address, family } = reached.value
   const timestamp = String(Math.floor(options.nowMs / 1_000))
@@ -52,7 +52,8 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
       agent: false,
       signal: deadline,
       // Pinned: what was looked at is what is connected to, however the name answers by now.
-      lookup: (_host, asked, done) => (asked.all ? done(null, [{ address, family }]) : done(null, address, family)),
+      lookup: (_host, requested, done) =>
+        requested.all ? done(null, [{ address, family }]) : done(null, address, family),
     })
     // Also when the receiver wants to go on in another protocol (101), which is no answer.
     request.on('close', () => resolve({ status: null, error: 'the receiver closed the connection without an answer' }))
@@ -71,7 +72,7 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
 /** A name server that keeps silent, too, takes no longer than an attempt may. */
 function tooLate(deadline: AbortSignal): Promise<Result<never, string>> {
   return new Promise((resolve) => {
-    deadline.addEventListener('abort', () => resolve(refuse('no answer in time')), { once: true })
+    deadline.addEventListener('abort', () => resolve(fail('no answer in time')), { once: true })
   })
 }
 

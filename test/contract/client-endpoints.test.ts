@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const ask = async (as: Parameters<Stage['send']>[0], line: string, options = {}) => {
+const call = async (as: Parameters<Stage['send']>[0], line: string, options = {}) => {
   const { status, body } = await stage.send(as, line, options)
   return { status, body }
 }
@@ -57,13 +57,13 @@ describe('sign-in by form (issue 10, 2)', () => {
 
   test('records still take JSON only', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await ask('worker', 'POST /rest/v1/table/task', { body: 'subject=x', headers })).status).toBe(400)
+    expect((await call('worker', 'POST /rest/v1/table/task', { body: 'subject=x', headers })).status).toBe(400)
   })
 })
 
 describe('who am I (issue 10, 5)', () => {
   test.each(['/v1/auth/session', '/rest/v1/auth/session'])('GET %s', async (address) => {
-    expect(await ask('moscow', `GET ${address}`)).toEqual({
+    expect(await call('moscow', `GET ${address}`)).toEqual({
       status: 200,
       body: {
         status: 'OK',
@@ -82,14 +82,14 @@ describe('who am I (issue 10, 5)', () => {
         },
       },
     })
-    expect((await ask(null, `GET ${address}`)).status).toBe(401)
+    expect((await call(null, `GET ${address}`)).status).toBe(401)
   })
 })
 
 describe('tables and caches (issue 10, 5)', () => {
   test('GET /rest/v1/table lists the tables that the caller may read', async () => {
     const names = async (as: 'admin' | 'reader' | 'nobody') => {
-      const { body } = await ask(as, 'GET /rest/v1/table')
+      const { body } = await call(as, 'GET /rest/v1/table')
       return (body as { data: { name: string }[] }).data.map(({ name }) => name)
     }
     expect(await names('nobody')).not.toContain('task')
@@ -97,13 +97,13 @@ describe('tables and caches (issue 10, 5)', () => {
     expect(seen).toEqual(expect.arrayContaining(['task', 'itsm_incident', 'company', 'user']))
     expect(seen).not.toContain('probe')
     for (const name of seen) {
-      expect([name, (await ask('reader', `GET /rest/v1/table/${name}?sysparm_limit=1`)).status]).toEqual([name, 200])
+      expect([name, (await call('reader', `GET /rest/v1/table/${name}?sysparm_limit=1`)).status]).toEqual([name, 200])
     }
     expect((await names('admin')).length).toBeGreaterThan(seen.length)
   })
 
   test('each with its title in the caller’s language, its parent, and what the caller may do', async () => {
-    const { body } = await ask('moscow', 'GET /rest/v1/table/')
+    const { body } = await call('moscow', 'GET /rest/v1/table/')
     const { data } = body as { data: { name: string }[] }
     expect(data.filter(({ name }) => name === 'company' || name === 'itsm_task')).toEqual([
       { name: 'company', title: 'Компании', parent: null, may_create: true, may_write: false, may_delete: false },
@@ -113,12 +113,12 @@ describe('tables and caches (issue 10, 5)', () => {
 
   test.each(['/v1/cache/reset-cache', '/v1/settings/flush-cache'])('%s is OK for administrators', async (address) => {
     for (const method of ['GET', 'POST']) {
-      expect(await ask('admin', `${method} ${address}`)).toEqual({
+      expect(await call('admin', `${method} ${address}`)).toEqual({
         status: 200,
         body: { status: 'OK', data: { result: true, description: 'The dictionary was read again.' } },
       })
-      expect((await ask('worker', `${method} ${address}`)).status).toBe(403)
-      expect((await ask(null, `${method} ${address}`)).status).toBe(401)
+      expect((await call('worker', `${method} ${address}`)).status).toBe(403)
+      expect((await call(null, `${method} ${address}`)).status).toBe(401)
     }
   })
 
@@ -128,14 +128,14 @@ describe('tables and caches (issue 10, 5)', () => {
     })
     const { auth_key: key } = (login.body as { data: { auth_key: string } }).data
     for (const address of ['/v1/settings/flush-cache', '/v1/cache/reset-cache']) {
-      expect(await ask(null, `GET ${address}?access-token=${key}`)).toEqual({
+      expect(await call(null, `GET ${address}?access-token=${key}`)).toEqual({
         status: 200,
         body: { status: 'OK', data: { result: true, description: 'The dictionary was read again.' } },
       })
-      expect((await ask(null, `GET ${address}?access-token=wrong`)).status).toBe(401)
-      expect((await ask(null, `GET ${address}?access-token=`)).status).toBe(401)
+      expect((await call(null, `GET ${address}?access-token=wrong`)).status).toBe(401)
+      expect((await call(null, `GET ${address}?access-token=`)).status).toBe(401)
     }
-    expect((await ask(null, `GET /rest/v1/table/task?access-token=${key}`)).status).toBe(401)
-    expect((await ask(null, `GET /v1/auth/session?access-token=${key}`)).status).toBe(401)
+    expect((await call(null, `GET /rest/v1/table/task?access-token=${key}`)).status).toBe(401)
+    expect((await call(null, `GET /v1/auth/session?access-token=${key}`)).status).toBe(401)
   })
 })

@@ -55,7 +55,7 @@ describe('a body is read:', () => {
   })
 })
 
-interface Refusal {
+interface Rejection {
   readonly name: string
   readonly headers?: Record<string, string>
   readonly body: string | Buffer
@@ -63,7 +63,7 @@ interface Refusal {
   readonly error: Record<string, unknown>
 }
 
-const refusals: readonly Refusal[] = [
+const refusals: readonly Rejection[] = [
   {
     name: 'JSON with a comma too many',
     body: '{"a":1,}',
@@ -153,13 +153,13 @@ const refusals: readonly Refusal[] = [
 
 describe('a body is refused:', () => {
   test.each(refusals)('$name', async ({ headers = {}, body, status, error }) => {
-    const before = shell.asked.length
+    const before = shell.requested.length
     const answer = await post(body, headers)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
     })
-    expect(shell.asked.length).toBe(before)
+    expect(shell.requested.length).toBe(before)
   })
 })
 

@@ -74,9 +74,9 @@ describe('letters of any alphabet stand in a URL as they are', () => {
   test('also after a chunked body, when the next request has a packet of its own', async () => {
     const chunked = `POST /rest/v1/table/task?q=шесть HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`
     const socket = openSocket(shell.baseUrl)
-    await socket.ask(`${chunked}${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
-    await socket.ask(requests[0] ?? '')
-    const answers = splitAnswers(await socket.ask(requests[4] ?? ''))
+    await socket.call(`${chunked}${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    await socket.call(requests[0] ?? '')
+    const answers = splitAnswers(await socket.call(requests[4] ?? ''))
     expect(answers.map(({ body: text }) => JSON.parse(text))).toMatchObject([
       { parameters: { q: 'шесть' }, body: JSON.parse(body) },
       answered[0],
@@ -238,12 +238,12 @@ describe('a connection is answered in the envelope and closed:', () => {
 })
 
 test('a caller who waits to be told to go on is told only when the credentials hold', async () => {
-  const ask = (key: string) =>
+  const call = (key: string) =>
     rawRequest(
       shell.baseUrl,
       `POST /rest/v1/table/task HTTP/1.1\r\nHost: d\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 7\r\n\r\n`,
       '{"a":1}',
     )
-  expect(await ask('good')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
-  expect(await ask('wrong')).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+  expect(await call('good')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+  expect(await call('wrong')).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
 })

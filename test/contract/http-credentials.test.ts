@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => docket.close())
 
-const refused = (message: string, code = 'UNAUTHENTICATED', more: Readonly<Record<string, unknown>> = {}) => ({
+const rejected = (message: string, code = 'UNAUTHENTICATED', more: Readonly<Record<string, unknown>> = {}) => ({
   status: 'ERROR',
   error_type: 'SERVER',
   message,
@@ -56,7 +56,7 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
       const answer = await docket.request(method, url, { headers, ...(method === 'POST' ? { body: '{"x":' } : {}) })
       if (answer.status !== 401) open.push(`${method} ${path}`)
       else if (method !== 'HEAD')
-        expect(answer.body).toEqual(path.startsWith('/api/now/') ? refusedByServiceNow : refused(missing))
+        expect(answer.body).toEqual(path.startsWith('/api/now/') ? refusedByServiceNow : rejected(missing))
     }
     expect(routes.length).toBeGreaterThan(20)
     const isListed = (route: string) => OPEN_ROUTES.has(route.replace(/^HEAD /, 'GET '))
@@ -92,7 +92,7 @@ describe('lesson: the body was read before anybody knew who sends it (Chroma CVE
   test('without credentials a broken, huge or form body is 401', async () => {
     for (const body of ['{"broken":', 'x'.repeat(3_000_000)]) {
       const answer = await docket.request('POST', '/rest/v1/table/task', { headers, body })
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: refused(missing) })
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: rejected(missing) })
     }
   })
 })
@@ -112,7 +112,7 @@ describe('credentials', () => {
     ],
   ])('%s: 401 with a challenge', async (_name, credentials, message) => {
     const answer = await docket.request('GET', url, { headers: { ...headers, ...credentials } })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: refused(message) })
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: rejected(message) })
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"')
   })
 
@@ -143,7 +143,7 @@ describe('credentials', () => {
       const answer = await docket.request('GET', url, { as, headers })
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 401,
-        body: refused('The access key has expired or was revoked. POST /v1/auth/login gives a new one.'),
+        body: rejected('The access key has expired or was revoked. POST /v1/auth/login gives a new one.'),
       })
     }
   })
@@ -153,7 +153,7 @@ describe('credentials', () => {
     const message = 'Only a key that a login gave can be logged out; an API key is revoked.'
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 409,
-      body: refused(message, 'CONFLICT', { reason: 'conflict' }),
+      body: rejected(message, 'CONFLICT', { reason: 'conflict' }),
     })
   })
 })
@@ -210,10 +210,10 @@ describe('login refuses', () => {
 test('an API key is made, shown once, listed, used and revoked', async () => {
   const made = await docket.request('POST', '/v1/auth/keys', { as: admin, body: { name: 'nightly', life: '12h' } })
   const key = (made.body as { readonly data: readonly { readonly id: string; readonly auth_key: string }[] }).data[0]
-  const { auth_key: secret = '', ...shown } = key ?? {}
-  expect({ status: made.status, shown }).toEqual({
+  const { auth_key: secret = '', ...displayed } = key ?? {}
+  expect({ status: made.status, displayed }).toEqual({
     status: 200,
-    shown: {
+    displayed: {
       id: expect.stringMatching(/^\d{18}$/),
       user_id: '155931135900000001',
       user_name: 'admin',
@@ -226,7 +226,7 @@ test('an API key is made, shown once, listed, used and revoked', async () => {
     },
   })
   const listed = await docket.request('GET', '/rest/v1/auth/keys', { as: admin })
-  expect(listed.body).toEqual({ status: 'OK', data: [shown] })
+  expect(listed.body).toEqual({ status: 'OK', data: [displayed] })
   expect((await docket.request('GET', '/v1/auth/keys', { as: { bearer: secret } })).status).toBe(200)
 
   const revoked = await docket.request('DELETE', `/v1/auth/keys/${key?.id}`, { as: admin })
@@ -243,11 +243,11 @@ test('a key with a life that cannot be read, and one that is not there, are refu
   const message = 'The value of life is refused: it is written like 12h, 90d, 8w or 1y.'
   expect({ status: made.status, body: made.body }).toEqual({
     status: 422,
-    body: { ...refused(message), errors: [{ message, code: 'INVALID_VALUE', field: 'life' }] },
+    body: { ...rejected(message), errors: [{ message, code: 'INVALID_VALUE', field: 'life' }] },
   })
   const gone = await docket.request('DELETE', '/v1/auth/keys/12', { as: admin, headers })
   expect({ status: gone.status, body: gone.body }).toEqual({
     status: 404,
-    body: refused('There is no API key 12.', 'NOT_FOUND'),
+    body: rejected('There is no API key 12.', 'NOT_FOUND'),
   })
 })

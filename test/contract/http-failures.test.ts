@@ -11,7 +11,7 @@ async function start(options: HttpShellOptions): Promise<HttpShell> {
   return shell
 }
 
-const asked = { as: { bearer: 'good' }, headers: { 'x-request-id': 'r' } } as const
+const requested = { as: { bearer: 'good' }, headers: { 'x-request-id': 'r' } } as const
 const table = '/rest/v1/table/task'
 
 const errorOf = (message: string, code: string) => ({
@@ -99,7 +99,7 @@ const failures: readonly {
 describe('the caller gets no detail, the log gets all:', () => {
   test.each(failures)('$name', async ({ error, status, code, message, retryAfter }) => {
     const shell = await start({ answerRecords: () => Promise.reject(error) })
-    const answer = await shell.send('GET', table, asked)
+    const answer = await shell.send('GET', table, requested)
     expect({ status: answer.status, body: answer.body, retryAfter: answer.headers['retry-after'] }).toEqual({
       status,
       body: errorOf(message, code),
@@ -118,8 +118,8 @@ describe('the caller gets no detail, the log gets all:', () => {
 test('a server that cannot reach its database is up but not ready', async () => {
   const error = failure('connect ENOENT /run/x', { code: 'ENOENT', syscall: 'connect' })
   const shell = await start({ isReady: () => Promise.reject(error) })
-  const health = await shell.send('GET', '/health', asked)
-  const ready = await shell.send('GET', '/ready', asked)
+  const health = await shell.send('GET', '/health', requested)
+  const ready = await shell.send('GET', '/ready', requested)
   expect([health.status, health.body]).toEqual([200, { status: 'OK', data: { state: 'up' } }])
   expect([ready.status, ready.body]).toEqual([
     503,
@@ -138,9 +138,9 @@ describe('a principal that is older than the statement', () => {
           : { ok: false, error: { kind: 'identity-changed', epoch: String(epoch) } }
       },
     })
-    const answer = await shell.send('GET', table, asked)
+    const answer = await shell.send('GET', table, requested)
     expect([answer.status, answer.body]).toEqual([200, { status: 'OK', data: [] }])
-    expect(shell.asked.map(({ identityEpoch }) => identityEpoch)).toEqual(['1', '2', '3'])
+    expect(shell.requested.map(({ identityEpoch }) => identityEpoch)).toEqual(['1', '2', '3'])
     expect(shell.checks).toEqual(['remembered', 'from epoch 2', 'from epoch 3'])
   })
 
@@ -149,7 +149,7 @@ describe('a principal that is older than the statement', () => {
       holdsUntilEpoch: '1',
       answerRecords: async () => ({ ok: false, error: { kind: 'identity-changed', epoch: '2' } }),
     })
-    const answer = await shell.send('GET', table, asked)
+    const answer = await shell.send('GET', table, requested)
     expect([answer.status, answer.body]).toEqual([401, errorOf('The credentials are wrong.', 'UNAUTHENTICATED')])
   })
 
@@ -161,7 +161,7 @@ describe('a principal that is older than the statement', () => {
         return { ok: false, error: { kind: 'identity-changed', epoch: String(epoch) } }
       },
     })
-    const answer = await shell.send('GET', table, asked)
+    const answer = await shell.send('GET', table, requested)
     expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
       503,
       '1',
@@ -170,7 +170,7 @@ describe('a principal that is older than the statement', () => {
         'UNAVAILABLE',
       ),
     ])
-    expect(shell.asked.length).toBe(5)
+    expect(shell.requested.length).toBe(5)
   })
 })
 
@@ -210,7 +210,7 @@ describe('a large answer', () => {
 
   test('that is small goes out as it is', async () => {
     const shell = await start({})
-    const answer = await shell.send('GET', table, { ...asked, headers: { 'accept-encoding': 'gzip' } })
+    const answer = await shell.send('GET', table, { ...requested, headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers['content-encoding']).toBeUndefined()
   })
 })
@@ -229,12 +229,15 @@ describe('pages of other origins', () => {
       'access-control-allow-headers': 'authorization',
       vary: 'origin',
     })
-    const answer = await shell.send('GET', table, { ...asked, headers: { origin: origins[0] ?? '' } })
+    const answer = await shell.send('GET', table, { ...requested, headers: { origin: origins[0] ?? '' } })
     expect(answer.headers['access-control-allow-origin']).toBe('https://desk.example.com')
     expect(answer.headers['access-control-expose-headers']).toContain('X-Total-Count')
     expect(answer.headers.vary).toBe('origin, authorization, x-api-key, cookie, accept-encoding')
-    const refused = await shell.send('GET', table, { headers: { origin: origins[0] ?? '' } })
-    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://desk.example.com'])
+    const rejected = await shell.send('GET', table, { headers: { origin: origins[0] ?? '' } })
+    expect([rejected.status, rejected.headers['access-control-allow-origin']]).toEqual([
+      401,
+      'https://desk.example.com',
+    ])
   })
 
   test.each([['https://evil.example'], ['https://desk.example.com.evil.example'], ['null']])(
@@ -252,8 +255,8 @@ test('links begin with the address of the setting, or of the proxy that is trust
   const bases: string[] = []
   for (const settings of [{}, { trustedProxies: ['127.0.0.1'] }, { baseUrl: 'https://a.example/desk' }]) {
     const shell = await start({ settings })
-    await shell.send('GET', table, { ...asked, headers: forwarded })
-    bases.push((shell.asked[0]?.baseUrl ?? '').replace(shell.baseUrl, '(own)'))
+    await shell.send('GET', table, { ...requested, headers: forwarded })
+    bases.push((shell.requested[0]?.baseUrl ?? '').replace(shell.baseUrl, '(own)'))
   }
   expect(bases).toEqual(['(own)', 'https://desk.example.com', 'https://a.example/desk'])
 })

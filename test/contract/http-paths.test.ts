@@ -109,13 +109,13 @@ describe('the record room is asked for', () => {
 
   test('what If-Match says', async () => {
     await shell.send('DELETE', '/rest/v1/table/task/1', { ...good, headers: { 'if-match': '"abc"' } })
-    expect(shell.asked.at(-1)?.ifMatch).toBe('"abc"')
+    expect(shell.requested.at(-1)?.ifMatch).toBe('"abc"')
   })
 
   test('HEAD as for GET; the answer has the length and no body', async () => {
     const get = await shell.send('GET', '/rest/v1/table/task?sysparm_limit=1', good)
     const head = await shell.send('HEAD', '/rest/v1/table/task?sysparm_limit=1', good)
-    expect(shell.asked.at(-1)?.operation).toBe('list')
+    expect(shell.requested.at(-1)?.operation).toBe('list')
     expect({ status: head.status, text: head.text, length: head.headers['content-length'] }).toEqual({
       status: 200,
       text: '',
@@ -124,7 +124,7 @@ describe('the record room is asked for', () => {
   })
 })
 
-interface Refusal {
+interface Rejection {
   readonly name: string
   readonly send: string
   readonly status: number
@@ -132,7 +132,7 @@ interface Refusal {
   readonly headers?: Record<string, string>
 }
 
-const refusals: readonly Refusal[] = [
+const refusals: readonly Rejection[] = [
   {
     name: 'a path that nothing is served at',
     send: 'GET /rest/v2/table/task',

@@ -184,8 +184,8 @@ test('choices that depend on another column say on which value', async () => {
 })
 
 test('titles are in the language of the caller, also those of Docket’s own tables (issue 13, 5)', async () => {
-  const room = await meta('moscow')
-  expect([room.title, columnOf(room, 'name')?.title, columnOf(room, 'kind')?.choices[1]?.title]).toEqual([
+  const deps = await meta('moscow')
+  expect([deps.title, columnOf(deps, 'name')?.title, columnOf(deps, 'kind')?.choices[1]?.title]).toEqual([
     'Комнаты',
     'по-русски name',
     'Зал',

@@ -272,7 +272,7 @@ describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3
 })
 
 describe('a key that makes keys (issue 8, A3)', () => {
-  const refused = (field: string, detail: string) => {
+  const rejected = (field: string, detail: string) => {
     const message = `The value of ${field} is refused: ${detail}`
     return {
       status: 'ERROR',
@@ -282,13 +282,13 @@ describe('a key that makes keys (issue 8, A3)', () => {
       request_id: 'r',
     }
   }
-  const tooLong = refused('life', 'a key that an API key makes ends no later than it.')
-  const unnamed = refused(
+  const tooLong = rejected('life', 'a key that an API key makes ends no later than it.')
+  const unnamed = rejected(
     'roles',
     'name the roles: a key that an API key makes for another user has roles of that key only.',
   )
   const wider = (own: string, roles: string) =>
-    refused('roles', `this API key has ${own}, so it makes no key with ${roles}.`)
+    rejected('roles', `this API key has ${own}, so it makes no key with ${roles}.`)
   const subsetRoles = 'admin, document_reader, document_writer, security_admin'
   const adminRoles = 'admin, document_reader, document_writer, itil, security_admin, user'
 

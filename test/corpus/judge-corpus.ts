@@ -69,10 +69,10 @@ export interface KindFigures {
   readonly charactersPerByte: number
 }
 
-export function figuresByKind(judged: readonly JudgedFile[]): readonly KindFigures[] {
-  const kinds = [...new Set(judged.map(({ file }) => file.kind))]
+export function figuresByKind(checked: readonly JudgedFile[]): readonly KindFigures[] {
+  const kinds = [...new Set(checked.map(({ file }) => file.kind))]
   return kinds.map((kind) => {
-    const files = judged.filter(({ file }) => file.kind === kind)
+    const files = checked.filter(({ file }) => file.kind === kind)
     const mean = (value: (each: JudgedFile) => number): number =>
       files.reduce((sum, each) => sum + value(each), 0) / files.length
     return {

@@ -110,7 +110,7 @@ const withoutWait = (text: string): string =>
 
 describe('each example gets the response that the page shows (issue 9)', () => {
   test.each(sessions)('$heading', async ({ heading, commands }) => {
-    const shown = commands.at(-1)?.shown ?? ''
+    const displayed = commands.at(-1)?.displayed ?? ''
     const example = async (): Promise<void> => {
       const { printed, stderr } = await runCommands(
         [...setup, WITH_STATUS],
@@ -118,7 +118,7 @@ describe('each example gets the response that the page shows (issue 9)', () => {
         docket,
       )
       expect(withoutWait(withoutChance(printed.at(-1) ?? '', docket.baseUrl))).toBe(
-        withoutWait(withoutChance(shown, docket.baseUrl)),
+        withoutWait(withoutChance(displayed, docket.baseUrl)),
       )
       expect(Number(stderr.trim().split('\n').at(-1))).toBe(statuses[heading])
     }

@@ -32,7 +32,7 @@ describe('docs/tutorial.md (issue 9, step 10)', () => {
     expect(commands.length).toBeGreaterThan(25)
   })
 
-  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, shown }) => {
-    expect(withoutChance(printed[at] ?? '', docket.address)).toBe(withoutChance(shown, docket.address))
+  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, displayed }) => {
+    expect(withoutChance(printed[at] ?? '', docket.address)).toBe(withoutChance(displayed, docket.address))
   })
 })

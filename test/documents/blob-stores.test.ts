@@ -152,9 +152,9 @@ describe('in a bucket', () => {
     const store = s3Store({ prefix: 'again/' })
     const file = await receive('once')
     await store.keep(file)
-    s3.asked.length = 0
+    s3.requested.length = 0
     await store.keep(file)
-    expect(s3.asked).toEqual([`HEAD /${s3.bucket}/again/${blobPath(file.hash)}`])
+    expect(s3.requested).toEqual([`HEAD /${s3.bucket}/again/${blobPath(file.hash)}`])
   })
 
   test('what passes is tried again; what does not is told with the reason of the store', async () => {

@@ -5,23 +5,23 @@ import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { clearModels } from '../../src/embeddings/store/models.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 
 let fresh: FreshDatabase
 let model: ModelStandIn
-let room: TestRoom
+let deps: TestRoom
 beforeAll(async () => {
   fresh = await freshDatabase()
   model = await startModelStandIn()
   const address = { url: model.embeddingsUrl, key: null, model: 'stand-in', dimensions: null, textsOfRequest: 32 }
-  room = await openDocumentRoom(fresh, {
+  deps = await openDocumentRoom(fresh, {
     embeddings: { ...address, timeoutMs: 60_000, queryTimeoutMs: 60_000, textPrefix: '', queryPrefix: '' },
   })
 })
 afterAll(async () => {
-  await room.close()
+  await deps.close()
   await model.stop()
   await fresh.drop()
 })
@@ -36,11 +36,11 @@ const counted = async () => {
 
 test('vectors go with their document, and all of a model that nobody uses go with it', async () => {
   for (const doc_id of ['a', 'b', 'c'])
-    await loadText(room, documentAdmin, { collectionName: 'kb', metadata: { doc_id }, text: `The printer ${doc_id}.` })
+    await loadText(deps, documentAdmin, { collectionName: 'kb', metadata: { doc_id }, text: `The printer ${doc_id}.` })
   while ((await counted())?.rows !== 3) await pause(10)
   expect(await counted()).toEqual({ models: 1, documents: 3, rows: 3 })
 
-  await deleteDocument(room, documentAdmin, 'kb', 'a')
+  await deleteDocument(deps, documentAdmin, 'kb', 'a')
   const later = new Date(Date.UTC(2100, 0, 1))
   expect(await clearDocuments(fresh.database, later)).toBe(1)
   expect(await counted()).toEqual({ models: 1, documents: 2, rows: 2 })

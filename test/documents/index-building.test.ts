@@ -11,18 +11,18 @@ import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** More than two pages of the build. */
 const manyDocuments = 4_500
 
 let fresh: FreshDatabase
-let room: TestRoom
+let deps: TestRoom
 const opened: Building[] = []
 beforeAll(async () => {
   fresh = await freshDatabase()
-  room = await openDocumentRoom(fresh)
+  deps = await openDocumentRoom(fresh)
   await load('small', 'one', 'toner of a small collection')
   await load('large', 'doc-1', 'toner of a large collection')
   await addCopies('large', manyDocuments)
@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { release } of opened) release()
   await Promise.all(opened.map(({ index }) => index.close()))
-  await room.close()
+  await deps.close()
   await fresh.drop()
 })
 
 test('each collection can be searched as soon as it is indexed, the smallest first (issue 14, 1)', async () => {
-  const { index, room: building, release, paused } = openBuilding({ pauseAfterPages: 1 })
+  const { index, deps: building, release, paused } = openBuilding({ pauseAfterPages: 1 })
   const ready = index.whenReady()
   await paused
   expect(await search(building, ['small'])).toEqual({ ok: true, value: ['one'] })
@@ -51,11 +51,11 @@ test('each collection can be searched as soon as it is indexed, the smallest fir
 })
 
 test('what is loaded, replaced and deleted during the build counts when it is complete (issue 14, 1)', async () => {
-  const { index, room: building, release, paused } = openBuilding({ pauseAfterPages: 2 })
+  const { index, deps: building, release, paused } = openBuilding({ pauseAfterPages: 2 })
   const ready = index.whenReady()
   await paused
-  await deleteDocument(room, documentAdmin, 'large', 'copy-7')
-  await deleteDocument(room, documentAdmin, 'large', `copy-${manyDocuments}`)
+  await deleteDocument(deps, documentAdmin, 'large', 'copy-7')
+  await deleteDocument(deps, documentAdmin, 'large', `copy-${manyDocuments}`)
   await load('large', 'new', 'plotter that is loaded during the build')
   await load('large', 'copy-8', 'plotter instead of toner')
   await load('fresh', 'other', 'plotter of a collection that appears during the build')
@@ -121,7 +121,7 @@ test('an index whose threads die during its build begins again (issue 14, 1)', a
 
 interface Building {
   readonly index: LexicalIndex
-  readonly room: TestRoom
+  readonly deps: TestRoom
   /** Ends the threads that hold the index. */
   crash(): Promise<void>
   /** Resolves when the build waits. */
@@ -139,7 +139,7 @@ function openBuilding(options: { readonly pauseAfterPages?: number; readonly fol
     database: fresh.database,
     folder: options.folder ?? null,
     clock: systemClock,
-    onTrouble: () => undefined,
+    onError: () => undefined,
     startThread: (file, onLost) => {
       const lost: (() => void)[] = []
       const thread = startThread(file, () => {
@@ -156,13 +156,13 @@ function openBuilding(options: { readonly pauseAfterPages?: number; readonly fol
       }
       return {
         ...thread,
-        async ask(kind, question) {
+        async call(kind, question) {
           const isBuild = kind === 'build' && (question as readonly unknown[]).length > 100
           if (isBuild && ++builds >= (options.pauseAfterPages ?? Number.POSITIVE_INFINITY)) {
             paused.resolve()
             await released.promise
           }
-          return thread.ask(kind, question)
+          return thread.call(kind, question)
         },
       }
     },
@@ -170,7 +170,7 @@ function openBuilding(options: { readonly pauseAfterPages?: number; readonly fol
   const crash = async (): Promise<void> => {
     await Promise.all(crashes.map((each) => each()))
   }
-  const building = { index, room: { ...room, index }, crash, paused: paused.promise, release: released.resolve }
+  const building = { index, deps: { ...deps, index }, crash, paused: paused.promise, release: released.resolve }
   opened.push(building)
   return building
 }
@@ -186,7 +186,7 @@ async function search(process: TestRoom, collectionNames: readonly string[] | nu
 }
 
 async function load(collectionName: string, docId: string, text: string): Promise<void> {
-  const loaded = await loadText(room, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
+  const loaded = await loadText(deps, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
   if (!loaded.ok) throw new Error(loaded.error.kind)
 }
 

@@ -8,55 +8,55 @@ import { deleteCollection, deleteDocument } from '../../src/documents/delete-doc
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
-import { askReindex } from '../../src/documents/sync/read-collection.ts'
+import { requestReindex } from '../../src/documents/sync/read-collection.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-let room: TestRoom
+let deps: TestRoom
 beforeAll(async () => {
   fresh = await freshDatabase()
-  room = await openDocumentRoom(fresh)
+  deps = await openDocumentRoom(fresh)
 })
 afterAll(async () => {
-  await room.close()
+  await deps.close()
   await fresh.drop()
 })
 beforeEach(async () => {
-  for (const name of ['kb', 'other']) await deleteCollection(room, documentAdmin, name)
+  for (const name of ['kb', 'other']) await deleteCollection(deps, documentAdmin, name)
 })
 
 const nothingAmiss = { differences: 0, examples: [] }
 
 test('an index that followed loads, replacements and deletions is what the database says', async () => {
-  await loadSome(room, 30)
-  await load(room, 'doc-3', 'toner again, another text')
-  await deleteDocument(room, documentAdmin, 'kb', 'doc-5')
-  await load(room, 'elsewhere', 'toner of another collection', 'other')
-  const told: unknown[] = []
-  expect(await room.index.verify((progress) => told.push(progress))).toEqual({
+  await loadSome(deps, 30)
+  await load(deps, 'doc-3', 'toner again, another text')
+  await deleteDocument(deps, documentAdmin, 'kb', 'doc-5')
+  await load(deps, 'elsewhere', 'toner of another collection', 'other')
+  const described: unknown[] = []
+  expect(await deps.index.verify((progress) => described.push(progress))).toEqual({
     documents: 30,
     chunks: 30,
     ...nothingAmiss,
   })
-  expect(told.at(-1)).toEqual({ documents: 30, of: 30 })
+  expect(described.at(-1)).toEqual({ documents: 30, of: 30 })
 })
 
 test('what the index and the database do not agree on is named, and gone when the index is made anew', async () => {
-  await loadSome(room, 12)
+  await loadSome(deps, 12)
   const ids = await idsOf(['doc-1', 'doc-2', 'doc-3', 'doc-4'])
   const [changed, lost, cut, hidden] = [ids.get('doc-1'), ids.get('doc-2'), ids.get('doc-3'), ids.get('doc-4')]
   // Behind the back of the change log, as a fault of ours would do it.
   await fresh.database.rows(sql`update docket_documents.chunk set text = 'modem' where document_id = ${changed}`)
   await fresh.database.rows(sql`delete from docket_documents.document where id = ${lost}`)
   await fresh.database.rows(sql`update docket_documents.document set chunk_count = 2 where id = ${cut}`)
-  await deleteDocument(room, documentAdmin, 'kb', 'doc-4')
+  await deleteDocument(deps, documentAdmin, 'kb', 'doc-4')
   await fresh.database.rows(sql`
     update docket_documents.document set removed_position = null, removed_at = null where id = ${hidden}`)
 
-  const check = await room.index.verify()
+  const check = await deps.index.verify()
   const collectionId = await collectionIdOf('kb')
   expect({ ...check, examples: new Set(check.examples) }).toEqual({
     documents: 11,
@@ -71,41 +71,41 @@ test('what the index and the database do not agree on is named, and gone when th
   })
 
   await fresh.database.rows(sql`update docket_documents.document set chunk_count = 1 where id = ${cut}`)
-  const told: unknown[] = []
-  await room.index.rebuild(collectionId, (progress) => told.push(progress))
-  expect(told).toEqual([{ documents: 11, of: 11 }])
-  expect(await room.index.verify()).toEqual({ documents: 11, chunks: 11, ...nothingAmiss })
-  expect(await found(room, 'modem', 'kb')).toEqual(['doc-1'])
+  const described: unknown[] = []
+  await deps.index.rebuild(collectionId, (progress) => described.push(progress))
+  expect(described).toEqual([{ documents: 11, of: 11 }])
+  expect(await deps.index.verify()).toEqual({ documents: 11, chunks: 11, ...nothingAmiss })
+  expect(await found(deps, 'modem', 'kb')).toEqual(['doc-1'])
 })
 
 test('an index that is made anew answers the same, and what was loaded and deleted meanwhile counts', async () => {
-  await loadSome(room, 40)
+  await loadSome(deps, 40)
   const collectionId = await collectionIdOf('kb')
-  const before = await hits(room, 'toner printer')
-  const rebuilding = room.index.rebuild(collectionId)
-  await load(room, 'doc-x', 'toner loaded meanwhile')
-  await deleteDocument(room, documentAdmin, 'kb', 'doc-7')
-  await load(room, 'doc-8', 'toner replaced meanwhile')
-  const during = await hits(room, 'toner printer')
+  const before = await hits(deps, 'toner printer')
+  const rebuilding = deps.index.rebuild(collectionId)
+  await load(deps, 'doc-x', 'toner loaded meanwhile')
+  await deleteDocument(deps, documentAdmin, 'kb', 'doc-7')
+  await load(deps, 'doc-8', 'toner replaced meanwhile')
+  const during = await hits(deps, 'toner printer')
   await rebuilding
-  expect(await hits(room, 'toner printer')).toEqual(during)
-  await deleteDocument(room, documentAdmin, 'kb', 'doc-x')
-  await load(room, 'doc-7', textOf(7))
-  await load(room, 'doc-8', textOf(8))
-  await room.index.rebuild(null)
-  expect((await hits(room, 'toner printer')).map(withoutId)).toEqual(before.map(withoutId))
-  expect(await room.index.verify()).toEqual({ documents: 40, chunks: 40, ...nothingAmiss })
+  expect(await hits(deps, 'toner printer')).toEqual(during)
+  await deleteDocument(deps, documentAdmin, 'kb', 'doc-x')
+  await load(deps, 'doc-7', textOf(7))
+  await load(deps, 'doc-8', textOf(8))
+  await deps.index.rebuild(null)
+  expect((await hits(deps, 'toner printer')).map(withoutId)).toEqual(before.map(withoutId))
+  expect(await deps.index.verify()).toEqual({ documents: 40, chunks: 40, ...nothingAmiss })
 })
 
 test('every process makes its index anew when it is asked through the change log', async () => {
-  await loadSome(room, 5)
+  await loadSome(deps, 5)
   const other = await openDocumentRoom(fresh)
   const ids = await idsOf(['doc-2'])
   await fresh.database.rows(sql`
     update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
-  for (const process of [room, other]) expect((await process.index.verify()).differences).toBe(1)
-  await askReindex(fresh.database, [await collectionIdOf('kb')])
-  for (const process of [room, other]) {
+  for (const process of [deps, other]) expect((await process.index.verify()).differences).toBe(1)
+  await requestReindex(fresh.database, [await collectionIdOf('kb')])
+  for (const process of [deps, other]) {
     await process.index.refresh()
     // A comparison waits for what was asked before it.
     expect(await process.index.verify()).toEqual({ documents: 5, chunks: 5, ...nothingAmiss })
@@ -119,12 +119,12 @@ test('merges in the background change no answer: equal scores stay in the order 
   const docIds = Array.from({ length: 40 }, (_, at) => `same-${(at * 17) % 40}`)
   const inOrder: string[] = []
   for (const [at, docId] of docIds.entries()) {
-    await load(at % 2 === 0 ? room : other, docId, 'the very same words about a plotter')
+    await load(at % 2 === 0 ? deps : other, docId, 'the very same words about a plotter')
     inOrder.push(docId)
     inOrder.sort()
-    for (const process of [room, other]) expect(await found(process, 'plotter', 'kb')).toEqual(inOrder)
+    for (const process of [deps, other]) expect(await found(process, 'plotter', 'kb')).toEqual(inOrder)
   }
-  for (const process of [room, other]) {
+  for (const process of [deps, other]) {
     // What waits in turn is done when this is.
     await process.index.verify()
     const { segments } = await process.index.counts()
@@ -143,9 +143,9 @@ const damages: readonly [name: string, damage: (file: string) => void][] = [
 test.each(damages)(
   'a saved index with a file that is %s is noticed at the start, and made anew',
   async (_name, damage) => {
-    await loadSome(room, 10)
-    await deleteDocument(room, documentAdmin, 'kb', 'doc-6')
-    const expected = await hits(room, 'toner printer')
+    await loadSome(deps, 10)
+    await deleteDocument(deps, documentAdmin, 'kb', 'doc-6')
+    const expected = await hits(deps, 'toner printer')
     const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
     const folder = join(dataDir, 'index')
     try {
@@ -168,8 +168,8 @@ test.each(damages)(
 )
 
 test('a saved index of another version is made anew, though it is whole', async () => {
-  await loadSome(room, 10)
-  const expected = await hits(room, 'toner printer')
+  await loadSome(deps, 10)
+  const expected = await hits(deps, 'toner printer')
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
   try {
     await (await openDocumentRoom(fresh, { dataDir })).close()
@@ -189,7 +189,7 @@ test('a saved index of another version is made anew, though it is whole', async 
 })
 
 test('a saved index is taken over and only what is new is read', async () => {
-  await loadSome(room, 10)
+  await loadSome(deps, 10)
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
   try {
     await (await openDocumentRoom(fresh, { dataDir })).close()
@@ -197,7 +197,7 @@ test('a saved index is taken over and only what is new is read', async () => {
     const ids = await idsOf(['doc-2'])
     await fresh.database.rows(sql`
       update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
-    await load(room, 'new', 'modem that came later')
+    await load(deps, 'new', 'modem that came later')
     const reopened = await openDocumentRoom(fresh, { dataDir })
     expect(await found(reopened, 'modem', 'kb')).toEqual(['new'])
     await reopened.close()
@@ -207,15 +207,15 @@ test('a saved index is taken over and only what is new is read', async () => {
 })
 
 test('when a thread dies, the next answers are the same', async () => {
-  await loadSome(room, 10)
+  await loadSome(deps, 10)
   const collectionId = await collectionIdOf('kb')
   const crash: Record<string, () => Promise<void>> = {}
-  const troubles: unknown[] = []
+  const errors: unknown[] = []
   const index = openLexicalIndex({
     database: fresh.database,
     folder: null,
     clock: systemClock,
-    onTrouble: (trouble) => troubles.push(trouble),
+    onError: (error) => errors.push(error),
     startThread: (file, onLost) => {
       const lost: (() => void)[] = []
       const thread = startThread(file, () => {
@@ -248,7 +248,7 @@ test('when a thread dies, the next answers are the same', async () => {
     expect((await index.verify()).differences).toBe(0)
   }
   await index.close()
-  expect(troubles).toEqual([])
+  expect(errors).toEqual([])
 })
 
 // ── what the tests say ──

@@ -28,13 +28,13 @@ async function using(config: object, timeoutMs: number, work: (model: Embedder) 
     await model.close()
   }
 }
-const ask = (model: Embedder, text: string, more: object = {}) => model.embed([text], { timeoutMs: 60_000, ...more })
+const call = (model: Embedder, text: string, more: object = {}) => model.embed([text], { timeoutMs: 60_000, ...more })
 const long = 60_000
 
 describe('a model that', () => {
   test('throws refuses the text', () =>
     using({ fault: 'throws' }, long, async (model) => {
-      expect(await ask(model, 'printer')).toEqual({
+      expect(await call(model, 'printer')).toEqual({
         ok: false,
         error: { kind: 'refused', detail: 'the shapes do not fit' },
       })
@@ -42,7 +42,7 @@ describe('a model that', () => {
 
   test('gives no vectors says what it gives', () =>
     using({ fault: 'no-vectors' }, long, async (model) => {
-      expect(await ask(model, 'printer')).toEqual({
+      expect(await call(model, 'printer')).toEqual({
         ok: false,
         error: { kind: 'refused', detail: 'the model gives no vectors, but logits' },
       })
@@ -50,7 +50,7 @@ describe('a model that', () => {
 
   test('gives numbers that are none is not believed', () =>
     using({ fault: 'no-numbers' }, long, async (model) => {
-      expect(await ask(model, 'printer')).toEqual({
+      expect(await call(model, 'printer')).toEqual({
         ok: false,
         error: { kind: 'wrong-answer', detail: 'it gave numbers that are none' },
       })
@@ -58,8 +58,8 @@ describe('a model that', () => {
 
   test('dies over a text takes nobody with it, and is there again for the next', () =>
     using({ fault: 'dies' }, long, async (model) => {
-      const asked = [ask(model, 'printer'), ask(model, 'poison'), ask(model, 'router')]
-      expect(await Promise.all(asked)).toMatchObject([
+      const requested = [call(model, 'printer'), call(model, 'poison'), call(model, 'router')]
+      expect(await Promise.all(requested)).toMatchObject([
         { ok: true, value: [Float32Array.of(1, 0, 0, 0)] },
         {
           ok: false,
@@ -74,8 +74,8 @@ describe('a model that', () => {
       const order: string[] = []
       const note = (what: string) => () => void order.push(what)
       await Promise.all([
-        ...['d1', 'd2', 'd3'].map((name) => ask(model, 'printer').then(note(name))),
-        ask(model, 'router', { isUrgent: true }).then(note('search')),
+        ...['d1', 'd2', 'd3'].map((name) => call(model, 'printer').then(note(name))),
+        call(model, 'router', { isUrgent: true }).then(note('search')),
       ])
       expect(order.indexOf('search')).toBeLessThanOrEqual(1)
       expect(order).toHaveLength(4)
@@ -83,26 +83,26 @@ describe('a model that', () => {
 
   test('hangs over documents is ended, and a search does not wait for it longer than it may', () =>
     using({ delayMs: 86_400_000 }, 200, async (model) => {
-      const document = ask(model, 'printer', { timeoutMs: 200 })
-      const search = ask(model, 'router', { timeoutMs: 100, isUrgent: true })
+      const document = call(model, 'printer', { timeoutMs: 200 })
+      const search = call(model, 'router', { timeoutMs: 100, isUrgent: true })
       const tooSlow = { ok: false, error: { kind: 'too-slow', detail: 'it did not answer in time' } }
       expect(await search).toEqual(tooSlow)
       expect(await document).toEqual(tooSlow)
-      expect(await ask(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
+      expect(await call(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
       // Also when it is a search that it hangs over, and one whose caller has gone.
-      expect(await ask(model, 'router', { timeoutMs: 300_000, isUrgent: true })).toEqual(tooSlow)
-      expect(await ask(model, 'router', { timeoutMs: 1, isUrgent: true })).toEqual(tooSlow)
-      expect(await ask(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
+      expect(await call(model, 'router', { timeoutMs: 300_000, isUrgent: true })).toEqual(tooSlow)
+      expect(await call(model, 'router', { timeoutMs: 1, isUrgent: true })).toEqual(tooSlow)
+      expect(await call(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)
     }))
 
   test('is closed lets go of all who wait', async () => {
-    let asked: Promise<unknown>[] = []
+    let requested: Promise<unknown>[] = []
     await using({ delayMs: 86_400_000 }, long, async (model) => {
       const stopped = new AbortController()
-      asked = [ask(model, 'printer', { stop: stopped.signal }), ask(model, 'router')]
+      requested = [call(model, 'printer', { stop: stopped.signal }), call(model, 'router')]
       stopped.abort()
     })
-    for (const made of await Promise.all(asked))
+    for (const made of await Promise.all(requested))
       expect(made).toMatchObject({ ok: false, error: { kind: 'unreachable' } })
   })
 })

@@ -10,7 +10,7 @@ import type { Embedder } from '../../src/embeddings/embedder.ts'
 import { type LocalModelOptions, openLocalModel } from '../../src/embeddings/local/local-model.ts'
 import { readModelFolder } from '../../src/embeddings/local/read-model-folder.ts'
 import { StartFailure } from '../../src/kernel/start-failure.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { temporaryFolder } from '../harness/spawn-docket.ts'
 import { type TinyModelOptions, tinyWords, transformersEntry, writeTinyModel } from '../harness/tiny-model.ts'
@@ -93,7 +93,7 @@ describe('vectors of a model in a folder', () => {
 
   test('are cut to the length that is asked for; texts to what the model takes', async () => {
     await using(optionsOf(folderOf({ maxTokens: 4 }), { dimensions: 2 }), async (model) => {
-      expect(model.model.askedLength).toBe(2)
+      expect(model.model.requestedLength).toBe(2)
       // Three words are left behind the first mark.
       expect(plain(await embed(model, 'printer printer holiday holiday'))).toEqual([[0.894427, 0.447214]])
     })
@@ -127,28 +127,28 @@ describe('vectors of a model in a folder', () => {
 })
 
 describe('a model that cannot be used ends the start with a sentence', () => {
-  const refusal = (path: string, why: string) =>
+  const rejection = (path: string, why: string) =>
     new StartFailure(`DOCKET_EMBEDDINGS_FOLDER is ${path}, which holds no model that can be used: ${why}.`, {
       exitCode: 2,
     })
 
   test('no folder', async () => {
     await expect(openLocalModel(optionsOf('/no/such/folder'))).rejects.toEqual(
-      refusal('/no/such/folder', 'there is no such folder'),
+      rejection('/no/such/folder', 'there is no such folder'),
     )
   })
 
   test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json'])('no %s', async (file) => {
     const folder = folderOf()
     rmSync(join(folder, file))
-    await expect(openLocalModel(optionsOf(folder))).rejects.toEqual(refusal(folder, `it has no ${file}`))
+    await expect(openLocalModel(optionsOf(folder))).rejects.toEqual(rejection(folder, `it has no ${file}`))
   })
 
   test('no weights', async () => {
     const folder = folderOf()
     rmSync(join(folder, 'onnx', 'model.onnx'))
     await expect(openLocalModel(optionsOf(folder))).rejects.toEqual(
-      refusal(folder, 'it has no onnx/model.onnx, nor one of the smaller ones (model_quantized.onnx …)'),
+      rejection(folder, 'it has no onnx/model.onnx, nor one of the smaller ones (model_quantized.onnx …)'),
     )
   })
 
@@ -158,7 +158,7 @@ describe('a model that cannot be used ends the start with a sentence', () => {
   ])('a config.json that is %s', async (content, why) => {
     const folder = folderOf()
     writeFileSync(join(folder, 'config.json'), content)
-    await expect(openLocalModel(optionsOf(folder))).rejects.toEqual(refusal(folder, why))
+    await expect(openLocalModel(optionsOf(folder))).rejects.toEqual(rejection(folder, why))
   })
 
   test('no package', async () => {
@@ -181,8 +181,8 @@ test('weights that are none are told of, and whoever asks gets an answer', async
     ? folder
     : folderOf({ more: { 'config.json': { fault: 'does-not-load' } } })
   await using(optionsOf(broken), async (model) => {
-    const asked = [embed(model, 'printer'), model.embed(['router'], { timeoutMs: 120_000, isUrgent: true })]
-    for (const made of await Promise.all(asked))
+    const requested = [embed(model, 'printer'), model.embed(['router'], { timeoutMs: 120_000, isUrgent: true })]
+    for (const made of await Promise.all(requested))
       expect(made).toMatchObject({
         ok: false,
         error: { kind: 'failed', detail: expect.stringMatching(/^the model cannot be loaded: ./) },
@@ -193,14 +193,14 @@ test('weights that are none are told of, and whoever asks gets an answer', async
 
 describe('a search by meaning with a model of this machine', () => {
   let fresh: FreshDatabase
-  let room: TestRoom
+  let deps: TestRoom
   beforeAll(async () => {
     fresh = await freshDatabase()
     const prompts = { 'config_sentence_transformers.json': { prompts: { query: 'query: ', passage: 'passage: ' } } }
-    room = await openDocumentRoom(fresh, { localModel: optionsOf(folderOf({ more: prompts })) })
+    deps = await openDocumentRoom(fresh, { localModel: optionsOf(folderOf({ more: prompts })) })
   })
   afterAll(async () => {
-    await room.close()
+    await deps.close()
     await fresh.drop()
   })
 
@@ -210,10 +210,10 @@ describe('a search by meaning with a model of this machine', () => {
       ['device', 'Принтер.'],
       ['net', 'Сеть.'],
     ] as const)
-      await loadText(room, documentAdmin, { collectionName: 'kb', metadata: { doc_id }, text })
+      await loadText(deps, documentAdmin, { collectionName: 'kb', metadata: { doc_id }, text })
     for (const docId of ['leave', 'device', 'net'])
       for (;;) {
-        const status = await documentStatus(room, documentAdmin, 'kb', docId)
+        const status = await documentStatus(deps, documentAdmin, 'kb', docId)
         if (status.ok && status.value.vectors === 'ready') break
         await pause(10)
       }
@@ -222,8 +222,8 @@ describe('a search by meaning with a model of this machine', () => {
       ['printer', 'device'],
       ['router', 'net'],
     ] as const) {
-      const asked = { query, k: 1, collectionNames: null, filter: '', mode: 'hybrid' as const }
-      expect(await searchDocuments(room, documentAdmin, asked)).toMatchObject({
+      const requested = { query, k: 1, collectionNames: null, filter: '', mode: 'hybrid' as const }
+      expect(await searchDocuments(deps, documentAdmin, requested)).toMatchObject({
         ok: true,
         value: { mode: 'hybrid', warnings: [], hits: [{ docId }] },
       })

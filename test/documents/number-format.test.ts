@@ -19,8 +19,8 @@ test.each([
   ['yyyy\\-mm\\-dd', '46100', '2026-03-19'],
   ['[h]:mm', '0.5', '12:00:00'],
   ['"day" 0', '3', 'day 3'],
-])('%s shows %s as %s (issue 11, 1.4)', (code, value, shown) => {
-  expect(formatNumber(value, numberStyleOf(200, code), false)).toBe(shown)
+])('%s shows %s as %s (issue 11, 1.4)', (code, value, displayed) => {
+  expect(formatNumber(value, numberStyleOf(200, code), false)).toBe(displayed)
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   [4, '1,234.50'],
   [10, '250.00%'],
   [14, '1900-01-01'],
-])('format %i has a pattern without being written (issue 11, 1.4)', (id, shown) => {
+])('format %i has a pattern without being written (issue 11, 1.4)', (id, displayed) => {
   const value = id === 4 ? '1234.5' : id === 14 ? '2' : '2.5'
-  expect(formatNumber(value, numberStyleOf(id), false)).toBe(shown)
+  expect(formatNumber(value, numberStyleOf(id), false)).toBe(displayed)
 })

@@ -6,7 +6,7 @@ import { searchWaitMs } from '../../src/documents/search-wait.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -24,15 +24,15 @@ beforeAll(async () => {
     database: fresh.database,
     folder: null,
     clock: systemClock,
-    onTrouble: () => undefined,
+    onError: () => undefined,
     startThread: (file, onLost) => {
       const thread = startThread(file, onLost)
       if (!file.pathname.endsWith('/build-thread.ts')) return thread
       return {
         ...thread,
-        async ask(kind, question) {
+        async call(kind, question) {
           await held
-          return thread.ask(kind, question)
+          return thread.call(kind, question)
         },
       }
     },

@@ -5,26 +5,26 @@ import { configureCollection } from '../../src/documents/configure-collection.ts
 import { loadText } from '../../src/documents/load-document.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-let room: TestRoom
+let deps: TestRoom
 beforeAll(async () => {
   fresh = await freshDatabase()
-  room = await openDocumentRoom(fresh)
-  await configureCollection(room, documentAdmin, 'bound', { aclTable: 'task' })
+  deps = await openDocumentRoom(fresh)
+  await configureCollection(deps, documentAdmin, 'bound', { aclTable: 'task' })
   for (const [docId, text] of [
     ['a', 'The printer on the second floor has no toner.'],
     ['b', 'Принтер на втором этаже не печатает.'],
     ['c', 'The router in the hall has no power.'],
   ])
-    await loadText(room, documentAdmin, { collectionName: 'bound', metadata: { doc_id: docId }, text })
-  await loadText(room, documentAdmin, { collectionName: 'open', metadata: { doc_id: 'a' }, text: 'open' })
+    await loadText(deps, documentAdmin, { collectionName: 'bound', metadata: { doc_id: docId }, text })
+  await loadText(deps, documentAdmin, { collectionName: 'open', metadata: { doc_id: 'a' }, text: 'open' })
   await fresh.database.rows(sql`create table noted_by_others (doc_id text primary key)`)
 })
 afterAll(async () => {
-  await room.close()
+  await deps.close()
   await fresh.drop()
 })
 

@@ -30,10 +30,10 @@ describe('docs/access-rules.md shows what its commands get (issue 8)', () => {
   test('has one block for the shell, and responses to its commands', () => {
     expect(setup).toHaveLength(1)
     expect(commands.length).toBeGreaterThan(25)
-    expect(commands.filter(({ shown }) => shown.startsWith('{')).length).toBeGreaterThan(20)
+    expect(commands.filter(({ displayed }) => displayed.startsWith('{')).length).toBeGreaterThan(20)
   })
 
-  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, shown }) => {
-    expect(withoutChance(printed[at] ?? '', docket.baseUrl)).toBe(withoutChance(shown, docket.baseUrl))
+  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, displayed }) => {
+    expect(withoutChance(printed[at] ?? '', docket.baseUrl)).toBe(withoutChance(displayed, docket.baseUrl))
   })
 })

@@ -20,7 +20,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
   let docket: RunningDocket
   let browser: Browser
   let complaints: string[]
-  let elsewhere: string[]
+  let otherWorkers: string[]
   let contexts: BrowserContext[]
   /** Event streams that were opened. */
   let streams: number
@@ -39,13 +39,13 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
   })
   beforeEach(() => {
     complaints = []
-    elsewhere = []
+    otherWorkers = []
     contexts = []
     streams = 0
   })
   afterEach(async () => {
     for (const context of contexts) await context.close()
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    expect({ complaints, otherWorkers }).toEqual({ complaints: [], otherWorkers: [] })
   })
 
   interface View {
@@ -71,7 +71,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
       if (response.url().includes('/rest/v1/events')) streams += 1
     })
     page.on('request', (request) => {
-      if (!request.url().startsWith(docket.baseUrl)) elsewhere.push(request.url())
+      if (!request.url().startsWith(docket.baseUrl)) otherWorkers.push(request.url())
     })
     return page
   }

@@ -6,7 +6,7 @@ import { crc32, inflateSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../src/catalog/load-catalog.ts'
-import { isWalk, walkPath } from '../../src/catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../src/catalog/resolve-path.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 import { demoRules } from '../../src/demo/access-rules.ts'
 import { demoUsers } from '../../src/demo/demo-users.ts'
@@ -20,7 +20,7 @@ import type { Principal } from '../../src/identity/principal.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Operation } from '../../src/records/parse/record-request.ts'
 import { planRuleCondition } from '../../src/records/plan/plan-rights.ts'
-import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { mediaTypeOf } from '../../src/text-formats/detect-media-type.ts'
 import { readBytes } from '../documents/read-bytes.ts'
 import { answerText } from '../harness/answer-text.ts'
@@ -207,14 +207,14 @@ describe('the log of changes', () => {
     const changes = await fresh.database.rows<LoggedRow>(
       sql`select record_id, operation, changes from docket_system.change where audited order by position`,
     )
-    const told = new Map<string, Record<string, unknown>>()
+    const described = new Map<string, Record<string, unknown>>()
     for (const { record_id: id, operation, changes: each } of changes) {
       if (operation === 'c') {
-        expect(told.has(id)).toBe(false)
-        told.set(id, { ...each })
+        expect(described.has(id)).toBe(false)
+        described.set(id, { ...each })
         continue
       }
-      const values = told.get(id) ?? {}
+      const values = described.get(id) ?? {}
       for (const [name, pair] of Object.entries(each)) {
         const [old, now] = pair as readonly [unknown, unknown]
         if (journals.has(name)) continue
@@ -227,10 +227,10 @@ describe('the log of changes', () => {
       await rowsOf(`select t.sys_id as id, t.sys_updated_at > '${now}'::timestamp - interval '30 days' as is_recent, docket_system.stored_values(t.sys_db_table_id, to_jsonb(t))
       - array['sys_id', 'sys_created_at', 'sys_created_by', 'sys_updated_at', 'sys_updated_by', 'sys_db_table_id', 'display_name'] as stored
       from docket.task t`)
-    expect(records.filter(({ id, is_recent: isRecent }) => isRecent === true && !told.has(String(id)))).toEqual([])
-    const toldOf = records.filter(({ id }) => told.has(String(id)))
-    expect([toldOf.length, told.size > 1_000]).toEqual([told.size, true])
-    const differing = toldOf.flatMap(({ id, stored }) => differences(stored, told.get(String(id))))
+    expect(records.filter(({ id, is_recent: isRecent }) => isRecent === true && !described.has(String(id)))).toEqual([])
+    const toldOf = records.filter(({ id }) => described.has(String(id)))
+    expect([toldOf.length, described.size > 1_000]).toEqual([described.size, true])
+    const differing = toldOf.flatMap(({ id, stored }) => differences(stored, described.get(String(id))))
     expect(differing.slice(0, 3)).toEqual([])
   })
 
@@ -262,7 +262,7 @@ describe('the log of changes', () => {
     expect(
       await rowsOf(`select w.active, h.position = (select max(position) from docket_system.change) as told
         from docket.sys_webhook w join docket_system.webhook h on h.webhook_id = w.sys_id`),
-    ).toEqual([{ active: false, told: true }])
+    ).toEqual([{ active: false, described: true }])
   })
 
   test('has approvals decided when they were, and the tasks told of it', async () => {
@@ -279,10 +279,12 @@ describe('the log of changes', () => {
   })
 })
 
-const differences = (stored: unknown, told: Readonly<Record<string, unknown>> = {}) => {
+const differences = (stored: unknown, described: Readonly<Record<string, unknown>> = {}) => {
   const values = stored as Readonly<Record<string, unknown>>
-  return [...new Set([...Object.keys(values), ...Object.keys(told)])].flatMap((name) =>
-    isDeepStrictEqual(values[name], told[name]) ? [] : [{ name, stored: values[name], told: told[name] }],
+  return [...new Set([...Object.keys(values), ...Object.keys(described)])].flatMap((name) =>
+    isDeepStrictEqual(values[name], described[name])
+      ? []
+      : [{ name, stored: values[name], described: described[name] }],
   )
 }
 const journals: ReadonlySet<string> = new Set(['work_notes', 'comments', 'additional_comments'])
@@ -437,7 +439,7 @@ describe('rules, views and filters', () => {
     const lostViews = demoViews.flatMap((view) => {
       const table = catalog.tables.get(view.table)
       return view.sections.flatMap(({ columns }) =>
-        columns.filter((path) => table === undefined || !isWalk(walkPath(catalog, table, path.split('.')))),
+        columns.filter((path) => table === undefined || !isResolvedPath(resolvePath(catalog, table, path.split('.')))),
       )
     })
     expect(lostViews).toEqual([])
@@ -452,9 +454,9 @@ describe('rules, views and filters', () => {
 })
 
 describe('the named users', () => {
-  let room: RecordRoom
+  let deps: RecordDeps
   beforeAll(() => {
-    room = makeRecordRoom({ database: fresh.database, clock: systemClock })
+    deps = createRecordDeps({ database: fresh.database, clock: systemClock })
   })
 
   test.each(demoUsers)(
@@ -471,12 +473,14 @@ describe('the named users', () => {
 
   test('docs/demo-desk.md tells the name, password and roles of each, and of nobody else', () => {
     const page = readFileSync(new URL('../../docs/demo-desk.md', import.meta.url), 'utf8')
-    const told = [...page.matchAll(/^\| `([^`]+)` \| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, password, roles]) => ({
-      name,
-      password,
-      roles,
-    }))
-    expect(told).toEqual(
+    const described = [...page.matchAll(/^\| `([^`]+)` \| `([^`]+)` \| ([^|]+) \|/gm)].map(
+      ([, name, password, roles]) => ({
+        name,
+        password,
+        roles,
+      }),
+    )
+    expect(described).toEqual(
       demoUsers.map(({ userName, password, roles }) => ({ name: userName, password, roles: roles.join(', ') })),
     )
   })
@@ -491,19 +495,19 @@ describe('the named users', () => {
   test('the desk sees every task, with work notes in the journal, and no mobile number but its own', async () => {
     const [all] = await rowsOf(`select count(*)::text as n from docket.task`)
     const anna = await principalNamed('anna.petrova')
-    expect((await ask(anna, 'list', 'task', { sysparm_limit: '1' })).headers['x-total-count']).toBe(all?.['n'])
+    expect((await call(anna, 'list', 'task', { sysparm_limit: '1' })).headers['x-total-count']).toBe(all?.['n'])
     const [notes] = await rowsOf(
       `select count(*)::text as n from docket.sys_journal_entry where column_name = 'work_notes'`,
     )
-    const journal = await ask(anna, 'list', 'sys_journal_entry', {
+    const journal = await call(anna, 'list', 'sys_journal_entry', {
       sysparm_query: 'column_name=work_notes',
       sysparm_limit: '1',
     })
     expect(journal.headers['x-total-count']).toBe(notes?.['n'])
-    const john = await ask(anna, 'list', 'user', { sysparm_query: 'user_name=john.smith' })
+    const john = await call(anna, 'list', 'user', { sysparm_query: 'user_name=john.smith' })
     expect(Object.keys(john.data[0] ?? {})).toContain('phone')
     expect(Object.keys(john.data[0] ?? {})).not.toContain('mobile_phone')
-    const self = await ask(anna, 'list', 'employee', { sysparm_query: 'user_name=anna.petrova' })
+    const self = await call(anna, 'list', 'employee', { sysparm_query: 'user_name=anna.petrova' })
     expect(Object.keys(self.data[0] ?? {})).toContain('mobile_phone')
   })
 
@@ -513,23 +517,23 @@ describe('the named users', () => {
       const user = await principalNamed(userName)
       const [own] = await rowsOf(`select count(*)::text as n from docket.task
       where ${user.userId} in (caller, opened_by, contact)`)
-      const tasks = await ask(user, 'list', 'task', { sysparm_limit: '1' })
+      const tasks = await call(user, 'list', 'task', { sysparm_limit: '1' })
       expect(tasks.headers['x-total-count']).toBe(own?.['n'])
       expect(Number(own?.['n'])).toBeGreaterThan(5)
       expect(Object.keys(tasks.data[0] ?? {})).not.toContain('work_notes')
       const [comments] = await rowsOf(`select count(*)::text as n from docket.sys_journal_entry j
       join docket.task t on t.sys_id::text = j.record_id
       where ${user.userId} in (t.caller, t.opened_by, t.contact) and j.column_name <> 'work_notes'`)
-      const journal = await ask(user, 'list', 'sys_journal_entry', { sysparm_limit: '1' })
+      const journal = await call(user, 'list', 'sys_journal_entry', { sysparm_limit: '1' })
       expect(journal.headers['x-total-count']).toBe(comments?.['n'])
-      expect((await ask(user, 'list', 'sys_security_acl')).status).toBe('table-denied')
-      expect((await ask(user, 'list', 'sys_history')).status).toBe('table-denied')
+      expect((await call(user, 'list', 'sys_security_acl')).status).toBe('table-denied')
+      expect((await call(user, 'list', 'sys_history')).status).toBe('table-denied')
     },
   )
 
   test('a caller finds people by name, and nothing private of them', async () => {
     const john = await principalNamed('john.smith')
-    const people = await ask(john, 'list', 'user', { sysparm_query: 'display_name=Анна Петрова' })
+    const people = await call(john, 'list', 'user', { sysparm_query: 'display_name=Анна Петрова' })
     expect(Object.keys(people.data[0] ?? {}).sort()).toEqual([
       'active',
       'company',
@@ -539,13 +543,13 @@ describe('the named users', () => {
       'sys_db_table_id',
       'sys_id',
     ])
-    const self = await ask(john, 'list', 'user', { sysparm_query: 'display_name=John Smith' })
+    const self = await call(john, 'list', 'user', { sysparm_query: 'display_name=John Smith' })
     expect(self.data[0]).toMatchObject({ user_name: 'john.smith', email: 'john.smith@harrowfinch.example' })
   })
 
   test('a caller opens an incident, adds to it, and cannot steer it', async () => {
     const john = await principalNamed('john.smith')
-    const opened = await ask(
+    const opened = await call(
       john,
       'create',
       'itsm_incident',
@@ -554,7 +558,7 @@ describe('the named users', () => {
     )
     expect(opened.data[0]).toMatchObject({ state: '0', subject: 'Printer on fire' })
     const sysId = String(opened.data[0]?.['sys_id'])
-    const added = await ask(
+    const added = await call(
       john,
       'patch',
       'itsm_incident',
@@ -563,16 +567,16 @@ describe('the named users', () => {
       sysId,
     )
     expect(added.data[0]).toMatchObject({ description: 'Tray two.' })
-    expect(await ask(john, 'patch', 'itsm_incident', {}, { state: '7' }, sysId)).toMatchObject({
+    expect(await call(john, 'patch', 'itsm_incident', {}, { state: '7' }, sysId)).toMatchObject({
       status: 'column-denied',
     })
-    expect(await ask(john, 'create', 'itsm_incident', {}, { subject: 'x', priority: '1' })).toMatchObject({
+    expect(await call(john, 'create', 'itsm_incident', {}, { subject: 'x', priority: '1' })).toMatchObject({
       status: 'column-denied',
     })
-    expect(await ask(john, 'create', 'itsm_problem', {}, { subject: 'x' })).toMatchObject({ status: 'table-denied' })
-    expect((await ask(john, 'delete', 'itsm_incident', {}, undefined, sysId)).status).toBe('table-denied')
+    expect(await call(john, 'create', 'itsm_problem', {}, { subject: 'x' })).toMatchObject({ status: 'table-denied' })
+    expect((await call(john, 'delete', 'itsm_incident', {}, undefined, sysId)).status).toBe('table-denied')
     const anna = await principalNamed('anna.petrova')
-    const taken = await ask(
+    const taken = await call(
       anna,
       'patch',
       'itsm_incident',
@@ -591,7 +595,7 @@ describe('the named users', () => {
   }
 
   /** `status`: 200, or the kind of the problem. */
-  async function ask(
+  async function call(
     principal: Principal & { readonly identityEpoch: string },
     operation: Operation,
     table: string,
@@ -599,7 +603,7 @@ describe('the named users', () => {
     body?: unknown,
     sysId: string | null = null,
   ) {
-    const answer = await answerText(room, {
+    const answer = await answerText(deps, {
       operation,
       table,
       sysId,

@@ -85,8 +85,8 @@ test('an incident is found by its words once it is opened, with its solution onc
   })
   const id = String(made?.['sys_id'])
   const search = async () => {
-    const asked = { query: 'zeppelin', k: 3, collection_names: ['open-incidents'] }
-    return (await dataOf('michael.brown', 'POST /get_relevant_documents', asked)).map(({ doc_id, text }) => [
+    const requested = { query: 'zeppelin', k: 3, collection_names: ['open-incidents'] }
+    return (await dataOf('michael.brown', 'POST /get_relevant_documents', requested)).map(({ doc_id, text }) => [
       doc_id,
       text,
     ])

@@ -6,36 +6,36 @@ import { listDocumentNames } from '../../src/documents/list-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { administratorId } from '../../src/identity/administrator.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 const collections = demoCollections()
 const by = { by: administratorId, now: new Date(Date.UTC(2026, 0, 2)) }
 
 let fresh: FreshDatabase
-let room: TestRoom
+let deps: TestRoom
 beforeAll(async () => {
   fresh = await freshDatabase()
   await fresh.database.inTransaction((session) => fillCollections(session, collections, by))
-  room = await openDocumentRoom(fresh)
+  deps = await openDocumentRoom(fresh)
 })
 afterAll(async () => {
-  await room.close()
+  await deps.close()
   await fresh.drop()
 })
 
 const reader = callerWith(['document_reader'])
 const find = async (query: string, collectionNames: readonly string[]) => {
-  const found = await searchDocuments(room, reader, { query, k: 10, collectionNames, filter: '' })
+  const found = await searchDocuments(deps, reader, { query, k: 10, collectionNames, filter: '' })
   return found.ok ? found.value.hits.map(({ docId }) => docId) : found.error
 }
 
 describe('the collections of the first start', () => {
   test('hold every article and every page about Docket', async () => {
-    expect(await listCollectionNames(room, reader)).toEqual({ ok: true, value: ['docket-docs', 'knowledge'] })
+    expect(await listCollectionNames(deps, reader)).toEqual({ ok: true, value: ['docket-docs', 'knowledge'] })
     for (const { name, texts } of collections) {
       const docIds = texts.map(({ metadata }) => String(metadata['doc_id'])).sort()
-      const listed = await listDocumentNames(room, reader, { collectionName: name, limit: null, after: null })
+      const listed = await listDocumentNames(deps, reader, { collectionName: name, limit: null, after: null })
       expect(listed).toEqual({ ok: true, value: { documents: docIds, next: null } })
     }
     const pages = collections.find(({ name }) => name === 'docket-docs')?.texts ?? []
@@ -56,7 +56,7 @@ describe('the collections of the first start', () => {
   test('are what loading their texts makes: loading them again changes nothing', async () => {
     for (const { name, texts } of collections)
       for (const { metadata, text } of texts)
-        expect(await loadText(room, documentAdmin, { collectionName: name, metadata, text })).toMatchObject({
+        expect(await loadText(deps, documentAdmin, { collectionName: name, metadata, text })).toMatchObject({
           ok: true,
           value: { result: 'unchanged', version: 1 },
         })
@@ -68,8 +68,8 @@ describe('the collections of the first start', () => {
       metadata: { doc_id: 'en-mfa-105-codes-always-wrong' },
       text: 'Ours.',
     }
-    expect(await loadText(room, documentAdmin, changed)).toMatchObject({ ok: true, value: { result: 'replaced' } })
+    expect(await loadText(deps, documentAdmin, changed)).toMatchObject({ ok: true, value: { result: 'replaced' } })
     await fresh.database.inTransaction((session) => fillCollections(session, collections, by))
-    expect(await loadText(room, documentAdmin, changed)).toMatchObject({ ok: true, value: { result: 'unchanged' } })
+    expect(await loadText(deps, documentAdmin, changed)).toMatchObject({ ok: true, value: { result: 'unchanged' } })
   })
 })

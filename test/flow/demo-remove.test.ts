@@ -80,10 +80,13 @@ test('what remains after docket demo remove is a server that never had the demo 
     await firstStart(withDemo, dataDir, 'on')
     expect(filesIn(join(dataDir, 'attachments')).length).toBeGreaterThan(50)
 
-    const asked = await removeDemo(withDemo, dataDir)
-    expect(asked).toMatchObject({ code: 2, errors: 'Nothing was removed: add --yes to delete without a question.\n' })
-    expect(asked.output).toMatch(/task \d{4}.*user 200/)
-    expect(asked.output).toContain('collections: docket-docs, knowledge, open-incidents')
+    const requested = await removeDemo(withDemo, dataDir)
+    expect(requested).toMatchObject({
+      code: 2,
+      errors: 'Nothing was removed: add --yes to delete without a question.\n',
+    })
+    expect(requested.output).toMatch(/task \d{4}.*user 200/)
+    expect(requested.output).toContain('collections: docket-docs, knowledge, open-incidents')
 
     expect(await removeDemo(withDemo, dataDir, '--yes')).toMatchObject({
       code: 0,

@@ -288,9 +288,9 @@ test('an index on a large table is built beside the writers, again when its buil
   // A text that no index takes.
   await fresh.database.rows(sql`
     insert into docket.large (long) select string_agg(md5(n::text || 'x'), '') from generate_series(1, 3000) n`)
-  const refused = await desk.record('sys_db_index', { table_id: large, column_names: ['long'], purpose: 'conditions' })
+  const rejected = await desk.record('sys_db_index', { table_id: large, column_names: ['long'], purpose: 'conditions' })
   await expect
-    .poll(() => stateOf(refused), { timeout: 100_000 })
+    .poll(() => stateOf(rejected), { timeout: 100_000 })
     .toEqual({
       state: 'failed',
       error: expect.stringContaining('maximum'),

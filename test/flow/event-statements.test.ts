@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { type ChangesAsked, visibleChanges } from '../../src/records/changes/visible-changes.ts'
+import { type ChangesRequest, visibleChanges } from '../../src/records/changes/visible-changes.ts'
 import { watchChanges } from '../../src/records/changes/watch-changes.ts'
-import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 const SUBSCRIBERS = 1_000
@@ -13,10 +13,10 @@ const USERS = 40
 const GRANTS = 8
 
 let fresh: FreshDatabase
-let room: RecordRoom
+let deps: RecordDeps
 /** Texts of the statements that were sent since it was emptied. */
 const sent: string[] = []
-let people: readonly Pick<ChangesAsked, 'principal' | 'identityEpoch'>[]
+let people: readonly Pick<ChangesRequest, 'principal' | 'identityEpoch'>[]
 beforeAll(async () => {
   fresh = await freshDatabase()
   const { database } = fresh
@@ -38,7 +38,7 @@ beforeAll(async () => {
       return database.run(statement, values)
     },
   }
-  room = makeRecordRoom({ database: counting, clock: systemClock })
+  deps = createRecordDeps({ database: counting, clock: systemClock })
   const users = await database.rows<{ id: string }>(
     sql`select sys_id::text as id from docket."user" where user_name like 'sub.%' order by length(user_name), user_name`,
   )
@@ -56,15 +56,15 @@ const areChanges = (text: string): boolean => text.includes('docket_system.chang
 
 /** One turn of all streams: what the watch reports to all of them at once. */
 async function tellAll(after: string, upTo: string): Promise<readonly string[]> {
-  const told = await Promise.all(
+  const described = await Promise.all(
     Array.from({ length: SUBSCRIBERS }, (_, n) => {
       const person = people[n % USERS]
       if (person === undefined) throw new Error('no subscriber')
-      const asked = { ...person, after, upTo, tables: new Set(['company']), operations: null, most: 500 }
-      return visibleChanges(room, { ...asked, run: (work) => work() })
+      const requested = { ...person, after, upTo, tables: new Set(['company']), operations: null, max: 500 }
+      return visibleChanges(deps, { ...requested, run: (work) => work() })
     }),
   )
-  return told.map((page) =>
+  return described.map((page) =>
     page.kind === 'changes' ? page.changes.map(({ changes }) => String(changes['name'])).join() : page.kind,
   )
 }
@@ -81,11 +81,11 @@ test('a change is read once for each grant, however many streams wait for it (is
         select docket_system.note_change(null, to_jsonb(made), null) from made`)
       const upTo = await watch.now()
       sent.length = 0
-      const told = await tellAll(after, upTo)
+      const described = await tellAll(after, upTo)
       const expected = Array.from({ length: SUBSCRIBERS }, (_, at) =>
         name === `none of line_${1 + ((at % USERS) % GRANTS)}` ? '' : name,
       )
-      expect(told).toEqual(expected)
+      expect(described).toEqual(expected)
       expect(sent.filter(areChanges).length).toBe(GRANTS)
       // Beside them: the page of the log, and the epochs, at most once after each of those.
       expect(sent.length).toBeLessThanOrEqual(2 * GRANTS + 2)

@@ -92,11 +92,11 @@ test('no event is lost and a record’s events keep their order, though the serv
   await docket.stop()
 
   expect(streamed.map(({ id }) => id)).toEqual(logged.map(({ id }) => id))
-  const told = letters.map(({ text }) => JSON.parse(text) as Told)
+  const described = letters.map(({ text }) => JSON.parse(text) as Told)
   for (const id of ids) {
     const inOrder = (events: readonly Told[]) => [
       ...new Set(events.filter((each) => each.sys_id === id).map((each) => each.id)),
     ]
-    expect(inOrder(told)).toEqual(inOrder(logged))
+    expect(inOrder(described)).toEqual(inOrder(logged))
   }
 }, 120_000)

@@ -117,8 +117,8 @@ async function writeWhatIsLost(): Promise<void> {
   for (const name of names('lost', 3)) await create(first, 'company', { name })
   await create(first, 'sys_db_table', { name: 'u_lost', title: 'Lost' })
   for (const server of [first, second]) await create(server, 'u_lost', {})
-  const told = await stream.until((events) => events.length >= 5)
-  lostId = String(told.at(-1)?.id)
+  const described = await stream.until((events) => events.length >= 5)
+  lostId = String(described.at(-1)?.id)
   lostDeliveries = eventIdsOf(await receiver.until((letters) => letters.length >= 5))
   await until(() => followedTexts(second), [...names('kept', 2), ...names('lost', 3)])
 }

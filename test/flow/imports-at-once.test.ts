@@ -104,7 +104,7 @@ test('an export whose reader stands still keeps no connection, and ends when the
 function standStill(desk: DictionaryDesk): Promise<IncomingMessage> {
   const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
   return new Promise((resolve, reject) => {
-    const asked = get(
+    const requested = get(
       `${desk.docket.baseUrl}/rest/v1/export/company?sysparm_query=city=wide&sysparm_fields=name,country`,
       { headers: { authorization } },
       (response) => {
@@ -112,6 +112,6 @@ function standStill(desk: DictionaryDesk): Promise<IncomingMessage> {
         response.once('readable', () => resolve(response))
       },
     )
-    asked.on('error', reject)
+    requested.on('error', reject)
   })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { request as ask } from 'node:http'
+import { request as call } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -56,14 +56,14 @@ function* pieces(seed: number): Generator<Buffer> {
   for (let at = 0; at < fileBytes / megabyte; at += 1) yield Buffer.alloc(megabyte, `${seed}:${at};`)
 }
 
-/** @param most how much of the body is sent before the client goes away; null: all of it */
+/** @param max how much of the body is sent before the client goes away; null: all of it */
 function upload(
   docket: SpawnedDocket,
   seed: number,
-  most: number | null,
+  max: number | null,
 ): Promise<{ status: number; text: string } | null> {
   const { hostname, port } = new URL(docket.address)
-  const asked = ask({
+  const requested = call({
     ...{ host: hostname, port, method: 'POST', path: `/v1/attachments/upload/task/${task}` },
     headers: {
       authorization,
@@ -73,10 +73,10 @@ function upload(
   })
   let isAnswered = false
   const answered = new Promise<{ status: number; text: string } | null>((resolve) => {
-    asked.on('close', () => {
+    requested.on('close', () => {
       if (!isAnswered) resolve(null)
     })
-    asked.on('response', async (response) => {
+    requested.on('response', async (response) => {
       isAnswered = true
       const texts: Buffer[] = []
       for await (const text of response) texts.push(text as Buffer)
@@ -87,13 +87,13 @@ function upload(
     let sent = 0
     yield Buffer.from(head)
     for (const piece of pieces(seed)) {
-      if (most !== null && sent >= most) throw new Error('the client goes away')
+      if (max !== null && sent >= max) throw new Error('the client goes away')
       yield piece
       sent += piece.length
     }
     yield Buffer.from(tail)
   }
-  pipeline(Readable.from(body(), { objectMode: false }), asked).catch(() => undefined)
+  pipeline(Readable.from(body(), { objectMode: false }), requested).catch(() => undefined)
   return answered
 }
 

@@ -101,9 +101,9 @@ test(`${tickets} tickets with journals and files move to an empty server, and th
   timeout: timeoutMs,
 }, async () => {
   expect(blocks).toHaveLength(5)
-  const said = await paste(blocks.slice(0, 4))
-  expect(said).toContain(`itsm_incident.ndjson: ${tickets + othersThere} inserted, 0 updated, 0 skipped, 0 failed`)
-  expect(said).toContain(`moving/files: ${Math.floor(tickets / 10)} files attached, 0 failed`)
+  const stated = await paste(blocks.slice(0, 4))
+  expect(stated).toContain(`itsm_incident.ndjson: ${tickets + othersThere} inserted, 0 updated, 0 skipped, 0 failed`)
+  expect(stated).toContain(`moving/files: ${Math.floor(tickets / 10)} files attached, 0 failed`)
   const exported = readFileSync(join(folder, 'moving/itsm_incident.ndjson'), 'utf8').trim().split('\n')
   expect(exported).toHaveLength(tickets + othersThere)
   expect(JSON.parse(exported.find((line) => line.includes('INC0010001')) ?? '')).toMatchObject({
@@ -139,9 +139,9 @@ test('the same as CSV: what was exported and imported is exported as it was (iss
 test('tickets of another system come by a mapping, with files by number (issue 8, B3)', {
   timeout: timeoutMs,
 }, async () => {
-  const said = await paste([blocks[0] ?? '', 'export DOCKET_URL=$NEW DOCKET_TOKEN=$NEW_TOKEN', blocks[4] ?? ''])
-  expect(said.match(/tickets\.csv: 2 inserted, 0 updated, 0 skipped, 0 failed/g)).toHaveLength(2)
-  expect(said).toContain('moving/old-files: 1 files attached, 0 failed')
+  const stated = await paste([blocks[0] ?? '', 'export DOCKET_URL=$NEW DOCKET_TOKEN=$NEW_TOKEN', blocks[4] ?? ''])
+  expect(stated.match(/tickets\.csv: 2 inserted, 0 updated, 0 skipped, 0 failed/g)).toHaveLength(2)
+  expect(stated).toContain('moving/old-files: 1 files attached, 0 failed')
   const rows =
     await fresh.database.rows(sql`select t.number, t.subject, t.state, t.active, t.opened_at::text as opened_at, t.closed_at, u.user_name,
       (select count(*)::integer from docket.sys_attachment a where a.record_id = t.sys_id::text) as files
@@ -185,11 +185,11 @@ test('a row that refers to one in a later part of a long file waits for it (issu
     join(folder, 'moving/late.ndjson'),
     [...rows, '{"subject":"late bad","parent_id":"150000000029999999"}'].join('\n'),
   )
-  const said = await paste([
+  const stated = await paste([
     blocks[0] ?? '',
     'export DOCKET_URL=$NEW DOCKET_TOKEN=$NEW_TOKEN',
     'npx docket records import moving/late.ndjson --table task --migrate || true',
   ])
-  expect(said).toContain('line 2101: ')
-  expect(said).toContain('late.ndjson: 2100 inserted, 0 updated, 0 skipped, 1 failed')
+  expect(stated).toContain('line 2101: ')
+  expect(stated).toContain('late.ndjson: 2100 inserted, 0 updated, 0 skipped, 1 failed')
 })

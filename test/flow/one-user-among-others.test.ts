@@ -46,7 +46,7 @@ test('requests of one user beyond the limit get 429 after a wait, while another 
     const others = await Promise.all(Array.from({ length: 3 }, () => readOne(other)))
     return { over, others }
   })
-  expect(over.map(shown)).toEqual(over.map(() => tooManyRequests))
+  expect(over.map(displayed)).toEqual(over.map(() => tooManyRequests))
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(held.map(({ status }) => status)).toEqual(held.map(() => 200))
   expect((await readOne(admin)).status).toBe(200)
@@ -162,7 +162,7 @@ async function countBlocked(): Promise<number> {
 
 const readOne = (as: Caller) => docket.request('GET', `/rest/v1/table/company/${company}`, { as })
 
-function shown({ status, headers, body }: Answer) {
+function displayed({ status, headers, body }: Answer) {
   return { status, retryAfter: headers['retry-after'], body }
 }
 

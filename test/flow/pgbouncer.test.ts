@@ -128,12 +128,12 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
 })
 
 test('transaction pooling without a direct address is rejected at the start (issue 12, B)', async () => {
-  const refused = await spawnRefused({
+  const rejected = await spawnRefused({
     DOCKET_DATABASE_URL: 'postgres://docket@127.0.0.1:6432/docket',
     DOCKET_DATABASE_POOLING: 'transaction',
   })
-  expect(refused.exit.code).toBe(2)
-  expect(refused.output + refused.log).toContain(
+  expect(rejected.exit.code).toBe(2)
+  expect(rejected.output + rejected.log).toContain(
     'DOCKET_DATABASE_DIRECT_URL is missing: DOCKET_DATABASE_POOLING=transaction needs it for migrations, jobs and locks.',
   )
 })

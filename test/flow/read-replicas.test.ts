@@ -141,9 +141,9 @@ describe.runIf(postgres15IsInstalled)('reads from a standby (issue 12, step 7)',
 })
 
 test('replicas of the embedded database are rejected at the start (issue 12, step 7)', async () => {
-  const refused = await spawnRefused({ DOCKET_DATABASE_READ_URLS: 'postgres://docket@standby/docket' })
-  expect(refused.exit.code).toBe(2)
-  expect(refused.output + refused.log).toContain(
+  const rejected = await spawnRefused({ DOCKET_DATABASE_READ_URLS: 'postgres://docket@standby/docket' })
+  expect(rejected.exit.code).toBe(2)
+  expect(rejected.output + rejected.log).toContain(
     'DOCKET_DATABASE_READ_URLS is set without DOCKET_DATABASE_URL: the embedded database has no standbys.',
   )
 })

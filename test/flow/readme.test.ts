@@ -67,9 +67,9 @@ describe('the sessions (issue 9, step 10)', () => {
     expect(commands.length).toBeGreaterThan(15)
   })
 
-  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, shown }) => {
+  test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, displayed }) => {
     expect(withoutScores(withoutChance(printed[at] ?? '', docket.address))).toBe(
-      withoutScores(withoutChance(shown, docket.address)),
+      withoutScores(withoutChance(displayed, docket.address)),
     )
   })
 })

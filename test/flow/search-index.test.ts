@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commitOrRollback } from '../../src/database/commit-or-rollback.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps } from '../../src/records/record-deps.ts'
 import { prepareCall } from '../../src/records/stages.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 
@@ -18,7 +18,7 @@ afterAll(() => desk.close())
 /** PostgreSQL's plan of a search where it may neither read all rows nor walk along the key. */
 async function planOf(table: string, query: string): Promise<string> {
   const { database } = desk.docket
-  const room = makeRecordRoom({ database, clock: { nowMs: () => 0 } })
+  const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
   const loaded = await loadPrincipal(database, ADMIN)
   if (loaded === undefined) throw new Error('no administrator')
   const { principal, identityEpoch } = loaded
@@ -32,9 +32,9 @@ async function planOf(table: string, query: string): Promise<string> {
     idempotencyKey: null,
   })
   if (!parsed.ok) throw new Error(`rejected: ${JSON.stringify(parsed.error)}`)
-  const catalog = await room.catalog.current()
+  const catalog = await deps.catalog.current()
   const call = { request: parsed.value.request, principal, identityEpoch, baseUrl: '' }
-  const ready = await prepareCall(call, { room, catalog })
+  const ready = await prepareCall(call, { deps, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { permitted, found, bound } = ready.value
   return commitOrRollback<string>(database, async (session, rollback) => {
@@ -167,8 +167,8 @@ test('a text that is displayed for records has trigrams, and others have them by
     expect([query, records.length]).toEqual([query, found])
   }
 
-  const refused = await desk.send('POST /rest/v1/table/sys_db_index', { ...wanted, column_names: ['height'] })
-  expect(refused).toMatchObject({
+  const rejected = await desk.send('POST /rest/v1/table/sys_db_index', { ...wanted, column_names: ['height'] })
+  expect(rejected).toMatchObject({
     status: 422,
     body: {
       errors: [{ field: 'column_names', message: expect.stringContaining('an index for contains serves texts') }],

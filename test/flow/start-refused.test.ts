@@ -51,10 +51,10 @@ test('a port in use is told in one sentence before anything is made (issue 8, C4
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
   const port = String(typeof address === 'object' ? address?.port : address)
-  const refused = await spawnRefused({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
+  const rejected = await spawnRefused({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
   await new Promise((resolve) => other.close(resolve))
-  expect(refused.log).toBe(`${sentenceOf(refused)}\n`)
-  expect(sentenceOf(refused)).toBe(
+  expect(rejected.log).toBe(`${sentenceOf(rejected)}\n`)
+  expect(sentenceOf(rejected)).toBe(
     `Port ${port} of 127.0.0.1 is already in use: stop the program that listens there, or set DOCKET_PORT to another (0 takes any free one).`,
   )
   expect(statSync(dataDirectory, { throwIfNoEntry: false })).toBeUndefined()
@@ -68,8 +68,8 @@ test('an address of another machine', async () => {
 
 test('a second Docket on one data directory is told which process has it, and the first goes on', async () => {
   const first = await spawnDocket({ DOCKET_DATA_DIR: used })
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: used })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATA_DIR: used })
+  expect(sentenceOf(rejected)).toBe(
     `Another Docket (process ${first.processId}) already uses ${used}/postgres: stop it first, or set DOCKET_DATA_DIR to another folder.`,
   )
   expect(runningServer(used)).toBeDefined()
@@ -81,8 +81,8 @@ test('of three that start at once in an empty folder one serves and the others a
   const outcomes = await Promise.all([1, 2, 3].map(() => tryToSpawn({ DOCKET_DATA_DIR: dataDirectory })))
   const serving = outcomes.filter((outcome): outcome is SpawnedDocket => 'address' in outcome)
   expect(serving).toHaveLength(1)
-  for (const refused of outcomes)
-    if (!('address' in refused)) expect(sentenceOf(refused)).toMatch(/^Another Docket .*already uses/)
+  for (const rejected of outcomes)
+    if (!('address' in rejected)) expect(sentenceOf(rejected)).toMatch(/^Another Docket .*already uses/)
   for (const docket of serving) expect(await docket.stop()).toEqual({ code: 0, signal: null })
 })
 
@@ -90,9 +90,9 @@ test('a data directory of another PostgreSQL version', async () => {
   const versionFile = join(used, 'postgres', 'cluster', 'PG_VERSION')
   const version = readFileSync(versionFile)
   writeFileSync(versionFile, '17\n')
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: used })
+  const rejected = await spawnRefused({ DOCKET_DATA_DIR: used })
   writeFileSync(versionFile, version)
-  expect(sentenceOf(refused)).toBe(
+  expect(sentenceOf(rejected)).toBe(
     `${used}/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`,
   )
 })
@@ -100,8 +100,8 @@ test('a data directory of another PostgreSQL version', async () => {
 test('a data directory that cannot be made, beside an existing server (issue 8, C4)', async () => {
   const file = join(temporaryFolder(), 'data')
   writeFileSync(file, '')
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: file, DOCKET_DATABASE_URL: fresh.connectionString })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATA_DIR: file, DOCKET_DATABASE_URL: fresh.connectionString })
+  expect(sentenceOf(rejected)).toBe(
     `The data directory ${file} cannot be used (EEXIST): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
   )
 })
@@ -120,8 +120,8 @@ test.skipIf(!isRoot)(
   'a data directory that may not be written (needs root to start Docket as another account)',
   async () => {
     const folder = temporaryFolder()
-    const refused = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { ...clone, account: nobody })
-    expect(sentenceOf(refused)).toBe(
+    const rejected = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { ...clone, account: nobody })
+    expect(sentenceOf(rejected)).toBe(
       `The data directory ${folder}/data cannot be written (EACCES): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
     )
   },
@@ -129,8 +129,8 @@ test.skipIf(!isRoot)(
 
 test.skipIf(!isRoot)('a data directory that is open, of another account (needs root) (issue 8, A5)', async () => {
   const folder = temporaryFolder(0o777)
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
+  expect(sentenceOf(rejected)).toBe(
     `Other accounts can enter ${folder} (mode 777), and this account may not change that: have its owner run chmod 700 ${folder}, or set DOCKET_DATA_DIR to a folder in it that does not exist yet.`,
   )
 })
@@ -139,15 +139,18 @@ test.skipIf(!isRoot)('a data directory that another account made (needs root)', 
   const folder = temporaryFolder(0o700)
   chownSync(folder, nobody.uid, nobody.gid)
   await (await spawnDocket({ DOCKET_DATA_DIR: folder, DOCKET_POSTGRES_ACCOUNT: 'daemon' })).stop()
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
+  expect(sentenceOf(rejected)).toBe(
     `${folder}/postgres belongs to another account (a Docket that ran as root or as another user made it): start Docket as that one, or set DOCKET_DATA_DIR to another folder.`,
   )
 })
 
 test.skipIf(!isRoot)('an account that does not exist (needs root)', async () => {
-  const refused = await spawnRefused({ DOCKET_DATA_DIR: temporaryFolder(), DOCKET_POSTGRES_ACCOUNT: 'no-such-account' })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({
+    DOCKET_DATA_DIR: temporaryFolder(),
+    DOCKET_POSTGRES_ACCOUNT: 'no-such-account',
+  })
+  expect(sentenceOf(rejected)).toBe(
     'Docket runs as root and PostgreSQL refuses to, and this machine has no account named no-such-account: start Docket as another user, set DOCKET_POSTGRES_ACCOUNT to an existing account, or set DOCKET_DATABASE_URL.',
   )
 })
@@ -168,8 +171,8 @@ test('a full disk on the first start (needs the right to mount)', async ({ skip 
   const disk = mountSmallDisk(20)
   if (disk === undefined) return skip('this account may not mount a file system')
   try {
-    const refused = await spawnRefused({ DOCKET_DATA_DIR: disk })
-    expect(sentenceOf(refused)).toBe(
+    const rejected = await spawnRefused({ DOCKET_DATA_DIR: disk })
+    expect(sentenceOf(rejected)).toBe(
       `There is no space left on the disk that holds ${disk}/postgres: free some, or set DOCKET_DATA_DIR to a folder on another disk.`,
     )
   } finally {
@@ -203,38 +206,38 @@ function fillDisk(path: string): void {
   }
 }
 
-const elsewhere = (change: (url: URL) => void): string => {
+const otherWorkers = (change: (url: URL) => void): string => {
   const url = new URL(fresh.connectionString)
   change(url)
   return url.href
 }
 
 test('an existing server that does not answer', async () => {
-  const refused = await spawnRefused({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
+  expect(sentenceOf(rejected)).toBe(
     'The PostgreSQL at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1): check DOCKET_DATABASE_URL, and that the server runs.',
   )
 })
 
 test('an existing server without the database', async () => {
-  const refused = await spawnRefused({
-    DOCKET_DATABASE_URL: elsewhere((url) => {
+  const rejected = await spawnRefused({
+    DOCKET_DATABASE_URL: otherWorkers((url) => {
       url.pathname = '/no_such_database'
     }),
   })
-  expect(sentenceOf(refused)).toMatch(
+  expect(sentenceOf(rejected)).toMatch(
     /^The PostgreSQL at .* has no database no_such_database: create it, or name another in DOCKET_DATABASE_URL\.$/,
   )
 })
 
 test('an existing server that refuses the password, which is not repeated', async ({ skip }) => {
   if (!inject('testServerUrl').includes('docket_bootstrap:')) return skip('the existing server may let everybody in')
-  const refused = await spawnRefused({
-    DOCKET_DATABASE_URL: elsewhere((url) => {
+  const rejected = await spawnRefused({
+    DOCKET_DATABASE_URL: otherWorkers((url) => {
       url.password = 'guessed-wrong'
     }),
   })
-  expect(sentenceOf(refused)).toMatch(
+  expect(sentenceOf(rejected)).toMatch(
     /^The PostgreSQL at .* does not let the user docket_bootstrap in \(password authentication failed for user "docket_bootstrap"\): check user and password in DOCKET_DATABASE_URL\.$/,
   )
 })
@@ -242,8 +245,8 @@ test('an existing server that refuses the password, which is not repeated', asyn
 test('a database of a newer Docket', async () => {
   await (await spawnDocket({ DOCKET_DATABASE_URL: fresh.connectionString })).stop()
   await fresh.database.rows(sql`insert into docket_system.migration (name, checksum) values ('999999', 'x')`)
-  const refused = await spawnRefused({ DOCKET_DATABASE_URL: fresh.connectionString })
-  expect(sentenceOf(refused)).toBe(
+  const rejected = await spawnRefused({ DOCKET_DATABASE_URL: fresh.connectionString })
+  expect(sentenceOf(rejected)).toBe(
     'The database was written by a newer Docket (it has the migration 999999, which this one does not know): start that version, or a database of its own.',
   )
 })
@@ -256,14 +259,14 @@ test('a demo desk whose files find no store: nothing of it is there, and the nex
       DOCKET_DATA_DIR: temporaryFolder(),
       DOCKET_DEMO: 'on',
     }
-    const refused = await spawnRefused({
+    const rejected = await spawnRefused({
       ...environment,
       DOCKET_S3_ENDPOINT: 'http://127.0.0.1:1',
       DOCKET_S3_BUCKET: 'none',
       DOCKET_S3_ACCESS_KEY_ID: 'key',
       DOCKET_S3_SECRET_ACCESS_KEY: 'secret',
     })
-    expect(sentenceOf(refused)).toMatch(
+    expect(sentenceOf(rejected)).toMatch(
       /^The files of the demo desk cannot be kept, the object store does not answer: .*: mend it \(DOCKET_S3_ENDPOINT and its neighbours\), or start with DOCKET_DEMO=off\.$/,
     )
     const counted = sql`select (select count(*)::int from docket.task) > 3000 as tickets, (select count(*)::int from docket.sys_attachment) > 0 as files`

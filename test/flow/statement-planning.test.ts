@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps } from '../../src/records/record-deps.ts'
 import { prepareCall } from '../../src/records/stages.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 
@@ -46,7 +46,7 @@ interface Prepared {
 }
 
 async function prepare(query: string): Promise<Prepared> {
-  const room = makeRecordRoom({ database: single, clock: { nowMs: () => 0 } })
+  const deps = createRecordDeps({ database: single, clock: { nowMs: () => 0 } })
   const loaded = await loadPrincipal(single, ADMIN)
   if (loaded === undefined) throw new Error('no administrator')
   const parsed = parseRecordRequest({
@@ -65,7 +65,7 @@ async function prepare(query: string): Promise<Prepared> {
   })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   const call = { request: parsed.value.request, ...loaded, baseUrl: '' }
-  const ready = await prepareCall(call, { room, catalog: await room.catalog.current() })
+  const ready = await prepareCall(call, { deps, catalog: await deps.catalog.current() })
   if (!ready.ok) throw new Error(JSON.stringify(ready.error))
   const { found, bound } = ready.value
   const { statement } = found.prepared

@@ -26,8 +26,8 @@ afterAll(() => docket.close())
 
 test('requests of a user who does not read 60 MB get 429, another user is served, and reading ends the wait (issue 8, A7)', async () => {
   const unread = await beginLargeList()
-  const refused = await docket.request('GET', readOne, { as: admin })
-  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2'])
+  const rejected = await docket.request('GET', readOne, { as: admin })
+  expect([rejected.status, rejected.headers['retry-after']]).toEqual([429, '2'])
   expect((await docket.request('GET', readOne, { as: other })).status).toBe(200)
   const read = await lengthOf(unread)
   expect(read).toBeGreaterThan(60_000_000)

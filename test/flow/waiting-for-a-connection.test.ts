@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
-import { troubleOf } from '../../src/database/database-trouble.ts'
+import { errorKindOf } from '../../src/database/database-error-kind.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -26,7 +26,7 @@ test('a statement that finds no free connection fails as busy, and the next goes
   const one = { name: 'one', text: 'select 1' }
   await database.inTransaction(async (session) => {
     const waiting = await database.run(one, []).catch((error: unknown) => error)
-    expect(troubleOf(waiting)).toBe('busy')
+    expect(errorKindOf(waiting)).toBe('busy')
     expect(await session.rows(sql`select 2 as two`)).toEqual([{ two: 2 }])
   })
   expect(await database.run(one, [])).toEqual([[1]])

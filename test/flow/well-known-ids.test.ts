@@ -165,7 +165,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       await docket.close()
       await fresh.drop()
     })
-    const ask = async (line: string, body?: unknown) => {
+    const call = async (line: string, body?: unknown) => {
       const [method = '', ...path] = line.split(' ')
       const answer = await docket.request(method, path.join(' '), {
         as: admin,
@@ -180,23 +180,23 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
     const FIELDS = 'sysparm_exclude_reference_link=1&sysparm_fields='
 
     test('in paths', async () => {
-      expect(await ask(`GET /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=name,sys_id`)).toEqual(
+      expect(await call(`GET /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=name,sys_id`)).toEqual(
         ok({ name: 'task', sys_id: taskId }),
       )
-      expect((await ask(`GET /rest/v1/table/sys_db_column_type/10?sysparm_fields=name`)).body.data).toEqual([
+      expect((await call(`GET /rest/v1/table/sys_db_column_type/10?sysparm_fields=name`)).body.data).toEqual([
         { name: 'text' },
       ])
       expect(
-        await ask(`PATCH /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=is_vcs_enabled,indicate_presence`, {
+        await call(`PATCH /rest/v1/table/sys_db_table/${TASK}?sysparm_fields=is_vcs_enabled,indicate_presence`, {
           is_vcs_enabled: true,
         }),
       ).toEqual(ok({ is_vcs_enabled: true, indicate_presence: null }))
-      expect((await ask(`GET /rest/v1/history/sys_db_table/${TASK}`)).status).toBe(200)
+      expect((await call(`GET /rest/v1/history/sys_db_table/${TASK}`)).status).toBe(200)
     })
 
     test('in conditions', async () => {
       const names = async (query: string, table = 'sys_db_table') => {
-        const answer = await ask(`GET /rest/v1/table/${table}?sysparm_query=${query}^ORDERBYname&sysparm_fields=name`)
+        const answer = await call(`GET /rest/v1/table/${table}?sysparm_query=${query}^ORDERBYname&sysparm_fields=name`)
         return answer.status === 200 ? answer.body.data.map(({ name }) => name) : answer
       }
       expect(await names(`sys_id=${TASK}`)).toEqual(['task'])
@@ -212,22 +212,22 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       expect(await names('sys_idIN8@12', 'sys_db_column_type')).toEqual(['reference', 'string'])
       expect(await names('sys_id=40', 'sys_db_column_type')).toEqual(['record_class'])
       const columns = `GET /rest/v1/table/sys_db_column?sysparm_query=table_id=${TASK}^column_type_id=31^ORDERBYcolumn_name&sysparm_fields=column_name`
-      expect((await ask(columns)).body.data.length).toBeGreaterThan(0)
+      expect((await call(columns)).body.data.length).toBeGreaterThan(0)
       expect(
-        await ask(
+        await call(
           columns
             .replace(`table_id=${TASK}`, 'table_id.name=task')
             .replace('column_type_id=31', 'column_type_id.name=journal_input'),
         ),
-      ).toEqual(await ask(columns))
+      ).toEqual(await call(columns))
       const instances = (id: string) =>
-        ask(`GET /rest/v1/table/task?sysparm_query=sys_db_table_idINSTANCEOF${id}&sysparm_fields=sys_id`)
+        call(`GET /rest/v1/table/task?sysparm_query=sys_db_table_idINSTANCEOF${id}&sysparm_fields=sys_id`)
       expect((await instances(TASK)).status).toBe(200)
       expect(await instances(TASK)).toEqual(await instances('task'))
     })
 
     test('in bodies: a table and its columns, made with the numbers of clients', async () => {
-      const table = await ask(
+      const table = await call(
         'POST /rest/v1/table/sys_db_table?sysparm_fields=sys_id,name,parent_id,is_vcs_enabled,indicate_presence,is_audit',
         {
           title: 'TestTable7',
@@ -251,7 +251,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         }),
       )
       const made = async (type: string, name: string, more: object = {}) => {
-        const answer = await ask(
+        const answer = await call(
           `POST /rest/v1/table/sys_db_column?${FIELDS}column_name,column_type_id.name,reference_id.name,choice_type,choice_table_id.name,choice_field_id.column_name`,
           { active: true, title: name, column_name: name, column_type_id: type, table_id: id, ...more },
         )
@@ -276,7 +276,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         row('class_too', 'record_class', { 'reference_id.name': 'sys_db_table' }),
       )
       expect(
-        await ask('POST /rest/v1/table/sys_db_column', {
+        await call('POST /rest/v1/table/sys_db_column', {
           title: 'x',
           column_name: 'x',
           column_type_id: '40',
@@ -285,7 +285,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         }),
       ).toMatchObject({ status: 422, body: { errors: [{ field: 'reference_id', code: 'INVALID_VALUE' }] } })
       const sysIdColumn = (
-        await ask(
+        await call(
           'GET /rest/v1/table/sys_db_column?sysparm_query=table_id.name=sys_choice^column_name=title&sysparm_fields=sys_id',
         )
       ).body.data[0]
@@ -302,29 +302,34 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
           'choice_field_id.column_name': 'title',
         }),
       )
-      const task = (await ask('POST /rest/v1/table/task?sysparm_fields=sys_id', { subject: 'Keyboard' })).body
+      const task = (await call('POST /rest/v1/table/task?sysparm_fields=sys_id', { subject: 'Keyboard' })).body
         .data[0]?.['sys_id']
       const hex = (value: string) => BigInt(value).toString(16).padStart(16, '0')
       const uuid = (digits: string) => digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
       const stored = uuid(hex(taskId) + hex(String(task)))
-      const asked = hex(TASK) + hex(String(task))
-      const record = await ask(`POST /rest/v1/table/test_table_7?${FIELDS}title,class.name,document`, {
+      const requested = hex(TASK) + hex(String(task))
+      const record = await call(`POST /rest/v1/table/test_table_7?${FIELDS}title,class.name,document`, {
         title: 'x',
         class: INCIDENT,
-        document: asked,
+        document: requested,
       })
       expect(record).toEqual(ok({ title: 'x', 'class.name': 'itsm_incident', document: stored }))
-      for (const query of [`document=${asked}`, `document=${uuid(asked)}`, `document=${stored}`, `class=${INCIDENT}`]) {
+      for (const query of [
+        `document=${requested}`,
+        `document=${uuid(requested)}`,
+        `document=${stored}`,
+        `class=${INCIDENT}`,
+      ]) {
         expect([
           query,
-          await ask(`GET /rest/v1/table/test_table_7?sysparm_query=${query}&sysparm_fields=title`),
+          await call(`GET /rest/v1/table/test_table_7?sysparm_query=${query}&sysparm_fields=title`),
         ]).toEqual([query, ok({ title: 'x' })])
       }
     })
 
     test('a column of type 40 is read as the id of its table in every display mode, and walked through', async () => {
       const table = String(
-        (await ask('POST /rest/v1/table/sys_db_table?sysparm_fields=sys_id', { name: 'kinds', title: 'Kinds' })).body
+        (await call('POST /rest/v1/table/sys_db_table?sysparm_fields=sys_id', { name: 'kinds', title: 'Kinds' })).body
           .data[0]?.['sys_id'],
       )
       for (const [name, type] of [
@@ -332,12 +337,12 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         ['class', '40'],
       ] as const) {
         const body = { title: name, column_name: name, column_type_id: type, table_id: table }
-        expect((await ask('POST /rest/v1/table/sys_db_column', body)).status).toBe(200)
+        expect((await call('POST /rest/v1/table/sys_db_column', body)).status).toBe(200)
       }
-      const kind = await ask('POST /rest/v1/table/kinds?sysparm_fields=sys_id,class', { title: 'a', class: TASK })
+      const kind = await call('POST /rest/v1/table/kinds?sysparm_fields=sys_id,class', { title: 'a', class: TASK })
       expect(kind).toEqual(ok({ sys_id: expect.any(String), class: taskId }))
       const read = (parameters: string) =>
-        ask(`GET /rest/v1/table/kinds?sysparm_fields=class,class.name&sysparm_query=class=${TASK}&${parameters}`)
+        call(`GET /rest/v1/table/kinds?sysparm_fields=class,class.name&sysparm_query=class=${TASK}&${parameters}`)
       for (const exclude of ['0', '1']) {
         const links = `sysparm_exclude_reference_link=${exclude}&sysparm_display_value=`
         expect(await read(`${links}0`)).toEqual(ok({ class: taskId, 'class.name': 'task' }))
@@ -350,16 +355,16 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         )
       }
       const sysId = String(kind.body.data[0]?.['sys_id'])
-      expect(await ask(`PUT /rest/v1/table/kinds/${sysId}?sysparm_fields=class`, { class: '' })).toEqual(
+      expect(await call(`PUT /rest/v1/table/kinds/${sysId}?sysparm_fields=class`, { class: '' })).toEqual(
         ok({ class: null }),
       )
-      expect((await ask(`PUT /rest/v1/table/kinds/${sysId}`, { class: '155931135900000099' })).status).toBe(422)
+      expect((await call(`PUT /rest/v1/table/kinds/${sysId}`, { class: '155931135900000099' })).status).toBe(422)
     })
 
     test('behind DYNAMIC, and SimpleOne’s name of the table of dynamic options', async () => {
       const me = '156957117519820256'
       const groups = '159679003220074662'
-      const made = await ask('POST /rest/v1/table/task?sysparm_fields=sys_id', {
+      const made = await call('POST /rest/v1/table/task?sysparm_fields=sys_id', {
         subject: 'Mine',
         assigned_user: ADMINISTRATOR,
         followers_list: [ADMINISTRATOR],
@@ -369,43 +374,45 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         `followers_listCONTAINS_DYNAMIC${me}^subject=Mine`,
         `(assigned_userDYNAMIC${me}^stateNOT IN7@10)^subject=Mine`,
       ]) {
-        const found = await ask(`GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=${encodeURI(query)}`)
+        const found = await call(`GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=${encodeURI(query)}`)
         expect([query, found]).toEqual([query, ok(...made.body.data)])
       }
-      expect(await ask(`GET /rest/v1/table/task?sysparm_query=assignment_groupDYNAMIC${groups}^subject=Mine`)).toEqual(
+      expect(await call(`GET /rest/v1/table/task?sysparm_query=assignment_groupDYNAMIC${groups}^subject=Mine`)).toEqual(
         ok(),
       )
-      const option = await ask(`GET /rest/v1/table/sys_dynamic_option?sysparm_query=sys_id=${me}`)
+      const option = await call(`GET /rest/v1/table/sys_dynamic_option?sysparm_query=sys_id=${me}`)
       expect(option.body.data).toMatchObject([{ name: 'Me', value: 'gs.getUserID()', active: true }])
-      expect(await ask(`GET /rest/v1/table/sys_filter_option_dynamic?sysparm_query=sys_id=${me}`)).toEqual(option)
-      expect(await ask(`GET /rest/v1/table/sys_filter_option_dynamic/${me}`)).toEqual(option)
+      expect(await call(`GET /rest/v1/table/sys_filter_option_dynamic?sysparm_query=sys_id=${me}`)).toEqual(option)
+      expect(await call(`GET /rest/v1/table/sys_filter_option_dynamic/${me}`)).toEqual(option)
       const path = '/rest/v1/table/sys_filter_option_dynamic'
-      const added = await ask(`POST ${path}?sysparm_fields=sys_id,name`, { name: 'I', value: 'gs.getUserID()' })
+      const added = await call(`POST ${path}?sysparm_fields=sys_id,name`, { name: 'I', value: 'gs.getUserID()' })
       expect(added).toEqual(ok({ sys_id: expect.any(String), name: 'I' }))
       const id = String(added.body.data[0]?.['sys_id'])
-      expect((await ask(`PATCH ${path}/${id}`, { value: 'alert(1)' })).status).toBe(422)
+      expect((await call(`PATCH ${path}/${id}`, { value: 'alert(1)' })).status).toBe(422)
       expect(
-        await ask(`GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=assigned_userDYNAMIC${id}^subject=Mine`),
+        await call(
+          `GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=assigned_userDYNAMIC${id}^subject=Mine`,
+        ),
       ).toEqual(ok(...made.body.data))
-      expect((await ask(`GET /rest/v1/history/sys_filter_option_dynamic/${id}`)).status).toBe(200)
-      expect((await ask(`GET /rest/v1/stats/sys_filter_option_dynamic?sysparm_query=sys_id=${id}`)).status).toBe(200)
-      expect((await ask(`DELETE ${path}/${id}`)).status).toBe(200)
-      expect((await ask(`GET ${path}/${id}`)).status).toBe(404)
+      expect((await call(`GET /rest/v1/history/sys_filter_option_dynamic/${id}`)).status).toBe(200)
+      expect((await call(`GET /rest/v1/stats/sys_filter_option_dynamic?sysparm_query=sys_id=${id}`)).status).toBe(200)
+      expect((await call(`DELETE ${path}/${id}`)).status).toBe(200)
+      expect((await call(`GET ${path}/${id}`)).status).toBe(404)
     })
 
     test('an order of ids is an order of what is stored, and other ids stay ids of no record', async () => {
-      const after = await ask(
+      const after = await call(
         'GET /rest/v1/table/sys_db_column_type?sysparm_query=sys_id>0^ORDERBYsys_id&sysparm_fields=sys_id&sysparm_limit=1',
       )
       const first = String(after.body.data[0]?.['sys_id'])
-      const rest = await ask(
+      const rest = await call(
         `GET /rest/v1/table/sys_db_column_type?sysparm_query=sys_id>${first}^ORDERBYsys_id&sysparm_fields=sys_id&sysparm_limit=0`,
       )
-      const all = await ask('GET /rest/v1/table/sys_db_column_type?sysparm_fields=sys_id&sysparm_limit=0')
+      const all = await call('GET /rest/v1/table/sys_db_column_type?sysparm_fields=sys_id&sysparm_limit=0')
       expect(rest.body.data.length).toBe(all.body.data.length - 1)
-      expect((await ask('GET /rest/v1/table/sys_db_table/155931135900000099')).status).toBe(404)
+      expect((await call('GET /rest/v1/table/sys_db_table/155931135900000099')).status).toBe(404)
       // A number of a table names no record of another table.
-      expect((await ask(`GET /rest/v1/table/task/${TASK}`)).status).toBe(404)
+      expect((await call(`GET /rest/v1/table/task/${TASK}`)).status).toBe(404)
     })
   })
 })

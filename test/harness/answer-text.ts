@@ -4,7 +4,7 @@ import type { Principal } from '../../src/identity/principal.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { ReceivedRequest } from '../../src/records/parse/parse-record-request.ts'
-import type { RecordRoom } from '../../src/records/record-room.ts'
+import type { RecordDeps } from '../../src/records/record-deps.ts'
 
 /** A request of the Table API in texts, with the rights that it is sent under. */
 export interface TextRequest
@@ -17,7 +17,7 @@ export interface TextRequest
 
 /** The Table API without HTTP: texts in, the text of the response out. Fails when the rights are of an older epoch. */
 export function answerText(
-  room: RecordRoom,
+  deps: RecordDeps,
   { principal, identityEpoch, baseUrl = '', ...received }: TextRequest,
 ): Promise<Result<WholeAnswer, Problem>> {
   const whole = {
@@ -28,7 +28,7 @@ export function answerText(
     idempotencyKey: null,
     ...received,
   }
-  return answerRecords(room, whole, {
+  return answerRecords(deps, whole, {
     baseUrl,
     rights: () => ({ principal, identityEpoch }),
     renew: () => Promise.reject(new Error('somebody changed who is who')),

@@ -56,7 +56,7 @@ export function consoleStage(): ConsoleStage {
   let docket: RunningDocket | null = null
   let browser: Browser | null = null
   let complaints: string[] = []
-  let elsewhere: string[] = []
+  let otherWorkers: string[] = []
   let contexts: BrowserContext[] = []
 
   beforeAll(async () => {
@@ -71,12 +71,12 @@ export function consoleStage(): ConsoleStage {
   })
   beforeEach(() => {
     complaints = []
-    elsewhere = []
+    otherWorkers = []
     contexts = []
   })
   afterEach(async () => {
     for (const context of contexts) await context.close()
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    expect({ complaints, otherWorkers }).toEqual({ complaints: [], otherWorkers: [] })
   })
 
   const running = (): RunningDocket => {
@@ -97,7 +97,7 @@ export function consoleStage(): ConsoleStage {
     })
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(running().baseUrl) && !url.startsWith('blob:')) elsewhere.push(url)
+      if (!url.startsWith(running().baseUrl) && !url.startsWith('blob:')) otherWorkers.push(url)
     })
   }
 

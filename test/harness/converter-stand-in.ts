@@ -6,7 +6,7 @@ import { stillRunning } from './still-running.ts'
 export interface ConverterStandIn {
   readonly url: string
   /** Files that it was asked for. */
-  asked: number
+  requested: number
   /** How the next are answered; by default with a page. Nothing at all: the load lasts. */
   answer: (response: ServerResponse) => void
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export async function startConverter(): Promise<ConverterStandIn> {
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
-      converter.asked++
+      converter.requested++
       converter.answer(response)
     })
   })
@@ -37,7 +37,7 @@ export async function startConverter(): Promise<ConverterStandIn> {
   stillRunning.add(`converter stand-in ${port}`)
   const converter: ConverterStandIn = {
     url: `http://127.0.0.1:${port}/tika`,
-    asked: 0,
+    requested: 0,
     answer: answerPage('Converted.'),
     stop: () =>
       new Promise((resolve) => {

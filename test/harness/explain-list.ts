@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps } from '../../src/records/record-deps.ts'
 import { prepareCall } from '../../src/records/stages.ts'
 
 const ADMIN = '155931135900000001'
@@ -18,7 +18,7 @@ export async function explainList(
   parameters: Readonly<Record<string, string>>,
   without: readonly string[] = [],
 ): Promise<string> {
-  const room = makeRecordRoom({ database, clock: { nowMs: () => 0 } })
+  const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
   const loaded = await loadPrincipal(database, ADMIN)
   if (loaded === undefined) throw new Error('no administrator')
   const parsed = parseRecordRequest({
@@ -31,9 +31,9 @@ export async function explainList(
     idempotencyKey: null,
   })
   if (!parsed.ok) throw new Error(`rejected: ${JSON.stringify(parsed.error)}`)
-  const catalog = await room.catalog.current()
+  const catalog = await deps.catalog.current()
   const call = { request: parsed.value.request, ...loaded, baseUrl: '' }
-  const ready = await prepareCall(call, { room, catalog })
+  const ready = await prepareCall(call, { deps, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { found, bound } = ready.value
   const { name, text } = found.prepared.statement

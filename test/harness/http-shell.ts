@@ -9,7 +9,7 @@ import { makeHttpServer } from '../../src/http/http-server.ts'
 import { statementGate } from '../../src/http/request/statement-gate.ts'
 import type { Authenticated, Authenticator } from '../../src/identity/authenticate.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../src/kernel/result.ts'
+import { fail, type Result, succeed } from '../../src/kernel/result.ts'
 import type { ReceivedRequest } from '../../src/records/parse/parse-record-request.ts'
 import type { Sender as RecordSender } from '../../src/records/record-call.ts'
 import { underCallersRights } from '../../src/records/record-service.ts'
@@ -19,14 +19,14 @@ import { type Sender, sendTo } from './send-request.ts'
 import { stillRunning } from './still-running.ts'
 
 /** A request of the Table API as it comes through HTTP, with the rights of its caller. */
-type Asked = ReceivedRequest & RecordSender
-type AnswerRecords = (asked: Asked) => Promise<Result<WholeAnswer, Problem | IdentityChanged>>
+type RankRequest = ReceivedRequest & RecordSender
+type AnswerRecords = (requested: RankRequest) => Promise<Result<WholeAnswer, Problem | IdentityChanged>>
 
 export interface HttpShell extends Sender {
   readonly baseUrl: string
   readonly observations: readonly Observation[]
   /** Everything that came through to the record room. */
-  readonly asked: readonly Asked[]
+  readonly requested: readonly RankRequest[]
   /** Credentials checks, as `key` or `key from epoch`. */
   readonly checks: readonly string[]
   end(): Promise<void>
@@ -48,7 +48,7 @@ export interface HttpShellOptions {
  */
 export async function startHttpShell(options: HttpShellOptions = {}): Promise<HttpShell> {
   const observations: Observation[] = []
-  const asked: Asked[] = []
+  const requested: RankRequest[] = []
   const checks: string[] = []
   const parts: HttpParts = {
     settings: {
@@ -76,7 +76,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
   const records: RecordDeps = {
     answerRecords: (received, who) =>
       underCallersRights(who, async (sender) => {
-        asked.push({ ...received, ...sender })
+        requested.push({ ...received, ...sender })
         return (options.answerRecords ?? repeat)({ ...received, ...sender })
       }),
   }
@@ -89,7 +89,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
     ...sender,
     baseUrl,
     observations,
-    asked,
+    requested,
     checks,
     async end() {
       sender.close()
@@ -121,7 +121,7 @@ function knowing(key: string, checks: string[], untilEpoch?: string): Authentica
     const isOver = untilEpoch !== undefined && Number(notOlderThan ?? 0) > Number(untilEpoch)
     return credentials.kind === 'key' && credentials.key === key && !isOver
       ? succeed({ ...caller, identityEpoch: notOlderThan ?? caller.identityEpoch })
-      : refuse({ kind: 'unauthenticated', reason: 'wrong' })
+      : fail({ kind: 'unauthenticated', reason: 'wrong' })
   }
   return { authenticate, authenticateNow: (credentials, address) => authenticate(credentials, address), forget() {} }
 }

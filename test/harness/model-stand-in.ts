@@ -17,7 +17,7 @@ interface ModelBody {
   readonly documents?: readonly string[]
 }
 
-export type AnswerModel = (response: ServerResponse, asked: ModelRequest) => void
+export type AnswerModel = (response: ServerResponse, requested: ModelRequest) => void
 
 /** A model behind HTTP that the test makes: an OpenAI-compatible `/v1/embeddings` and a `/rerank`. */
 export interface ModelStandIn {
@@ -41,10 +41,10 @@ export async function startModelStandIn(): Promise<ModelStandIn> {
     request.on('end', () => take(request, response, Buffer.concat(pieces)))
   })
   const take = ({ url: path = '', headers }: IncomingMessage, response: ServerResponse, bytes: Buffer): void => {
-    const asked = { path, headers, body: JSON.parse(bytes.toString('utf8')) as ModelBody }
-    requests.push(asked)
-    if (path === '/v1/embeddings') standIn.embeddings(response, asked)
-    else if (path === '/v1/rerank') standIn.rerank(response, asked)
+    const requested = { path, headers, body: JSON.parse(bytes.toString('utf8')) as ModelBody }
+    requests.push(requested)
+    if (path === '/v1/embeddings') standIn.embeddings(response, requested)
+    else if (path === '/v1/rerank') standIn.rerank(response, requested)
     else response.writeHead(404).end()
   }
   const start = (): Promise<void> =>

@@ -5,5 +5,5 @@ import fc from 'fast-check'
  * `DOCKET_LAW_SEED=random` tries others, for a night or before a release; a number tries those of that seed. fast-check names the
  * seed of whatever fails.
  */
-const asked = process.env['DOCKET_LAW_SEED']
-if (asked !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(asked ?? 20_261_121) })
+const requested = process.env['DOCKET_LAW_SEED']
+if (requested !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(requested ?? 20_261_121) })

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface RawSocket {
   /** Writes bytes and waits for one more whole answer, or for the end of the connection; gives back all that came so far. */
-  ask(bytes: string | Uint8Array): Promise<string>
+  call(bytes: string | Uint8Array): Promise<string>
   /** Writes bytes. */
   write(bytes: string | Uint8Array): void
   /** Gives back all that came until the server closed the connection. */
@@ -31,7 +31,7 @@ export function openSocket(baseUrl: string): RawSocket {
   return {
     write: (bytes) => socket.write(bytes),
     finish: () => socket.end(),
-    async ask(bytes) {
+    async call(bytes) {
       const before = splitAnswers(text()).length
       const answered = new Promise<void>((resolve) => {
         seen = () => {

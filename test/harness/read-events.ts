@@ -47,14 +47,14 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
         const blocks = text.split('\n\n')
         text = blocks.pop() ?? ''
         for (const block of blocks) take(block)
-        for (const wake of waiting) wake()
+        for (const notify of waiting) notify()
       }
     } catch {
       // Broken off: what came so far counts.
     }
     isOver = true
     stillRunning.delete(`events ${url}`)
-    for (const wake of waiting) wake()
+    for (const notify of waiting) notify()
   })()
   return {
     status: answer.status,

@@ -18,7 +18,7 @@ export interface S3StandIn extends S3Credentials {
   readonly bucket: string
   readonly objects: Map<string, StoredObject>
   /** Each request as METHOD path. */
-  readonly asked: string[]
+  readonly requested: string[]
   /** Statuses that the next requests are answered with, before anything else. */
   readonly failNext: number[]
   /** Objects of a page of a list. */
@@ -43,23 +43,23 @@ export interface StoredObject {
 export async function startS3(bucket = 'docket-files', folder: string | null = null): Promise<S3StandIn> {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret/of+the=test', region: 'eu-central-1' }
   const objects: S3StandIn['objects'] = new Map()
-  const asked: string[] = []
+  const requested: string[] = []
   const failNext: number[] = []
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request, folder)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
-    const refuse = (status: number, code: string): void => {
+    const fail = (status: number, code: string): void => {
       response.writeHead(status, { 'content-type': 'application/xml' })
       response.end(`<Error><Code>${code}</Code><Message>refused by the stand-in</Message></Error>`)
     }
-    asked.push(`${request.method} ${pathname}`)
+    requested.push(`${request.method} ${pathname}`)
     const failure = failNext.shift()
-    if (failure !== undefined) return refuse(failure, 'SlowDown')
-    const trouble = troubleWith(request, body, credentials)
-    if (trouble !== undefined) return refuse(403, trouble)
+    if (failure !== undefined) return fail(failure, 'SlowDown')
+    const error = problemWith(request, body, credentials)
+    if (error !== undefined) return fail(403, error)
     const inHost = request.headers.host?.startsWith(`${bucket}.`) === true
     const path = inHost ? pathname : pathname.startsWith(`/${bucket}/`) ? pathname.slice(bucket.length + 1) : undefined
-    if (path === undefined) return refuse(404, 'NoSuchBucket')
+    if (path === undefined) return fail(404, 'NoSuchBucket')
     const key = decodeURIComponent(path.slice(1))
     if (key === '') {
       const keys = [...objects.keys()].filter((each) => each.startsWith(searchParams.get('prefix') ?? '')).sort()
@@ -84,7 +84,7 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     } else if (request.method === 'DELETE') {
       objects.delete(key)
       response.writeHead(204).end()
-    } else if (object === undefined) refuse(404, 'NoSuchKey')
+    } else if (object === undefined) fail(404, 'NoSuchKey')
     else {
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
       const [start, end] = from === undefined ? [0, sizeOf(object) - 1] : [Number(from), Number(to)]
@@ -102,7 +102,7 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     endpoint,
     bucket,
     objects,
-    asked,
+    requested,
     failNext,
     pageSize: 2,
     async close() {
@@ -140,7 +140,7 @@ async function bodyOf(request: IncomingMessage, folder: string | null): Promise<
 
 const mostSkewMs = 15 * 60_000
 
-function troubleWith(request: IncomingMessage, body: Body, credentials: S3Credentials): string | undefined {
+function problemWith(request: IncomingMessage, body: Body, credentials: S3Credentials): string | undefined {
   const { authorization = '' } = request.headers
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? []

@@ -19,7 +19,7 @@ export interface Session {
 export interface Command {
   readonly command: string
   /** What the page says that it prints. */
-  readonly shown: string
+  readonly displayed: string
 }
 
 export interface Page {
@@ -47,7 +47,7 @@ function readCommand(text: string): Command {
   const lines = text.trim().split('\n')
   let length = 1
   while (length < lines.length && isOpen(lines.slice(0, length).join('\n'))) length += 1
-  return { command: lines.slice(0, length).join('\n'), shown: lines.slice(length).join('\n') }
+  return { command: lines.slice(0, length).join('\n'), displayed: lines.slice(length).join('\n') }
 }
 
 const isOpen = (command: string): boolean =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ExtractedText } from '../../src/extraction/extracted-text.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import { type ExtractorPool, openExtractorPool } from '../../src/extraction/process/extractor-pool.ts'
-import type { FileProblem } from '../../src/extraction/refusal.ts'
+import type { FileProblem } from '../../src/extraction/rejection.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import { wordDocument, wordParagraph } from '../documents/write-office.ts'
 import { hostileFiles } from './hostile-files.ts'
@@ -52,12 +52,13 @@ const causeOf = (problem: FileProblem): string =>
   problem.kind === 'unreadable-document' ? problem.cause : problem.kind
 
 describe('a hostile file is refused by name or read aright, and costs the server nothing', () => {
-  test.each(hostileFiles)('$name', async ({ bytes, refused, text }) => {
+  test.each(hostileFiles)('$name', async ({ bytes, rejected, text }) => {
     const content = bytes()
     const before = process.memoryUsage().rss
     const result = await extract(content)
     const grownMb = (process.memoryUsage().rss - before) / 1024 / 1024
-    if (refused !== undefined) expect(result.ok ? result.value.text.slice(0, 100) : causeOf(result.error)).toBe(refused)
+    if (rejected !== undefined)
+      expect(result.ok ? result.value.text.slice(0, 100) : causeOf(result.error)).toBe(rejected)
     else if (text !== undefined) expect(result.ok ? result.value.text : result.error).toBe(text)
     else expect(result.ok ? 'read' : result.error).toBe('read')
     expect(grownMb).toBeLessThan(256)

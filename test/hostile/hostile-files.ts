@@ -14,7 +14,7 @@ import { writeZip } from '../documents/write-zip.ts'
 export interface HostileFile {
   readonly name: string
   readonly bytes: () => Uint8Array
-  readonly refused?: string
+  readonly rejected?: string
   readonly text?: string
 }
 
@@ -71,7 +71,7 @@ const wordless: ReadonlySet<string> = new Set([
 
 export const hostileFiles: readonly HostileFile[] = [
   // ── archives ──
-  { name: 'a zip bomb in a Word document', bytes: () => bombInWord(64 * megabytes), refused: 'archive-limits' },
+  { name: 'a zip bomb in a Word document', bytes: () => bombInWord(64 * megabytes), rejected: 'archive-limits' },
   {
     name: 'an archive of 25,000 entries',
     bytes: () =>
@@ -80,7 +80,7 @@ export const hostileFiles: readonly HostileFile[] = [
         {},
         Array.from({ length: 25_000 }, (_, index) => ({ name: `word/media/${index}`, content: '', isStored: true })),
       ),
-    refused: 'archive-limits',
+    rejected: 'archive-limits',
   },
   {
     name: 'an entry larger than the archive says',
@@ -88,18 +88,18 @@ export const hostileFiles: readonly HostileFile[] = [
       officePackage('docx', {}, [
         { name: 'word/document.xml', content: '<w:document>'.padEnd(100_000), claimedSize: 100 },
       ]),
-    refused: 'damaged',
+    rejected: 'damaged',
   },
   {
     name: 'an entry that claims to be four gigabytes',
     bytes: () =>
       officePackage('docx', {}, [{ name: 'word/document.xml', content: '<w:document/>', claimedSize: 0xffff_fff0 }]),
-    refused: 'archive-limits',
+    rejected: 'archive-limits',
   },
   {
     name: 'an archive in an archive',
     bytes: () => writeZip([{ name: 'inner.zip', content: bombInWord(megabytes) }]),
-    refused: 'unsupported-media-type',
+    rejected: 'unsupported-media-type',
   },
   {
     name: 'an archive in a document',
@@ -132,7 +132,7 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     name: 'an archive without its end',
     bytes: () => wordDocument(wordParagraph('x')).subarray(0, 400),
-    refused: 'damaged',
+    rejected: 'damaged',
   },
   {
     name: 'a book that names its one chapter fifty thousand times',
@@ -150,17 +150,17 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     name: 'a billion laughs',
     bytes: () => Buffer.from(`${xml}${laughs}<lolz>&lol9;</lolz>`),
-    refused: 'forbidden-markup',
+    rejected: 'forbidden-markup',
   },
   {
     name: 'a billion laughs in a workbook',
     bytes: () => officePackage('xlsx', { 'xl/workbook.xml': `${xml}${laughs}<workbook>&lol9;</workbook>` }),
-    refused: 'forbidden-markup',
+    rejected: 'forbidden-markup',
   },
   {
     name: 'an entity that reads a file',
     bytes: () => Buffer.from(`${xml}<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>`),
-    refused: 'forbidden-markup',
+    rejected: 'forbidden-markup',
   },
   {
     name: 'a document type from elsewhere',
@@ -233,13 +233,13 @@ export const hostileFiles: readonly HostileFile[] = [
       Buffer.from(
         `From: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\n${Array.from({ length: 2_000 }, (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`).join('')}\r\nx`,
       ),
-    refused: 'damaged',
+    rejected: 'damaged',
   },
   // ── PDF ──
   {
     name: 'a PDF whose page unpacks to two gigabytes',
     bytes: () => pdfWith(deflateSync(deflatedSpaces(2_048)), '/FlateDecode /FlateDecode'),
-    refused: 'out-of-memory',
+    rejected: 'out-of-memory',
   },
   {
     name: 'a PDF that claims a hundred million pages',
@@ -261,7 +261,7 @@ export const hostileFiles: readonly HostileFile[] = [
           .replace(/\/Kids \[\d+ 0 R\]/, '/Kids [2 0 R]'),
         'latin1',
       ),
-    refused: 'damaged',
+    rejected: 'damaged',
   },
   // ── texts that are slow to read for a careless reader ──
   ...(
@@ -290,7 +290,7 @@ export const hostileFiles: readonly HostileFile[] = [
     ] as const
   ).map(([what, text]) => ({
     name: `a text of ${what}`,
-    ...(wordless.has(what) ? { refused: 'no-text' } : {}),
+    ...(wordless.has(what) ? { rejected: 'no-text' } : {}),
     bytes: () => (text === '' ? Buffer.from(`fffe${'00d8'.repeat(500_000)}`, 'hex') : Buffer.from(text)),
   })),
 ]

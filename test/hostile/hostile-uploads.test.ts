@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeCallers, refused, tidy, type Who } from '../contract/documents/stage.ts'
+import { makeCallers, rejected, tidy, type Who } from '../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
@@ -78,7 +78,7 @@ async function expectNoLeftovers(): Promise<void> {
 const statusOf = (cause: string): number => (cause === 'unsupported-media-type' ? 415 : 422)
 
 describe('a hostile file that is uploaded is refused by name or read aright, while others are served', () => {
-  test.each(hostileFiles)('$name', async ({ bytes, refused: cause, text }) => {
+  test.each(hostileFiles)('$name', async ({ bytes, rejected: cause, text }) => {
     const [answer] = await Promise.all([upload(bytes()), expectService(), expectService()])
     if (cause !== undefined) {
       expect(answer).toMatchObject({
@@ -176,7 +176,7 @@ describe('sizes', () => {
     })
   }
 
-  const tooLarge = refused('BODY_TOO_LARGE', 'The body is larger than 104857600 bytes.')
+  const tooLarge = rejected('BODY_TOO_LARGE', 'The body is larger than 104857600 bytes.')
 
   test('a gigabyte is refused at the limit, in little memory, and leaves nothing on the disk', async () => {
     const before = memoryMb('VmRSS')
@@ -266,8 +266,8 @@ describe('broken forms', () => {
     `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`
   const end = '--B--\r\n'
   const unreadable = (why: string) =>
-    refused('BAD_REQUEST', `This is not an HTTP request that the server can read: the form cannot be read: ${why}.`)
-  const missing = refused('INVALID_VALUE', 'The value of file is refused: it is missing.', { field: 'file' })
+    rejected('BAD_REQUEST', `This is not an HTTP request that the server can read: the form cannot be read: ${why}.`)
+  const missing = rejected('INVALID_VALUE', 'The value of file is refused: it is missing.', { field: 'file' })
 
   test.each([
     { name: 'without its end', body: file(), status: 400, answer: unreadable('it ends before its last boundary') },
@@ -327,7 +327,7 @@ describe('broken forms', () => {
       name: 'the metadata twice, and not the same',
       body: `${field('metadata', '{"a":1}')}${file()}${field('metadata', '{"a":2}')}${end}`,
       status: 400,
-      answer: refused('BAD_PARAMETER', 'The parameter metadata must be one value; found two different values.', {
+      answer: rejected('BAD_PARAMETER', 'The parameter metadata must be one value; found two different values.', {
         field: 'metadata',
       }),
     },
@@ -341,7 +341,7 @@ describe('broken forms', () => {
       name: 'U+0000 in the metadata',
       body: `${field('metadata', '{"a":"\\u0000"}')}${file()}${end}`,
       status: 400,
-      answer: refused(
+      answer: rejected(
         'BAD_JSON',
         'The field metadata of the form is not valid JSON: text cannot hold the character U+0000 (at position 6).',
         {
@@ -354,7 +354,7 @@ describe('broken forms', () => {
       name: 'metadata that is a list',
       body: `${field('metadata', '[]')}${file()}${end}`,
       status: 422,
-      answer: refused('INVALID_VALUE', 'The value of metadata is refused: it must be a JSON object.', {
+      answer: rejected('INVALID_VALUE', 'The value of metadata is refused: it must be a JSON object.', {
         field: 'metadata',
       }),
     },
@@ -379,25 +379,25 @@ describe('broken forms', () => {
 
 describe('names', () => {
   test.each([
-    { sent: '../../../../etc/passwd', shown: 'passwd' },
-    { sent: '/etc/shadow', shown: 'shadow' },
-    { sent: 'C:\\windows\\win.ini', shown: 'win.ini' },
-    { sent: '..', shown: null },
-    { sent: '', shown: null },
-    { sent: ' ', shown: null },
-    { sent: 'a\0b.txt', shown: 'ab.txt' },
-    { sent: '\u202Egpj.exe\u202C', shown: 'gpj.exe' },
-    { sent: 'a\tb\x7f.txt', shown: 'ab.txt' },
-    { sent: 'принтер «1».txt', shown: 'принтер «1».txt' },
-    { sent: '$(rm -rf)`id`;%2e%2e%2f.txt', shown: '$(rm -rf)`id`;%2e%2e%2f.txt' },
-    { sent: 'con', shown: 'con' },
-  ])('a file called $sent is shown as $shown, and given back', async ({ sent, shown }) => {
+    { sent: '../../../../etc/passwd', displayed: 'passwd' },
+    { sent: '/etc/shadow', displayed: 'shadow' },
+    { sent: 'C:\\windows\\win.ini', displayed: 'win.ini' },
+    { sent: '..', displayed: null },
+    { sent: '', displayed: null },
+    { sent: ' ', displayed: null },
+    { sent: 'a\0b.txt', displayed: 'ab.txt' },
+    { sent: '\u202Egpj.exe\u202C', displayed: 'gpj.exe' },
+    { sent: 'a\tb\x7f.txt', displayed: 'ab.txt' },
+    { sent: 'принтер «1».txt', displayed: 'принтер «1».txt' },
+    { sent: '$(rm -rf)`id`;%2e%2e%2f.txt', displayed: '$(rm -rf)`id`;%2e%2e%2f.txt' },
+    { sent: 'con', displayed: 'con' },
+  ])('a file called $sent is shown as $shown, and given back', async ({ sent, displayed }) => {
     const bytes = Buffer.from(`file called ${JSON.stringify(sent)}`)
     const loaded = await upload(bytes, 'collection_name=names', sent)
     expect(loaded).toMatchObject({ status: 200 })
     const { doc_id } = (loaded.body as { readonly data: { readonly doc_id: string } }).data
     const found = await send('reader', `GET /get_content_by_tag?collection_name=names&tag_info=doc_id=${doc_id}`)
-    expect(found.body).toMatchObject({ data: [{ doc_id, file_name: shown }] })
+    expect(found.body).toMatchObject({ data: [{ doc_id, file_name: displayed }] })
     const original = await send('reader', `GET /get_document_file?collection_name=names&id_value=${doc_id}`)
     expect(original.text).toBe(bytes.toString())
     expect(original.headers['content-disposition']).toMatch(
@@ -448,7 +448,7 @@ describe('names', () => {
       const cursor = Buffer.from(bytes).toString('base64url')
       const answer = await send('reader', `GET /get_content_by_tag?collection_name=names&cursor=${cursor}`)
       expect(answer.body).toEqual(
-        refused('BAD_PARAMETER', `The parameter cursor must be next_cursor of the page before; found ${cursor}.`, {
+        rejected('BAD_PARAMETER', `The parameter cursor must be next_cursor of the page before; found ${cursor}.`, {
           field: 'cursor',
         }),
       )

@@ -21,7 +21,7 @@ interface Key {
   /** What a record that refers to it is created with; null: none does. */
   readonly reference: Values | null
   /** Another way of writing the same sys_id. */
-  readonly otherwise: (sysId: string) => string
+  readonly fallback: (sysId: string) => string
 }
 
 const NASTY = [
@@ -68,7 +68,7 @@ const fixedText = (maxLength: number) =>
     .filter((text) => [...text].length <= maxLength)
 const same = (sysId: string): string => sysId
 const texts = (text: fc.Arbitrary<string>) =>
-  text.map((id): Key => ({ given: { sys_id: id }, reference: { target: id }, otherwise: same }))
+  text.map((id): Key => ({ given: { sys_id: id }, reference: { target: id }, fallback: same }))
 const foldedText = fc.string({
   unit: fc.constantFrom('a', 'B', 'я', '/', '%', '!', '~', '^', '@', ','),
   minLength: 1,
@@ -89,7 +89,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
   uuid: fc.tuple(spelledUuid, fc.boolean()).map(([id, isUpper]) => ({
     given: { sys_id: id },
     reference: { target: id },
-    otherwise: (sysId) => (isUpper ? sysId.toUpperCase() : sysId.replaceAll('-', '')),
+    fallback: (sysId) => (isUpper ? sysId.toUpperCase() : sysId.replaceAll('-', '')),
   })),
   text: texts(anyText(80)),
   varchar: texts(anyText(80)),
@@ -105,23 +105,23 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
     .map(([id]) => ({
       given: { sys_id: id },
       reference: { target: id },
-      otherwise: (sysId) => sysId.toUpperCase(),
+      fallback: (sysId) => sysId.toUpperCase(),
     })),
   // A collation for which a letter is the same in either case.
   folded: foldedText.map((id) => ({
     given: { sys_id: id },
     reference: { target: id },
-    otherwise: (sysId) => sysId.toUpperCase(),
+    fallback: (sysId) => sysId.toUpperCase(),
   })),
   fold_parts: fc.tuple(foldedText, fc.nat(3)).map(([id, number]) => ({
     given: { id, number },
     reference: null,
-    otherwise: (sysId) => sysId.toUpperCase(),
+    fallback: (sysId) => sysId.toUpperCase(),
   })),
   parts: fc.tuple(anyText(40), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })).map(([code, number]) => ({
     given: { code, number },
     reference: { code, number },
-    otherwise: same,
+    fallback: same,
   })),
   many: fc
     .record({
@@ -136,7 +136,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
     .map((given) => ({
       given,
       reference: null,
-      otherwise: (sysId) => sysId.replace('true', 't').replace('false', 'f'),
+      fallback: (sysId) => sysId.replace('true', 't').replace('false', 'f'),
     })),
 }
 
@@ -151,7 +151,7 @@ test.each(Object.entries(kinds))(
   async (kind, keys) => {
     const table = `/rest/v1/table/of_${kind}`
     await fc.assert(
-      fc.asyncProperty(keys, async ({ given, reference, otherwise }) => {
+      fc.asyncProperty(keys, async ({ given, reference, fallback }) => {
         const made = await desk.send(`POST ${table}`, { ...given, note: 'first' })
         expect([made.status, made.text]).toEqual([200, expect.any(String)])
         const sysId = (made.body as { data: readonly { readonly sys_id: string }[] }).data[0]?.sys_id ?? ''
@@ -162,11 +162,11 @@ test.each(Object.entries(kinds))(
 
         const [read] = await dataOf(`GET ${path}`)
         expect(read).toMatchObject({ sys_id: sysId, note: 'first' })
-        expect(await dataOf(`GET ${table}/${encodeURIComponent(otherwise(sysId))}`)).toEqual([read])
+        expect(await dataOf(`GET ${table}/${encodeURIComponent(fallback(sysId))}`)).toEqual([read])
         if (given['sys_id'] !== undefined && kind !== 'uuid') expect(sysId).toBe(given['sys_id'])
 
         const condition = (column: string, id: string) => encodeURIComponent(`${column}=${id.replaceAll('^', '^^')}`)
-        for (const id of [sysId, otherwise(sysId)]) {
+        for (const id of [sysId, fallback(sysId)]) {
           expect(await dataOf(`GET ${table}?sysparm_query=${condition('sys_id', id)}`)).toEqual([read])
         }
         const all = await dataOf(
@@ -184,14 +184,14 @@ test.each(Object.entries(kinds))(
           expect([value, from?.[`${column}.note`]]).toEqual([sysId, 'first'])
           expect(await dataOf(`GET ${link.slice(desk.docket.baseUrl.length)}`)).toEqual([read])
           const found = await dataOf(
-            `GET /rest/v1/table/to_${kind}?sysparm_fields=sys_id&sysparm_query=${condition(column, otherwise(sysId))}`,
+            `GET /rest/v1/table/to_${kind}?sysparm_fields=sys_id&sysparm_query=${condition(column, fallback(sysId))}`,
           )
           expect(found).toEqual([{ sys_id: from?.['sys_id'] }])
           await dataOf(`DELETE /rest/v1/table/to_${kind}/${String(from?.['sys_id'])}`)
         }
 
         expect(await dataOf(`PATCH ${path}`, { ...read, note: 'second' })).toEqual([{ ...read, note: 'second' }])
-        const history = await dataOf(`GET /rest/v1/history/of_${kind}/${encodeURIComponent(otherwise(sysId))}`)
+        const history = await dataOf(`GET /rest/v1/history/of_${kind}/${encodeURIComponent(fallback(sysId))}`)
         expect(history.slice(0, 2).map(({ operation }) => operation)).toEqual(['update', 'create'])
         const logged = await dataOf(
           `GET /rest/v1/table/sys_history?sysparm_limit=1&sysparm_query=${condition('record_id', sysId)}^ORDERBYDESCsys_id`,

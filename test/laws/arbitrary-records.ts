@@ -227,8 +227,8 @@ function idsIn(catalog: Catalog, rows: readonly { readonly class: string; readon
       case 'lab_vault':
         return VAULT_IDS.slice(0, 1)
       default: {
-        const family = catalog.tables.get(table)?.family ?? []
-        return rows.filter((row) => family.includes(row.class)).map((row) => row.id)
+        const descendants = catalog.tables.get(table)?.descendants ?? []
+        return rows.filter((row) => descendants.includes(row.class)).map((row) => row.id)
       }
     }
   }
@@ -330,7 +330,7 @@ export function naiveTables(rows: readonly LabRow[], catalog: Catalog): Readonly
   for (const name of [...CLASSES, 'lab_shelf', 'lab_vault', 'user', 'sys_group']) {
     const table = catalog.tables.get(name)
     if (table === undefined) throw new Error(`no table ${name}`)
-    const columns = [...table.columns.values()].filter((column) => isAsked(name, column))
+    const columns = [...table.columns.values()].filter((column) => isRequested(name, column))
     tables[name] = {
       displayColumn: table.displayColumn?.name ?? '',
       searchedColumns: columns.filter((column) => column.fullTextSearch).map((column) => column.name),
@@ -340,7 +340,7 @@ export function naiveTables(rows: readonly LabRow[], catalog: Catalog): Readonly
           ? PEOPLE
           : name === 'sys_group'
             ? TEAMS
-            : rows.filter((row) => table.family.includes(row.class)).map(naiveRow),
+            : rows.filter((row) => table.descendants.includes(row.class)).map(naiveRow),
     }
   }
   return tables
@@ -364,7 +364,7 @@ export function tablesBeside(catalog: Catalog): Readonly<Record<string, NaiveTab
 }
 
 /** Secrets can be asked by nobody. */
-function isAsked(table: string, column: Column): boolean {
+function isRequested(table: string, column: Column): boolean {
   if (column.type === 'password' || column.type === 'encrypted') return false
   return SHIPPED[table]?.includes(column.name) ?? true
 }
@@ -389,19 +389,19 @@ function naiveRow(row: LabRow): NaiveRow {
 export async function naiveWorld(
   lab: Lab,
   rows: readonly LabRow[],
-  asked: { readonly where?: ConditionTree | null; readonly timeZone?: string } = {},
+  requested: { readonly where?: ConditionTree | null; readonly timeZone?: string } = {},
 ): Promise<NaiveWorld> {
   const { catalog } = lab
   return {
     tables: naiveTables(rows, catalog),
-    moment: { nowMs: lab.clock.nowMs(), timeZone: asked.timeZone ?? 'UTC' },
+    moment: { nowMs: lab.clock.nowMs(), timeZone: requested.timeZone ?? 'UTC' },
     user: { id: ANNA, userName: 'anna', groupIds: GROUPS.slice(0, 2) },
     parentOf: { lab_part: 'lab', lab_kit: 'lab' },
     dynamicOptions: {
       [lab.options.get('Me') ?? '']: [ANNA],
       [lab.options.get('One of my groups') ?? '']: GROUPS.slice(0, 2),
     },
-    compareText: await textOrder(lab.database, comparedTexts(rows, asked.where ?? null)),
+    compareText: await textOrder(lab.database, comparedTexts(rows, requested.where ?? null)),
     matchesWords: (texts, words) => texts.some((found) => wordsOf(found).includes(words.toLowerCase())),
   }
 }
@@ -429,8 +429,8 @@ async function textOrder(
 /** Every text that an evaluation of these rows and this condition may compare. */
 function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
   const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
-  const asked = testsOf(tree).map(({ value }) => textOfValue(value))
-  const values = asked.flatMap((text) => [text, ...text.split('@'), ...text.split(',')])
+  const requested = testsOf(tree).map(({ value }) => textOfValue(value))
+  const values = requested.flatMap((text) => [text, ...text.split('@'), ...text.split(',')])
   return new Set([...cells.filter((cell) => typeof cell === 'string'), ...values, 'anna', ...CLASSES])
 }
 
@@ -555,8 +555,8 @@ export function pathOf(
 
 /** Each family is as likely as any other, however many columns it has: most columns are texts. */
 export function pickByFamily(columns: readonly Column[], number: number): Column {
-  const families = [...Map.groupBy(columns, (column) => comparisonOf(column)).values()]
-  return pick(pick(families, number), Math.floor(number / families.length))
+  const descendantsById = [...Map.groupBy(columns, (column) => comparisonOf(column)).values()]
+  return pick(pick(descendantsById, number), Math.floor(number / descendantsById.length))
 }
 
 function columnsAt(table: string, { catalog, tables }: Ground): readonly Column[] {
@@ -577,9 +577,10 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
 
 function operatorsFor(column: Column): readonly Operator[] {
   if (column.name === 'sys_db_table_id') return ['INSTANCEOF', 'ISEMPTY', 'ISNOTEMPTY']
-  const family = comparisonOf(column)
+  const descendants = comparisonOf(column)
   return OPERATORS.filter(
-    (operator) => fits(operator, column) && operator !== 'INSTANCEOF' && !(family === 'nothing' && operator === 'ARE'),
+    (operator) =>
+      fits(operator, column) && operator !== 'INSTANCEOF' && !(descendants === 'nothing' && operator === 'ARE'),
   )
 }
 
@@ -597,12 +598,12 @@ function typedFor(operator: Operator, text: string): ConditionValue {
 function textFor(operator: Operator, reached: Reached, context: ValueContext): string {
   const { seed, ground, table } = context
   const { column } = reached
-  const family = comparisonOf(column)
+  const descendants = comparisonOf(column)
   const [first = 0, second = 0, third = 0, fourth = 0] = seed.values
   if (operandOf(operator) === 'none') return ''
   if (operandOf(operator) === 'field') {
     const other = pathOf(seed.other, table, ground, {
-      accepts: (each) => comparisonOf(each) === family && each.name !== 'sys_db_table_id',
+      accepts: (each) => comparisonOf(each) === descendants && each.name !== 'sys_db_table_id',
     })
     return (other?.path ?? reached.path).join('.')
   }
@@ -610,13 +611,13 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
   switch (operator) {
     case 'IN':
     case 'NOT IN': {
-      if (family === 'id' && fourth % 8 === 0) return GROUPS_HELPER
+      if (descendants === 'id' && fourth % 8 === 0) return GROUPS_HELPER
       const members = [first, second, third].slice(0, 1 + (fourth % 3)).map(one)
       // All groups of the caller are a value of their own, and no member.
       if (members.includes(GROUPS_HELPER)) return GROUPS_HELPER
       // A helper is one member, commas and all.
       const joint = fourth % 2 === 0 && !members.some(isHelper) ? ',' : '@'
-      return plain(members.join(joint), family)
+      return plain(members.join(joint), descendants)
     }
     case '<':
     case '>':
@@ -681,8 +682,8 @@ function wildcardsOf(text: string, number: number): string {
 }
 
 /** A value that might start what it is not is led by a letter. */
-const plain = (text: string, family: ComparisonType): string =>
-  (family === 'text' || family === 'choice') && text.startsWith('javascript:') ? `x${text}` : text
+const plain = (text: string, descendants: ComparisonType): string =>
+  (descendants === 'text' || descendants === 'choice') && text.startsWith('javascript:') ? `x${text}` : text
 
 const GROUPS_HELPER = 'javascript:gs.getMyGroups()'
 const HELPERS: Partial<Readonly<Record<ComparisonType, readonly string[]>>> = {
@@ -700,16 +701,19 @@ const HELPERS: Partial<Readonly<Record<ComparisonType, readonly string[]>>> = {
 
 /** Mostly what stands in some row, so that conditions hold now and then. */
 function valueStanding({ table, column }: Reached, number: number, { seed, ground }: ValueContext): string {
-  const family = comparisonOf(column)
-  const helpers = HELPERS[family] ?? []
+  const descendants = comparisonOf(column)
+  const helpers = HELPERS[descendants] ?? []
   if (helpers.length > 0 && number % 11 === 10) return pick(helpers, number)
-  if (seed.text !== '' && (family === 'text' || family === 'choice' || family === 'nothing'))
+  if (seed.text !== '' && (descendants === 'text' || descendants === 'choice' || descendants === 'nothing'))
     return plain(seed.text, 'text')
   const standing = cellsStanding(table, column, ground)
   const cells = number % 4 === 0 || standing.length === 0 ? poolIn(column, ground) : standing
   const text = cellText(pick(cells, Math.floor(number / 4)))
-  const folded = number % 3 === 0 && family === 'text' ? text.toUpperCase().replaceAll('İ', 'I') : text
-  return plain(family === 'whole' && folded === '' ? '0' : folded, family === 'nothing' ? 'text' : family)
+  const folded = number % 3 === 0 && descendants === 'text' ? text.toUpperCase().replaceAll('İ', 'I') : text
+  return plain(
+    descendants === 'whole' && folded === '' ? '0' : folded,
+    descendants === 'nothing' ? 'text' : descendants,
+  )
 }
 
 const EXTRA: Partial<Readonly<Record<ComparisonType, readonly Cell[]>>> = {
@@ -749,9 +753,9 @@ function partOfText({ table, column }: Reached, { seed, ground }: ValueContext):
   if (first % 13 === 12) return 'javascript:gs.getUserName()'
   const leadsOn = column.type === 'reference' || column.type === 'list'
   const shownTable = leadsOn ? (column.reference ?? '') : table
-  const shown = leadsOn ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
+  const displayed = leadsOn ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
   const standing = (ground.tables[shownTable]?.rows ?? [])
-    .map((row) => row[shown])
+    .map((row) => row[displayed])
     .filter((cell) => typeof cell === 'string')
   const letters = [...pick([...standing, ...TEXTS], first)]
   const from = letters.length === 0 ? 0 : second % letters.length

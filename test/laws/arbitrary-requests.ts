@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Column } from '../../src/catalog/catalog.ts'
-import { isWalk, walkPath } from '../../src/catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../src/catalog/resolve-path.ts'
 import { comparisonOf } from '../../src/column-types/column-types.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
 import {
@@ -125,8 +125,8 @@ export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): As
   const fields = seed.fields.flatMap((path) => pathOf(path, table, ground)?.path.join('.') ?? [])
   if (operation === 'stats') Object.assign(parameters, aggregatesOf(fields, table, { seed, ground }))
   else if (fields.length > 0) parameters['sysparm_fields'] = fields.join(',')
-  const isAsked = operation === 'list' || operation === 'stats' || (operation === 'read' && seed.record % 4 === 0)
-  const query = isAsked && ground.tables[table] !== undefined ? queryOf(seed, table, ground) : ''
+  const isRequested = operation === 'list' || operation === 'stats' || (operation === 'read' && seed.record % 4 === 0)
+  const query = isRequested && ground.tables[table] !== undefined ? queryOf(seed, table, ground) : ''
   if (query !== '') parameters['sysparm_query'] = query
   if (operation === 'list' && seed.paging === 'cursor') parameters['sysparm_cursor'] = '*'
   if (operation === 'list' || operation === 'stats') return { operation, table, parameters }
@@ -148,8 +148,8 @@ function aggregatesOf(
 ): Readonly<Record<string, string>> {
   const start = ground.catalog.tables.get(table)
   const typeOf = (path: string): string => {
-    const walk = start === undefined ? null : walkPath(ground.catalog, start, path.split('.'))
-    return walk !== null && isWalk(walk) ? walk.end.column.type : ''
+    const fieldPath = start === undefined ? null : resolvePath(ground.catalog, start, path.split('.'))
+    return fieldPath !== null && isResolvedPath(fieldPath) ? fieldPath.end.column.type : ''
   }
   const summed = paths.filter((path) => SUMMED.test(typeOf(path)))
   const ranged = paths.filter((path) => RANGED.test(typeOf(path)))
@@ -230,22 +230,23 @@ function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): u
     () => [1],
     () => third,
   ]
-  const family = comparisonOf(column)
-  if (family === 'whole' || family === 'decimal' || family === 'float') kinds.push(() => ({ increment: number }))
-  if (family === 'text')
+  const descendants = comparisonOf(column)
+  if (descendants === 'whole' || descendants === 'decimal' || descendants === 'float')
+    kinds.push(() => ({ increment: number }))
+  if (descendants === 'text')
     kinds.push(
       () => ({ append: text(first) }),
       () => ({ prepend: text(second) }),
     )
-  if (family === 'list') {
+  if (descendants === 'list') {
     kinds.push(
       () => ({ add: members }),
       () => ({ remove: members }),
       () => ({ add: [members[0]], remove: [members[1]] }),
     )
   }
-  if (family === 'json') kinds.push(() => ({ merge: { a: first, b: { c: null } } }))
-  if (family === 'nothing')
+  if (descendants === 'json') kinds.push(() => ({ merge: { a: first, b: { c: null } } }))
+  if (descendants === 'nothing')
     kinds.push(
       () => ({ message: text(first) }),
       () => text(second),
@@ -266,9 +267,9 @@ function jsonOf(column: Column, cell: Cell): unknown {
   return column.type === 'json' && typeof cell === 'string' ? JSON.parse(cell) : cell
 }
 
-export function remember(memory: Memory, asked: AskedOfLab, answer: Awaited<ReturnType<Lab['ask']>>): void {
+export function remember(memory: Memory, requested: AskedOfLab, answer: Awaited<ReturnType<Lab['call']>>): void {
   if (!answer.ok) return
   const { 'x-next-cursor': next, etag } = answer.value.headers
-  if (next !== undefined) memory.cursor = { of: asked, next }
-  if (etag !== undefined && asked.sysId !== undefined) memory.etags.set(asked.sysId, etag)
+  if (next !== undefined) memory.cursor = { of: requested, next }
+  if (etag !== undefined && requested.sysId !== undefined) memory.etags.set(requested.sysId, etag)
 }

@@ -24,7 +24,7 @@ const roles = fc.constantFrom<(readonly string[])[]>(['reader'], ['worker'], [],
 type Operation = LabRule['operation']
 
 const tableRule = (operation: Operation, table: string, condition: fc.Arbitrary<string>): fc.Arbitrary<LabRule> =>
-  condition.map((asked) => ({ operation, table, column: null, roles: ['reader'], condition: asked }))
+  condition.map((requested) => ({ operation, table, column: null, roles: ['reader'], condition: requested }))
 
 const LAB_COLUMNS = Object.keys(LAB_TABLES['lab']?.columns ?? {})
 const PART_COLUMNS = Object.keys(LAB_TABLES['lab_part']?.columns ?? {})

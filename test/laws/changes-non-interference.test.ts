@@ -140,7 +140,7 @@ async function write(
   for (const [index, lab] of [first, second].entries()) {
     const body = bodies[index]
     if (body === undefined) continue
-    const answer = await lab.ask({
+    const answer = await lab.call({
       operation,
       table,
       ...(operation === 'create' ? {} : { sysId: record }),
@@ -194,7 +194,7 @@ async function take(step: { readonly kind: number }, play: Play): Promise<void> 
 /** In one of the two only, and of nothing that the reader sees: it moves every number that comes after it. */
 async function whatNobodySees(lab: Lab, number: number): Promise<void> {
   for (let n = 0; n < number % 3; n += 1) {
-    const answer = await lab.ask({ operation: 'create', table: 'lab_vault', body: { code: `hidden ${number}` } })
+    const answer = await lab.call({ operation: 'create', table: 'lab_vault', body: { code: `hidden ${number}` } })
     if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   }
 }
@@ -205,7 +205,7 @@ async function eventsOf(lab: Lab, after: string) {
   pages += 1
   const [epoch] = await lab.database.rows<{ identity: string }>(sql`select identity::text from docket_system.epoch`)
   const [end] = await lab.database.rows<{ end: string }>(sql`select docket_system.settled_position()::text as "end"`)
-  const page = await visibleChanges(lab.room, {
+  const page = await visibleChanges(lab.deps, {
     principal: reader,
     identityEpoch: epoch?.identity ?? '',
     after,
@@ -214,12 +214,12 @@ async function eventsOf(lab: Lab, after: string) {
     operations: null,
     run: runUngated,
     // A laboratory begins its log anew, which no process lives through: what it remembers of pages must not be asked.
-    most: pages,
+    max: pages,
   })
   if (page.kind !== 'changes') throw new Error('a law changed who is who')
   const events = page.changes.map((change) => ({ ...changeEvent(change, ids) }))
   // An id is a cipher of its position, which nobody can tell from another; that it is the same for the same change is tested elsewhere.
-  return { reached: page.reached, told: events.map(({ id: _opaque, ...event }) => event) }
+  return { reached: page.reached, described: events.map(({ id: _opaque, ...event }) => event) }
 }
 
 const arbitraryPlay = fc.record({ rules: arbitraryRules, steps: arbitrarySteps, choices: fc.noBias(fc.nat(1_000_000)) })
@@ -235,12 +235,12 @@ test('events tell the same, whenever they are asked for, though records are open
         await whatNobodySees(second, step.choices)
         if (step.choices % 2 === 0) continue
         const [one, two] = [await eventsOf(first, followed.reached), await eventsOf(second, other.reached)]
-        expect(two.told).toEqual(one.told)
+        expect(two.described).toEqual(one.described)
         followed.reached = one.reached
         other.reached = two.reached
       }
       // Who comes late is told of less, and still of the same.
-      expect((await eventsOf(second, '0')).told).toEqual((await eventsOf(first, '0')).told)
+      expect((await eventsOf(second, '0')).described).toEqual((await eventsOf(first, '0')).described)
     }),
     runs(25),
   )
@@ -258,7 +258,7 @@ test('history tells the same: of the records and columns that the reader may rea
       for (const table of ['sys_history', 'sys_journal_entry']) {
         // A sys_id tells how many there were before it, here as everywhere.
         const columns = table === 'sys_history' ? 'old_value,new_value' : 'value'
-        const asked = {
+        const requested = {
           table,
           as: reader,
           parameters: {
@@ -266,7 +266,10 @@ test('history tells the same: of the records and columns that the reader may rea
             sysparm_limit: '1000',
           },
         }
-        expect({ table, answer: await bodyOf(second, asked) }).toEqual({ table, answer: await bodyOf(first, asked) })
+        expect({ table, answer: await bodyOf(second, requested) }).toEqual({
+          table,
+          answer: await bodyOf(first, requested),
+        })
       }
       for (const record of LAB_IDS.slice(0, 15)) {
         const question = {
@@ -278,7 +281,7 @@ test('history tells the same: of the records and columns that the reader may rea
           skip: 0,
           before: null,
         }
-        const [one, two] = [await readHistory(first.room, question), await readHistory(second.room, question)]
+        const [one, two] = [await readHistory(first.deps, question), await readHistory(second.deps, question)]
         expect(withoutIds(two)).toEqual(withoutIds(one))
       }
     }),
@@ -286,8 +289,8 @@ test('history tells the same: of the records and columns that the reader may rea
   )
 }, 300_000)
 
-async function bodyOf(lab: Lab, asked: Parameters<Lab['ask']>[0]) {
-  const answer = await lab.ask(asked)
+async function bodyOf(lab: Lab, requested: Parameters<Lab['call']>[0]) {
+  const answer = await lab.call(requested)
   if (!answer.ok) return answer
   const { 'x-total-count': total } = answer.value.headers
   return { total, body: answer.value.body }

@@ -30,7 +30,7 @@ describe('what the log says is what happened:', () => {
         await emptyLab(lab.database)
         const made = await Promise.all(
           [0, 1, 2].map((n) =>
-            lab.ask({ operation: 'create', table: 'lab', body: { title: `record ${n}`, amount: 0, tags: [] } }),
+            lab.call({ operation: 'create', table: 'lab', body: { title: `record ${n}`, amount: 0, tags: [] } }),
           ),
         )
         const ids = made.map((answer) => String(recordsOf(answer)[0]?.['sys_id']))
@@ -39,22 +39,22 @@ describe('what the log says is what happened:', () => {
             for (const { on, body } of steps) {
               const sysId = ids[on] ?? ''
               await (body === null
-                ? lab.ask({ operation: 'delete', table: 'lab', sysId })
-                : lab.ask({ operation: 'patch', table: 'lab', sysId, body }))
+                ? lab.call({ operation: 'delete', table: 'lab', sysId })
+                : lab.call({ operation: 'patch', table: 'lab', sysId, body }))
             }
           }),
         )
         const replayed = replay(await logged())
         const rows = recordsOf(
-          await lab.ask({
+          await lab.call({
             table: 'lab',
             parameters: { sysparm_exclude_reference_link: '1', sysparm_fields: `sys_id,${COLUMNS.join(',')}` },
           }),
         )
         expect(new Set(replayed.keys())).toEqual(new Set(rows.map((row) => row['sys_id'])))
         for (const row of rows) {
-          const told = replayed.get(String(row['sys_id'])) ?? {}
-          expect({ ...EMPTY, ...pick(told) }).toEqual(pick(row))
+          const described = replayed.get(String(row['sys_id'])) ?? {}
+          expect({ ...EMPTY, ...pick(described) }).toEqual(pick(row))
         }
       }),
       { numRuns: 12 },
@@ -89,15 +89,15 @@ describe('what the log says is what happened:', () => {
   /** Each change begins where the one before it has ended. */
   function replay(changes: readonly Change[]): Map<string, Record<string, unknown>> {
     const records = new Map<string, Record<string, unknown>>()
-    for (const { operation, record, changes: told } of changes) {
+    for (const { operation, record, changes: described } of changes) {
       const known = records.get(record)
-      if (operation === 'c') records.set(record, { ...told })
+      if (operation === 'c') records.set(record, { ...described })
       else if (known === undefined) throw new Error(`a change of ${record}, which is not there`)
       else if (operation === 'd') {
-        expect(pick(told)).toEqual({ ...EMPTY, ...pick(known) })
+        expect(pick(described)).toEqual({ ...EMPTY, ...pick(known) })
         records.delete(record)
       } else {
-        for (const [name, pair] of Object.entries(told)) {
+        for (const [name, pair] of Object.entries(described)) {
           const [old, now] = pair as [unknown, unknown]
           expect([name, old]).toEqual([name, known[name] ?? null])
           expect(now).not.toEqual(old)

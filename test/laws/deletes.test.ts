@@ -141,16 +141,16 @@ test('dependents says what a DELETE then does: the same end, the same records, t
       await draw(graph)
       const before = await rowsNow()
       const root = `${graph.records[0]?.table}/${idOf(0)}`
-      const shown = await stage.send(who, `GET /rest/v1/table/${root}/dependents`)
+      const displayed = await stage.send(who, `GET /rest/v1/table/${root}/dependents`)
       expect(await rowsNow()).toEqual(before)
       const answer = await stage.send(who, `DELETE /rest/v1/table/${root}`)
       const after = await rowsNow()
-      if (shown.status !== 200) {
-        expect(shown.body).toEqual(answer.body)
+      if (displayed.status !== 200) {
+        expect(displayed.body).toEqual(answer.body)
         expect(after).toEqual(before)
         return
       }
-      const { blocked, dependents } = (shown.body as { data: Dependents }).data
+      const { blocked, dependents } = (displayed.body as { data: Dependents }).data
       expect(blocked === null).toBe(answer.status === 200)
       if (blocked !== null) {
         seen.blocked += 1

@@ -85,8 +85,8 @@ function converted(value: Value, to: ModelColumn['type']): Value | typeof LOST {
       const text = typeof value === 'boolean' ? String(Number(value)) : String(value)
       if (!/^[+-]?\d{1,19}$/.test(text) || (to === 'integer' && text.replace(/^[+-]/, '').length > 10)) return LOST
       const number = BigInt(text.replace('+', ''))
-      const [least, most] = RANGES[to]
-      if (number < least || number > most) return LOST
+      const [min, max] = RANGES[to]
+      if (number < min || number > max) return LOST
       return to === 'integer' ? Number(number) : String(number)
     }
   }
@@ -230,8 +230,8 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
     case 'add-column': {
       const owner = model.tables.get(command.table)
       if (owner === undefined) return null
-      const family = [...model.tables.keys()].filter((name) => isOf(model, name, command.table))
-      const isTaken = family.some((name) => columnsOf(model, name).has(command.column))
+      const descendants = [...model.tables.keys()].filter((name) => isOf(model, name, command.table))
+      const isTaken = descendants.some((name) => columnsOf(model, name).has(command.column))
       const body = {
         table_id: await desk.tableId(nameOf(command.table)),
         column_name: command.column,
@@ -245,8 +245,8 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
     }
     case 'add-choices': {
       const owner = model.tables.get(command.table)
-      const family = [...model.tables.keys()].filter((name) => isOf(model, name, command.table))
-      if (owner === undefined || family.some((name) => columnsOf(model, name).has('p'))) return null
+      const descendants = [...model.tables.keys()].filter((name) => isOf(model, name, command.table))
+      if (owner === undefined || descendants.some((name) => columnsOf(model, name).has('p'))) return null
       const body = { table_id: await desk.tableId(nameOf(command.table)), column_type_id: await desk.typeId('choice') }
       const p = await desk.send('POST /rest/v1/table/sys_db_column', { ...body, column_name: 'p', title: 'C' })
       const dependent = { ...body, column_name: 'q', title: 'C', dependent_on: 'p' }
@@ -293,8 +293,8 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
         ({ name, mandatory }) => !mandatory || filled.has(name),
       )
       if (!isKnown || !isWhole) return [answer.status, 422]
-      const refusal = refusalOf(row, new Set(values.keys()), model)
-      if (refusal !== null) return [answer.status, refusal]
+      const rejection = rejectionOf(row, new Set(values.keys()), model)
+      if (rejection !== null) return [answer.status, rejection]
       model.rows.push(row)
       return [answer.status, 200]
     }
@@ -304,8 +304,12 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
       const { values, isKnown } = valuesFor(row.table, command.values, model)
       const answer = await desk.send(`PATCH /rest/v1/table/${nameOf(row.table)}/${row.id}`, Object.fromEntries(values))
       if (!isKnown) return [answer.status, 422]
-      const refusal = refusalOf({ ...row, values: new Map([...row.values, ...values]) }, new Set(values.keys()), model)
-      if (refusal !== null) return [answer.status, refusal]
+      const rejection = rejectionOf(
+        { ...row, values: new Map([...row.values, ...values]) },
+        new Set(values.keys()),
+        model,
+      )
+      if (rejection !== null) return [answer.status, rejection]
       for (const [name, value] of values) row.values.set(name, value)
       return [answer.status, 200]
     }
@@ -418,7 +422,7 @@ async function describe(
 }
 
 /** Why a row with these values cannot stand beside the others. @param named columns of the write */
-function refusalOf(row: ModelRow, named: ReadonlySet<string>, model: Model): 409 | 422 | null {
+function rejectionOf(row: ModelRow, named: ReadonlySet<string>, model: Model): 409 | 422 | null {
   const columns = columnsOf(model, row.table)
   for (const { name, choices, dependsOn } of columns.values()) {
     const value = row.values.get(name) ?? null

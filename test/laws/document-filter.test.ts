@@ -8,7 +8,7 @@ import { printEncodedQuery, textOfValue } from '../../src/condition/print-encode
 import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 import { filterValuesOf, type Metadata, type Scalar } from '../../src/documents/filter/filter-values.ts'
 import { filterCondition } from '../../src/documents/filter/read-filter.ts'
-import { callerWith } from '../harness/document-room.ts'
+import { callerWith } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Who asks, at noon in Moscow. */
@@ -287,17 +287,17 @@ test('a key of every document can be asked too, and the metadata of the same nam
     loaded_at: '2024-01-31T10:00:00.000Z',
     size: 10,
   }
-  const asked = async (filter: string, metadata: Metadata = {}): Promise<boolean | undefined> => {
+  const requested = async (filter: string, metadata: Metadata = {}): Promise<boolean | undefined> => {
     const condition = filterCondition(filter, sql`d.filter_values`, asker)
     if (!condition.ok) throw new Error(JSON.stringify(condition.error))
     const [row] = await fresh.database.rows(sql<{ holds: boolean }>`
       select ${condition.value ?? sql`true`} as holds from (select ${JSON.stringify(filterValuesOf(metadata, own))}::jsonb) as d (filter_values)`)
     return row?.holds
   }
-  expect(await asked('doc_id=D1^file_nameENDSWITH.pdf^media_type=application/pdf^language=ru')).toBe(true)
-  expect(await asked('loaded_at>2024-01-31^loaded_at<2024-02-01^size>=10')).toBe(true)
-  expect(await asked('language=ru', { language: 'de' })).toBe(false)
-  expect(await asked('language=de', { language: 'de' })).toBe(true)
+  expect(await requested('doc_id=D1^file_nameENDSWITH.pdf^media_type=application/pdf^language=ru')).toBe(true)
+  expect(await requested('loaded_at>2024-01-31^loaded_at<2024-02-01^size>=10')).toBe(true)
+  expect(await requested('language=ru', { language: 'de' })).toBe(false)
+  expect(await requested('language=de', { language: 'de' })).toBe(true)
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { type SearchFound, type SearchHit, searchDocuments } from '../../src/documents/search-documents.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   rooms = [await openDocumentRoom(fresh, options), await openDocumentRoom(fresh, options)]
 })
 afterAll(async () => {
-  for (const room of rooms) await room.close()
+  for (const deps of rooms) await deps.close()
   await model.stop()
   await fresh.drop()
 })
@@ -106,8 +106,8 @@ test('under random rights and filters, a hybrid answer is the fusion of what bot
   )
 })
 
-async function found(room: TestRoom, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
-  const answer = await searchDocuments(room, reader, search)
+async function found(deps: TestRoom, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
+  const answer = await searchDocuments(deps, reader, search)
   if (!answer.ok) throw new Error(answer.error.kind)
   return answer.value
 }
@@ -177,11 +177,11 @@ test('while a document is replaced and its vectors are made, every hybrid search
     }
     isOver = true
   })()
-  const searching = rooms.map(async (room) => {
+  const searching = rooms.map(async (deps) => {
     do {
       const atLeast = newest
       const search = { query: 'router', collectionNames: ['hot'], filter: '', k: 5, mode: 'hybrid' } as const
-      const { hits, mode } = await found(room, search)
+      const { hits, mode } = await found(deps, search)
       expect({ mode, hits: hits.length }).toEqual({ mode: 'hybrid', hits: 1 })
       expect(Number(hits[0]?.text.split(' ').at(-1))).toBeGreaterThanOrEqual(atLeast)
     } while (!isOver)

@@ -7,7 +7,7 @@ import { listDocumentNames } from '../../src/documents/list-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { readContent } from '../../src/documents/read-content.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-room.ts'
+import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Records that the caller named in the second test may read. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
   rooms = [await openDocumentRoom(fresh, { readableRecords }), await openDocumentRoom(fresh, { readableRecords })]
 })
 afterAll(async () => {
-  for (const room of rooms) await room.close()
+  for (const deps of rooms) await deps.close()
   await fresh.drop()
 })
 
@@ -88,17 +88,17 @@ test('loads, replacements and deletions in any order, from two processes at once
 })
 
 async function answerOf(command: Command): Promise<unknown> {
-  const room = rooms[command.process]
+  const deps = rooms[command.process]
   const { collection: collectionName } = command
   if (command.kind === 'load') {
     const metadata = { doc_id: command.docId, priority: command.priority }
-    const loaded = await loadText(room, documentAdmin, { collectionName, metadata, text: command.text })
+    const loaded = await loadText(deps, documentAdmin, { collectionName, metadata, text: command.text })
     return loaded.ok ? { result: loaded.value.result, version: loaded.value.version } : loaded.error.kind
   }
   const gone =
     command.kind === 'delete'
-      ? await deleteDocument(room, documentAdmin, collectionName, command.docId)
-      : await deleteCollection(room, documentAdmin, collectionName)
+      ? await deleteDocument(deps, documentAdmin, collectionName, command.docId)
+      : await deleteCollection(deps, documentAdmin, collectionName)
   return gone.ok ? gone.value : gone.error.kind
 }
 
@@ -119,10 +119,10 @@ function stepOf(model: Model, command: Command): unknown {
   return { result: before === undefined ? 'created' : 'replaced', version }
 }
 
-async function expectState(room: TestRoom, model: Model, word: string): Promise<void> {
+async function expectState(deps: TestRoom, model: Model, word: string): Promise<void> {
   const names = [...model.keys()].sort(byBytes)
-  expect(await listCollectionNames(room, documentAdmin)).toEqual({ ok: true, value: names })
-  const found = await searchDocuments(room, documentAdmin, {
+  expect(await listCollectionNames(deps, documentAdmin)).toEqual({ ok: true, value: names })
+  const found = await searchDocuments(deps, documentAdmin, {
     query: word,
     k: 1_000,
     collectionNames: null,
@@ -137,9 +137,9 @@ async function expectState(room: TestRoom, model: Model, word: string): Promise<
   const identity = ({ collectionName, docId, text }: (typeof expected)[number]) => `${collectionName} ${docId} ${text}`
   expect(found.value.hits.map(identity).sort()).toEqual(expected.map(identity).sort())
   for (const [name, documents] of model) {
-    const listed = await listDocumentNames(room, documentAdmin, { collectionName: name, limit: null, after: null })
+    const listed = await listDocumentNames(deps, documentAdmin, { collectionName: name, limit: null, after: null })
     expect(listed).toEqual({ ok: true, value: { documents: [...documents.keys()].sort(byBytes), next: null } })
-    const content = await readContent(room, documentAdmin, {
+    const content = await readContent(deps, documentAdmin, {
       collectionName: name,
       filter: '',
       limit: 100,
@@ -226,10 +226,10 @@ test('while a document is replaced again and again, every search finds it exactl
     isOver = true
   })()
   let searches = 0
-  const searching = rooms.map(async (room) => {
+  const searching = rooms.map(async (deps) => {
     while (!isOver) {
       const atLeast = newest
-      const found = await searchDocuments(room, documentAdmin, {
+      const found = await searchDocuments(deps, documentAdmin, {
         query: 'potato',
         k: 5,
         collectionNames: ['hot'],

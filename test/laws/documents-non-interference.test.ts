@@ -161,7 +161,7 @@ async function vectorsAreMade({ docket: { database } }: DocumentStage): Promise<
 // ── requests ──
 
 type Asker = 'reader' | 'writer'
-interface Asked {
+interface RankRequest {
   readonly as: Asker
   readonly line: string
   readonly body?: unknown
@@ -187,7 +187,7 @@ const filter = fc.constantFrom(
   'status=^^',
 )
 
-const search: fc.Arbitrary<Asked> = fc
+const search: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
     query: fc.array(fc.constantFrom(...words, ...misspelt, 'absent', '"printers toner"', '"vpn'), {
@@ -221,7 +221,7 @@ const search: fc.Arbitrary<Asked> = fc
     },
   }))
 
-const reading: fc.Arbitrary<Asked> = fc
+const reading: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
     collection: anyCollection,
@@ -245,7 +245,7 @@ const reading: fc.Arbitrary<Asked> = fc
     return { as, line, ...(which === 0 ? { body: { tag_info: filter } } : {}) }
   })
 
-const writing: fc.Arbitrary<Asked> = fc
+const writing: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
     collection: fc.constantFrom('bound', 'guarded', 'open', 'new'),
@@ -257,7 +257,7 @@ const writing: fc.Arbitrary<Asked> = fc
   })
   .map(({ as, collection, id, record, text, values, which }) => {
     const metadata = { doc_id: id.replace('h', 'w'), sys_id: String(firstRecord + record), ...values }
-    const asked: readonly Asked[] = [
+    const requested: readonly RankRequest[] = [
       { as, line: `POST /load_text_to_collection?collection_name=${collection}`, body: { metadata, text } },
       {
         as,
@@ -268,11 +268,11 @@ const writing: fc.Arbitrary<Asked> = fc
       { as, line: `DELETE /delete_collection?collection_name=${collection}` },
       { as, line: `PUT /collections/${collection}`, body: { acl_table: null } },
     ]
-    return asked[which] ?? { as, line: 'GET /limits' }
+    return requested[which] ?? { as, line: 'GET /limits' }
   })
 
 /** Names of files are those of the documents that are there, visible and hidden. */
-const sending: fc.Arbitrary<Asked> = fc
+const sending: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
     collection: fc.constantFrom('bound', 'guarded', 'open', 'new'),
@@ -307,10 +307,10 @@ test('two servers that differ only in documents that a caller may not see give t
       async ({ visible, hidden }, requests) => {
         await Promise.all(stages.map((stage, at) => furnish(stage, visible, hidden[at] ?? [])))
         await Promise.all(stages.map(vectorsAreMade))
-        for (const asked of requests) {
-          const [one, other] = await Promise.all(stages.map((stage) => answerOf(stage, asked)))
-          expect({ asked, answers: other }).toEqual({ asked, answers: one })
-          if (!asked.line.startsWith('GET')) await Promise.all(stages.map(vectorsAreMade))
+        for (const requested of requests) {
+          const [one, other] = await Promise.all(stages.map((stage) => answerOf(stage, requested)))
+          expect({ requested, answers: other }).toEqual({ requested, answers: one })
+          if (!requested.line.startsWith('GET')) await Promise.all(stages.map(vectorsAreMade))
         }
       },
     ),
@@ -319,7 +319,7 @@ test('two servers that differ only in documents that a caller may not see give t
 }, 600_000)
 
 /** With all pages after it. */
-async function answerOf(stage: DocumentStage, { as, line, body, file }: Asked): Promise<readonly unknown[]> {
+async function answerOf(stage: DocumentStage, { as, line, body, file }: RankRequest): Promise<readonly unknown[]> {
   const answers: unknown[] = []
   for (let next = ''; ; ) {
     const answer = file === undefined ? await stage.send(as, line + next, body) : await stage.sendFile(as, line, file)

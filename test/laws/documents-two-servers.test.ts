@@ -101,9 +101,9 @@ async function work(client: number, commands: readonly Command[]): Promise<void>
       expect(answer.status).toBe(own.size > 0 ? 200 : 404)
       own.clear()
     }
-    for (const asked of [other(server), server]) {
-      expect(await seen(asked, 'shared', name, mark)).toBe(shared.get(name) ?? null)
-      expect(await seen(asked, `own${client}`, name, mark)).toBe(own.get(name) ?? null)
+    for (const requested of [other(server), server]) {
+      expect(await seen(requested, 'shared', name, mark)).toBe(shared.get(name) ?? null)
+      expect(await seen(requested, `own${client}`, name, mark)).toBe(own.get(name) ?? null)
     }
   }
   for (const server of [0, 1] as const) {

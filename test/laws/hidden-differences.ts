@@ -34,16 +34,16 @@ export interface DifferenceSeed {
   readonly entries: number
 }
 
-export interface Judged {
+export interface Checked {
   readonly catalog: Catalog
   readonly rules: readonly LabRule[]
   /** Rights in a world of these rows. */
   rightsIn(rows: readonly LabRow[]): Promise<NaiveRights>
 }
 
-export async function makeTwins(rows: readonly LabRow[], seed: DifferenceSeed, judged: Judged): Promise<Twins> {
-  const { catalog } = judged
-  const rights = await judged.rightsIn(rows)
+export async function makeTwins(rows: readonly LabRow[], seed: DifferenceSeed, checked: Checked): Promise<Twins> {
+  const { catalog } = checked
+  const rights = await checked.rightsIn(rows)
   const next = numbersFrom(seed.choices)
   const changed = rows.map((row) => differRow(row, rows, { rights, catalog, next }))
   const pointedAt = new Set([...rows, ...changed].flatMap((row) => referencesOf(row, catalog)))
@@ -52,10 +52,10 @@ export async function makeTwins(rows: readonly LabRow[], seed: DifferenceSeed, j
     return !mayGo || next() % 3 !== 0
   })
   const more = seed.more.map((row, index) => rowAmong(row, `90000000000000047${index}`, catalog, kept))
-  const rightsOfMore = await judged.rightsIn([...kept, ...more])
+  const rightsOfMore = await checked.rightsIn([...kept, ...more])
   const hidden = more.filter((row) => !rightsOfMore.mayRow('read', row))
-  const beside = differBeside(seed, kept, { rights, catalog, next, rules: judged.rules })
-  const closed = ['user', 'sys_group'].every((table) => !isOpen(table, judged.rules))
+  const beside = differBeside(seed, kept, { rights, catalog, next, rules: checked.rules })
+  const closed = ['user', 'sys_group'].every((table) => !isOpen(table, checked.rules))
   const translated = rows.filter((row) => row.class.startsWith('lab') && 'label' in row.values)
   return {
     first: {
@@ -136,7 +136,7 @@ function differBeside(
     const entry = (text: string): LabRow =>
       entryOf(table, { id: `90000000000000080${index}`, owner, column, text, catalog })
     first.push(entry('k7q first'))
-    const isSeen = isOpen(table, difference.rules) && isSpokenOf(table, owner, column, difference.rights)
+    const isSeen = isOpen(table, difference.rules) && isReferenced(table, owner, column, difference.rights)
     if (isSeen) second.push(entry('k7q first'))
     else if (next() % 3 !== 0) second.push(entry('second'))
   }
@@ -144,7 +144,7 @@ function differBeside(
 }
 
 /** Entries and history are of a column of the record, files of the record. Shelves have neither journals nor history. */
-function isSpokenOf(table: string, owner: LabRow, column: string, rights: NaiveRights): boolean {
+function isReferenced(table: string, owner: LabRow, column: string, rights: NaiveRights): boolean {
   if (table === 'sys_attachment') return rights.mayRow('read', owner)
   return owner.class !== 'lab_shelf' && sees(rights, owner, column)
 }

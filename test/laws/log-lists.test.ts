@@ -79,8 +79,8 @@ async function expectFew(): Promise<void> {
   expect(rows).toBeLessThan(1_000)
 }
 
-const ask = (table: string, as: typeof reader | undefined, parameters: Readonly<Record<string, string>>) =>
-  lab.ask({ table, parameters, ...(as === undefined ? {} : { as }) })
+const call = (table: string, as: typeof reader | undefined, parameters: Readonly<Record<string, string>>) =>
+  lab.call({ table, parameters, ...(as === undefined ? {} : { as }) })
 
 const cases = ['sys_history', 'sys_journal_entry'].flatMap((table) =>
   [undefined, reader].flatMap((as) =>
@@ -92,15 +92,15 @@ const cases = ['sys_history', 'sys_journal_entry'].flatMap((table) =>
 
 describe('a page costs what a page costs, whatever its order:', () => {
   test.each(cases)('%s for %s, %s', async (table, _who, query, as) => {
-    const first = await ask(table, as, { sysparm_query: query, sysparm_limit: '20' })
+    const first = await call(table, as, { sysparm_query: query, sysparm_limit: '20' })
     expect(recordsOf(first).length).toBe(20)
     if (!first.ok) return
     expect(first.value.headers['x-total-count']).toBeUndefined()
     expect(first.value.headers['x-total-count-over']).toBe('10000')
-    await ask(table, as, { sysparm_query: query, sysparm_limit: '20', sysparm_no_count: '1' })
+    await call(table, as, { sysparm_query: query, sysparm_limit: '20', sysparm_no_count: '1' })
     await expectFew()
     const cursor = first.value.headers['x-next-cursor'] ?? ''
-    const second = await ask(table, as, {
+    const second = await call(table, as, {
       sysparm_query: query,
       sysparm_limit: '20',
       sysparm_no_count: '1',
@@ -112,14 +112,14 @@ describe('a page costs what a page costs, whatever its order:', () => {
 
   test('one row of history, and those after one', async () => {
     const [row] = recordsOf(
-      await ask('sys_history', undefined, { sysparm_query: 'ORDERBYDESCsys_id', sysparm_limit: '1' }),
+      await call('sys_history', undefined, { sysparm_query: 'ORDERBYDESCsys_id', sysparm_limit: '1' }),
     )
     const id = String(row?.['sys_id'])
-    const one = await lab.ask({ operation: 'read', table: 'sys_history', sysId: id })
+    const one = await lab.call({ operation: 'read', table: 'sys_history', sysId: id })
     expect(recordsOf(one)).toEqual([row])
     expect(await rowsRead()).toBeLessThan(100)
     for (const query of [`sys_id=${id}`, `sys_idIN${id}`]) {
-      const found = await ask('sys_history', undefined, { sysparm_query: query, sysparm_no_count: '1' })
+      const found = await call('sys_history', undefined, { sysparm_query: query, sysparm_no_count: '1' })
       expect([query, recordsOf(found)]).toEqual([query, [row]])
       expect(await rowsRead()).toBeLessThan(100)
     }
@@ -129,7 +129,7 @@ describe('a page costs what a page costs, whatever its order:', () => {
     const question = { table: 'lab', sysId: '600000000000000001', baseUrl: '', limit: 20, skip: 0 }
     const rows: string[] = []
     for (let before: string | null = null; ; ) {
-      const page = await readHistory(lab.room, { ...question, principal: reader, before })
+      const page = await readHistory(lab.deps, { ...question, principal: reader, before })
       if (!page.ok) throw new Error(JSON.stringify(page.error))
       expect(page.value.total).toBe(160)
       rows.push(...page.value.changes.map(({ change }) => change))
@@ -147,13 +147,13 @@ describe('pages cover every row once:', () => {
   test.each(queries)('%s', async (order) => {
     const narrowed = `record_idIN600000000000000001,600000000000000002${order === '' ? '' : `^${order}`}`
     const all = recordsOf(
-      await ask('sys_history', reader, { sysparm_query: narrowed, sysparm_limit: '10000', sysparm_fields: 'sys_id' }),
+      await call('sys_history', reader, { sysparm_query: narrowed, sysparm_limit: '10000', sysparm_fields: 'sys_id' }),
     )
     // A third is not audited, one of the two records is hidden, and so is the body.
     expect(all.length).toBe(160 * 2)
     const seen: unknown[] = []
     for (let cursor = '*'; cursor !== ''; ) {
-      const page = await ask('sys_history', reader, {
+      const page = await call('sys_history', reader, {
         sysparm_query: narrowed,
         sysparm_limit: '37',
         sysparm_fields: 'sys_id',

@@ -185,8 +185,8 @@ describe('laws', () => {
 
   test('each row is picked either by an operator or by the one that negates it', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...pairs), value, ([is, isNot], asked) => {
-        const picked = [idsOf(is + asked), idsOf(isNot + asked)].join(' ').trim().split(/ +/)
+      fc.property(fc.constantFrom(...pairs), value, ([is, isNot], requested) => {
+        const picked = [idsOf(is + requested), idsOf(isNot + requested)].join(' ').trim().split(/ +/)
         expect(picked.toSorted()).toEqual(['1', '2', '3'])
       }),
     )

@@ -122,14 +122,14 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     if (world.matchesWords === undefined) throw new Error('this world says nothing of full text')
     const searched = tableNamed(tableName, world).searchedColumns ?? []
     const paths = test.path.length > 0 ? [test.path] : searched.map((name) => [name])
-    const texts = paths.map((path) => walk(path, row, tableName, world).value)
+    const texts = paths.map((path) => fieldPath(path, row, tableName, world).value)
     return world.matchesWords(
       texts.filter((found) => found !== null).map((found) => String(found)),
       value,
     )
   }
-  const found = walk(test.path, row, tableName, world)
-  const other = () => walk(value.split('.'), row, tableName, world)
+  const found = fieldPath(test.path, row, tableName, world)
+  const other = () => fieldPath(value.split('.'), row, tableName, world)
   switch (operator) {
     case '=':
       return isEqual(found, value, world)
@@ -251,11 +251,11 @@ function throughList(test: ConditionTest, row: NaiveRow, tableName: string, worl
     const next = rest.length === 0 ? undefined : (rowOf(column, row[name] ?? null, world) ?? {})
     return next === undefined ? null : throughList({ ...test, path: rest }, next, table, world)
   }
-  const asked = rest.length === 0 && OF_TEXT.has(test.operator) ? [tableNamed(table, world).displayColumn] : rest
-  if (asked.length === 0) return null
+  const requested = rest.length === 0 && OF_TEXT.has(test.operator) ? [tableNamed(table, world).displayColumn] : rest
+  if (requested.length === 0) return null
   const ids = members({ column, value: row[name] ?? null })
   const found = tableNamed(table, world).rows.filter((each) => ids.includes(String(each['sys_id'])))
-  const isTrue = (member: NaiveRow): boolean => testHolds({ ...test, path: asked }, member, table, world)
+  const isTrue = (member: NaiveRow): boolean => testHolds({ ...test, path: requested }, member, table, world)
   return NEGATIVE.has(test.operator) ? found.every(isTrue) : found.some(isTrue)
 }
 
@@ -265,13 +265,13 @@ function tableNamed(name: string, world: NaiveWorld): NaiveTable {
   return table
 }
 
-function walk(path: readonly string[], row: NaiveRow | undefined, tableName: string, world: NaiveWorld): Found {
+function fieldPath(path: readonly string[], row: NaiveRow | undefined, tableName: string, world: NaiveWorld): Found {
   const [name = '', ...rest] = path
   const column = tableNamed(tableName, world).columns[name]
   if (column === undefined) throw new Error(`table ${tableName} has no column ${name}`)
   const value = row?.[name] ?? null
   if (rest.length === 0) return { column, value }
-  return walk(rest, rowOf(column, value, world), targetOf(column), world)
+  return fieldPath(rest, rowOf(column, value, world), targetOf(column), world)
 }
 
 function targetOf(column: NaiveColumn): string {
@@ -456,8 +456,8 @@ function text(found: Found, world: NaiveWorld): string | null {
   if (value === null) return null
   if (column.type === 'text' || column.type === 'choice' || column.type === 'bigint') return foldCase(String(value))
   if (column.type !== 'reference') throw new Error(`${column.type} is no text`)
-  const shown = rowOf(column, value, world)?.[tableNamed(targetOf(column), world).displayColumn] ?? null
-  return shown === null ? null : foldCase(String(shown))
+  const displayed = rowOf(column, value, world)?.[tableNamed(targetOf(column), world).displayColumn] ?? null
+  return displayed === null ? null : foldCase(String(displayed))
 }
 
 /** The members that a value names; a helper may name several. */
@@ -501,9 +501,9 @@ function isWithin({ column, value }: Found, range: DateRange): boolean {
   return (from === null || String(value) >= from) && (to === null || String(value) < to)
 }
 
-function datePartHolds({ column, value }: Found, asked: string, world: NaiveWorld): boolean {
+function datePartHolds({ column, value }: Found, requested: string, world: NaiveWorld): boolean {
   if (value === null) return false
-  const { part, comparison, number } = must(readDatePart(asked))
+  const { part, comparison, number } = must(readDatePart(requested))
   const difference = partOf(part, wallClock(column, String(value), world.moment.timeZone)) - number
   switch (comparison) {
     case 'EE':
@@ -527,13 +527,13 @@ function datePartHolds({ column, value }: Found, asked: string, world: NaiveWorl
 function wallClock(column: NaiveColumn, value: string, timeZone: string): Date {
   if (column.type === 'date') return new Date(`${value}T00:00:00Z`)
   if (column.type !== 'datetime') throw new Error(`${column.type} is no date`)
-  const shown = new Intl.DateTimeFormat('sv-SE', {
+  const displayed = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'medium',
     hourCycle: 'h23',
   })
-  return new Date(`${shown.format(new Date(`${value.replace(' ', 'T')}Z`)).replace(' ', 'T')}Z`)
+  return new Date(`${displayed.format(new Date(`${value.replace(' ', 'T')}Z`)).replace(' ', 'T')}Z`)
 }
 
 function partOf(part: DatePart, wall: Date): number {

@@ -19,14 +19,14 @@ export function naiveRights(rules: readonly LabRule[], roles: readonly string[],
   const passes = (rule: LabRule, row: LabRow): boolean =>
     (rule.roles === undefined || rule.roles.length === 0 || rule.roles.some((role) => roles.includes(role))) &&
     conditionHolds(rule.condition ?? '', row, world)
-  const decide = (action: string, row: LabRow, levels: readonly Level[], otherwise: boolean): boolean => {
+  const decide = (action: string, row: LabRow, levels: readonly Level[], fallback: boolean): boolean => {
     for (const [table, column] of levels) {
       const atLevel = rules.filter(
         (rule) => rule.operation === action && rule.table === table && (rule.column ?? null) === column,
       )
       if (atLevel.length > 0) return atLevel.some((rule) => passes(rule, row))
     }
-    return otherwise
+    return fallback
   }
   const places = (row: LabRow): readonly string[] => [...lineOf(row.class, world), '*']
   return {

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { Operation } from '../../src/records/parse/record-request.ts'
-import { makeRecordRoom, type RecordRoom } from '../../src/records/record-room.ts'
+import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -127,13 +127,13 @@ export const GROUPS: readonly string[] = ['900000000000000201', '900000000000000
 
 export interface Lab {
   readonly database: Database
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly clock: { nowMs(): number; set(utc: string): void }
   /** sys_ids of the shipped dynamic options by name. */
   readonly options: ReadonlyMap<string, string>
   /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
   readonly catalog: Catalog
-  ask(asked: AskedOfLab): Promise<Result<WholeAnswer, Problem>>
+  call(requested: AskedOfLab): Promise<Result<WholeAnswer, Problem>>
   /** To be called when a test changed people or their groups past the service. */
   meetPeople(): Promise<void>
   close(): Promise<void>
@@ -162,28 +162,28 @@ export async function openLab(watch: (database: Database) => Database = (databas
   await defineTables(database)
   await database.rows(FILL)
   const clock = settableClock()
-  const room = makeRecordRoom({ database: watch(database), clock })
+  const deps = createRecordDeps({ database: watch(database), clock })
   let identityEpoch = await readIdentityEpoch(database)
   const options = await database.rows<{ name: string; id: string }>(
     sql`select name, sys_id::text as id from docket.sys_dynamic_option`,
   )
   return {
     database,
-    room,
+    deps,
     clock,
     options: new Map(options.map((option) => [option.name, option.id])),
-    catalog: await room.catalog.current(),
-    ask: (asked) =>
-      answerText(room, {
-        operation: asked.operation ?? 'list',
-        table: asked.table,
-        sysId: asked.sysId ?? null,
-        parameters: new Map(Object.entries(asked.parameters ?? {})),
-        body: asked.body,
-        principal: asked.as ?? principalOf(['admin']),
+    catalog: await deps.catalog.current(),
+    call: (requested) =>
+      answerText(deps, {
+        operation: requested.operation ?? 'list',
+        table: requested.table,
+        sysId: requested.sysId ?? null,
+        parameters: new Map(Object.entries(requested.parameters ?? {})),
+        body: requested.body,
+        principal: requested.as ?? principalOf(['admin']),
         identityEpoch,
         baseUrl: 'https://lab.example',
-        ifMatch: asked.ifMatch ?? null,
+        ifMatch: requested.ifMatch ?? null,
       }),
     async meetPeople() {
       identityEpoch = await readIdentityEpoch(database)

@@ -18,8 +18,8 @@ beforeEach(async () => {
 })
 
 const patch = (body: unknown, ifMatch?: string) =>
-  lab.ask({ operation: 'patch', table: 'lab', sysId, body, ...(ifMatch !== undefined && { ifMatch }) })
-const read = () => lab.ask({ operation: 'read', table: 'lab', sysId })
+  lab.call({ operation: 'patch', table: 'lab', sysId, body, ...(ifMatch !== undefined && { ifMatch }) })
+const read = () => lab.call({ operation: 'read', table: 'lab', sysId })
 const recordNow = async () => recordsOf(await read())[0]
 
 test('of fifty increments at once every one counts', async () => {
@@ -45,7 +45,7 @@ test('of fifty members added to a list at once each is there once, and what was 
 
 test('of fifty journal messages at once every one is an entry', async () => {
   await Promise.all(numbers.map((n) => patch({ note: { message: `message ${n}` } })))
-  const answer = await lab.ask({
+  const answer = await lab.call({
     table: 'sys_journal_entry',
     parameters: { sysparm_query: `record_id=${sysId}`, sysparm_limit: '100', sysparm_fields: 'value' },
   })
@@ -69,7 +69,7 @@ test('of a delete and nine writes of the same state exactly one wins', async () 
   const seen = await read()
   const etag = seen.ok ? (seen.value.headers['etag'] ?? '') : ''
   const answers = await Promise.all([
-    lab.ask({ operation: 'delete', table: 'lab', sysId, ifMatch: etag }),
+    lab.call({ operation: 'delete', table: 'lab', sysId, ifMatch: etag }),
     ...numbers.slice(0, 9).map((n) => patch({ title: `by ${n}` }, etag)),
   ])
   expect(answers.filter((answer) => answer.ok).length).toBe(1)
@@ -79,7 +79,7 @@ test('of a delete and nine writes of the same state exactly one wins', async () 
 
 test('fifty records created at once have fifty sys_ids', async () => {
   const answers = await Promise.all(
-    numbers.map((n) => lab.ask({ operation: 'create', table: 'lab_part', body: { title: `made ${n}` } })),
+    numbers.map((n) => lab.call({ operation: 'create', table: 'lab_part', body: { title: `made ${n}` } })),
   )
   expect(new Set(answers.map((answer) => recordsOf(answer)[0]?.['sys_id'])).size).toBe(HOW_MANY)
 })

@@ -62,7 +62,7 @@ test('a condition picks exactly the rows that it says, whatever stands in them',
           if (!parsed.ok) throw new Error(`${text}: ${parsed.error.detail}`)
           lab.clock.set(question.now)
           const world = await naiveWorld(lab, rows, { where: parsed.value.where, timeZone: question.timeZone })
-          const answer = await lab.ask({
+          const answer = await lab.call({
             table: question.table,
             parameters: { sysparm_query: text, sysparm_fields: 'sys_id', sysparm_limit: '100' },
             as: principalOf(['admin'], { timeZone: question.timeZone }),

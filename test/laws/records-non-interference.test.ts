@@ -84,11 +84,11 @@ test('two databases that differ only in what a caller may not see give the same 
       const as = principalOf(['reader'], seed.russian ? { language: 'ru', timeZone: 'Europe/Moscow' } : {})
       const memory: Memory = { cursor: null, etags: new Map() }
       for (const request of seed.requests) {
-        const asked = { ...requestOf(request, ground, memory), as }
-        if (await isHeldApart(asked)) continue
-        const answer = await first.ask(asked)
-        expect({ asked, answer: await second.ask(asked) }).toEqual({ asked, answer })
-        remember(memory, asked, answer)
+        const requested = { ...requestOf(request, ground, memory), as }
+        if (await isHeldApart(requested)) continue
+        const answer = await first.call(requested)
+        expect({ requested, answer: await second.call(requested) }).toEqual({ requested, answer })
+        remember(memory, requested, answer)
       }
       // Also what the writes among them have left.
       for (const table of [
@@ -99,8 +99,8 @@ test('two databases that differ only in what a caller may not see give the same 
         'sys_attachment',
         'sys_ui_form',
       ]) {
-        const asked = { table, as, parameters: { sysparm_display_value: 'all', sysparm_limit: '100' } }
-        expect({ table, answer: await second.ask(asked) }).toEqual({ table, answer: await first.ask(asked) })
+        const requested = { table, as, parameters: { sysparm_display_value: 'all', sysparm_limit: '100' } }
+        expect({ table, answer: await second.call(requested) }).toEqual({ table, answer: await first.call(requested) })
       }
     }),
     runs(40),
@@ -118,9 +118,9 @@ async function furnish(lab: Lab, world: World, rules: readonly LabRule[]): Promi
 }
 
 /** A delete of what a hidden record points at in one of the two databases only: the known channel. */
-async function isHeldApart(asked: AskedOfLab): Promise<boolean> {
-  if (asked.operation !== 'delete' || !/^\d+$/.test(asked.sysId ?? '')) return false
-  const [one, other] = [await pointingAt(first, asked.sysId ?? ''), await pointingAt(second, asked.sysId ?? '')]
+async function isHeldApart(requested: AskedOfLab): Promise<boolean> {
+  if (requested.operation !== 'delete' || !/^\d+$/.test(requested.sysId ?? '')) return false
+  const [one, other] = [await pointingAt(first, requested.sysId ?? ''), await pointingAt(second, requested.sysId ?? '')]
   return one !== other
 }
 

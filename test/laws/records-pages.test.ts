@@ -64,16 +64,16 @@ test('pages of any size cover every readable row once, by number and by cursor, 
       const rights = naiveRights(rules, ['reader'], await naiveWorld(lab, rows))
       const ground = groundOf(rows)
       for (const question of questions) {
-        const asked = await askable(question, ground)
-        const whole = idsIn(await lab.ask(paged(asked, { sysparm_limit: '100' })))
+        const requested = await askable(question, ground)
+        const whole = idsIn(await lab.call(paged(requested, { sysparm_limit: '100' })))
         const readable = rows.filter(
           (row) =>
-            catalog.tables.get(question.table)?.family.includes(row.class) &&
+            catalog.tables.get(question.table)?.descendants.includes(row.class) &&
             (question.asAdmin || rights.mayRow('read', row)),
         )
-        if (asked.where === null) expect(whole.toSorted()).toEqual(readable.map(idOf).toSorted())
-        expect(await idsByNumber(asked, question.rowsAPage, whole.length)).toEqual(whole)
-        expect(await idsByCursor(asked, question.rowsAPage)).toEqual(whole)
+        if (requested.where === null) expect(whole.toSorted()).toEqual(readable.map(idOf).toSorted())
+        expect(await idsByNumber(requested, question.rowsAPage, whole.length)).toEqual(whole)
+        expect(await idsByCursor(requested, question.rowsAPage)).toEqual(whole)
       }
     }),
     runs(30),
@@ -102,14 +102,14 @@ test('a cursor shows every row that stands still once, while others come, change
       const ground = groundOf(still)
       for (const { question, moves } of questions) {
         await lab.database.rows(sql`delete from docket.lab where sys_id = any(${MOVING_IDS}::bigint[])`)
-        const asked = await askable(question, ground)
-        const before = idsIn(await lab.ask(paged(asked, { sysparm_limit: '100' })))
+        const requested = await askable(question, ground)
+        const before = idsIn(await lab.call(paged(requested, { sysparm_limit: '100' })))
         const left = [...moves]
-        const shown = await idsByCursor(asked, question.rowsAPage, async () => {
+        const displayed = await idsByCursor(requested, question.rowsAPage, async () => {
           const next = left.shift()
           if (next !== undefined) await move(next, still)
         })
-        const ofStill = shown.filter((id) => !MOVING_IDS.includes(id))
+        const ofStill = displayed.filter((id) => !MOVING_IDS.includes(id))
         expect(ofStill).toEqual(before)
       }
     }),
@@ -153,34 +153,34 @@ async function askable(question: Question, ground: Ground): Promise<AskedList> {
   }
   const where = question.where === null ? null : conditionOf(question.where, table, ground)
   const condition = printEncodedQuery({ where, orders: [] })
-  const isAsked = where !== null && (await isAllowed({ table, query: condition, where: condition, asAdmin }))
+  const isRequested = where !== null && (await isAllowed({ table, query: condition, where: condition, asAdmin }))
   return {
     table,
-    query: printEncodedQuery({ where: isAsked ? where : null, orders }),
-    where: isAsked ? condition : null,
+    query: printEncodedQuery({ where: isRequested ? where : null, orders }),
+    where: isRequested ? condition : null,
     asAdmin,
   }
 }
 
-async function isAllowed(asked: AskedList): Promise<boolean> {
-  const answer = await lab.ask(paged(asked, { sysparm_limit: '1' }))
+async function isAllowed(requested: AskedList): Promise<boolean> {
+  const answer = await lab.call(paged(requested, { sysparm_limit: '1' }))
   if (!answer.ok && answer.error.kind !== 'column-denied' && answer.error.kind !== 'table-denied') recordsOf(answer)
   return answer.ok
 }
 
-function paged(asked: AskedList, parameters: Readonly<Record<string, string>>): AskedOfLab {
-  const fixed = { sysparm_fields: 'sys_id', sysparm_query: asked.query }
-  return { table: asked.table, as: asked.asAdmin ? admin : reader, parameters: { ...fixed, ...parameters } }
+function paged(requested: AskedList, parameters: Readonly<Record<string, string>>): AskedOfLab {
+  const fixed = { sysparm_fields: 'sys_id', sysparm_query: requested.query }
+  return { table: requested.table, as: requested.asAdmin ? admin : reader, parameters: { ...fixed, ...parameters } }
 }
 
 const idOf = (row: LabRow): string => String(row.values['sys_id'])
-const idsIn = (answer: Awaited<ReturnType<Lab['ask']>>): readonly string[] =>
+const idsIn = (answer: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
   answer.ok || answer.error.kind !== 'table-denied' ? recordsOf(answer).map((record) => String(record['sys_id'])) : []
 
-async function idsByNumber(asked: AskedList, rowsAPage: number, total: number): Promise<readonly string[]> {
+async function idsByNumber(requested: AskedList, rowsAPage: number, total: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let page = 1; ; page += 1) {
-    const answer = await lab.ask(paged(asked, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
+    const answer = await lab.call(paged(requested, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
     ids.push(...idsIn(answer))
     if (!answer.ok) return ids
     expect(answer.value.headers['x-total-count']).toBe(String(total))
@@ -191,14 +191,14 @@ async function idsByNumber(asked: AskedList, rowsAPage: number, total: number): 
 }
 
 async function idsByCursor(
-  asked: AskedList,
+  requested: AskedList,
   rowsAPage: number,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {
   const ids: string[] = []
   for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-    const answer = await lab.ask(
-      paged(asked, { sysparm_limit: String(rowsAPage), sysparm_cursor: cursor, sysparm_no_count: '1' }),
+    const answer = await lab.call(
+      paged(requested, { sysparm_limit: String(rowsAPage), sysparm_cursor: cursor, sysparm_no_count: '1' }),
     )
     ids.push(...idsIn(answer))
     cursor = answer.ok ? answer.value.headers['x-next-cursor'] : undefined

@@ -23,23 +23,23 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 /** The key and the statement of a request, planned anew; null: it is rejected. */
-function planOf(asked: AskedOfLab): { readonly key: string; readonly text: string } | null {
-  const { catalog, room } = lab
+function planOf(requested: AskedOfLab): { readonly key: string; readonly text: string } | null {
+  const { catalog, deps } = lab
   const principal = principalOf(['admin'])
   const request = parseRecordRequest({
-    operation: asked.operation ?? 'list',
-    table: asked.table,
-    sysId: asked.sysId ?? null,
-    parameters: new Map(Object.entries(asked.parameters ?? {})),
-    body: asked.body,
-    ifMatch: asked.ifMatch ?? null,
+    operation: requested.operation ?? 'list',
+    table: requested.table,
+    sysId: requested.sysId ?? null,
+    parameters: new Map(Object.entries(requested.parameters ?? {})),
+    body: requested.body,
+    ifMatch: requested.ifMatch ?? null,
     idempotencyKey: null,
   })
-  const access = room.accessFor(catalog, principal)
+  const access = deps.accessFor(catalog, principal)
   const permitted = request.ok ? authorizeRequest(request.value.request, { catalog, access, principal }) : request
   if (!permitted.ok) return null
   const plans = new LRUCache<string, PreparedPlan>({ max: 1 })
-  const found = findPlan(permitted.value, { ...room, plansFor: () => plans }, principal.roleKey)
+  const found = findPlan(permitted.value, { ...deps, plansFor: () => plans }, principal.roleKey)
   const [key] = plans.keys()
   return found.ok && key !== undefined ? { key, text: found.value.prepared.statement.text } : null
 }

@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 
 const reader = principalOf(['reader'])
-const ids = (answer: Awaited<ReturnType<Lab['ask']>>): readonly string[] =>
+const ids = (answer: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
   recordsOf(answer).map((record) => String(record['sys_id']))
 
 test('what a rule sees through a reference does not depend on whether the caller sees it', async () => {
@@ -59,9 +59,9 @@ test('what a rule sees through a reference does not depend on whether the caller
   const rule = { operation: 'read', table: 'lab', roles: ['reader'] } as const
   const orderedByShelf = { table: 'lab', as: reader, parameters: { sysparm_query: 'ORDERBYctl_shelf' } }
   await setRules(lab.database, [{ ...rule, condition: 'ctl_shelf.ctl_level=1' }])
-  expect(ids(await lab.ask(orderedByShelf))).toEqual([LAB_IDS[0]])
+  expect(ids(await lab.call(orderedByShelf))).toEqual([LAB_IDS[0]])
   await setRules(lab.database, [{ ...rule, condition: 'ctl_shelf.ctl_level!=1' }])
-  expect(ids(await lab.ask(orderedByShelf))).toEqual([LAB_IDS[1]])
+  expect(ids(await lab.call(orderedByShelf))).toEqual([LAB_IDS[1]])
 })
 
 test("a rule of the parent that asks for a child's column opens the child's records by either path", async () => {
@@ -72,9 +72,9 @@ test("a rule of the parent that asks for a child's column opens the child's reco
     { class: 'lab', values: { sys_id: LAB_IDS[3] } },
   ])
   await setRules(lab.database, [{ operation: 'read', table: 'lab', roles: ['reader'], condition: 'weight=5' }])
-  expect(ids(await lab.ask({ table: 'lab', as: reader }))).toEqual([LAB_IDS[0], LAB_IDS[2]])
-  expect(ids(await lab.ask({ table: 'lab_part', as: reader }))).toEqual([LAB_IDS[0]])
-  expect(ids(await lab.ask({ table: 'lab_kit', as: reader }))).toEqual([LAB_IDS[2]])
+  expect(ids(await lab.call({ table: 'lab', as: reader }))).toEqual([LAB_IDS[0], LAB_IDS[2]])
+  expect(ids(await lab.call({ table: 'lab_part', as: reader }))).toEqual([LAB_IDS[0]])
+  expect(ids(await lab.call({ table: 'lab_kit', as: reader }))).toEqual([LAB_IDS[2]])
 })
 
 const arbitraryRuled = fc.tuple(
@@ -106,9 +106,9 @@ test("a caller's list under a rule is the administrator's list under the same co
           byClass.set(name, await idsOfClass(name, name === 'lab_part' ? onPart : onLab))
         }
         for (const table of CLASSES) {
-          const family = catalog.tables.get(table)?.family ?? []
-          const expected = family.flatMap((name) => byClass.get(name) ?? [])
-          const answer = await lab.ask({
+          const descendants = catalog.tables.get(table)?.descendants ?? []
+          const expected = descendants.flatMap((name) => byClass.get(name) ?? [])
+          const answer = await lab.call({
             table,
             as: reader,
             parameters: { sysparm_limit: '100', sysparm_fields: 'sys_id' },
@@ -117,7 +117,7 @@ test("a caller's list under a rule is the administrator's list under the same co
           expect(answer.ok && answer.value.headers['x-total-count']).toBe(String(expected.length))
         }
         for (const id of LAB_IDS.slice(0, 5)) {
-          const one = await lab.ask({ operation: 'read', table: 'lab', sysId: id, as: reader })
+          const one = await lab.call({ operation: 'read', table: 'lab', sysId: id, as: reader })
           expect(one.ok).toBe([...byClass.values()].flat().includes(id))
         }
       }
@@ -139,7 +139,7 @@ async function idsOfClass(table: string, where: ConditionTree): Promise<readonly
   const ofClass = { kind: 'test', path: ['sys_db_table_id'], operator: '=', value: literal(id), position: 0 } as const
   const query = printEncodedQuery({ where: allOf([ofClass, where]), orders: [] })
   return ids(
-    await lab.ask({ table, parameters: { sysparm_query: query, sysparm_limit: '100', sysparm_fields: 'sys_id' } }),
+    await lab.call({ table, parameters: { sysparm_query: query, sysparm_limit: '100', sysparm_fields: 'sys_id' } }),
   )
 }
 
@@ -167,13 +167,13 @@ test('a rule that is always true changes no answer', async () => {
       const tables = { ...naiveTables(rows, catalog), ...tablesBeside(catalog) }
       const memory: Memory = { cursor: null, etags: new Map() }
       for (const request of requests) {
-        const asked = {
+        const requested = {
           ...requestOf(request, { catalog, tables, options: [...lab.options.values()] }, memory),
           as: reader,
         }
-        const answer = await lab.ask(asked)
-        expect({ asked, answer: await twin.ask(asked) }).toEqual({ asked, answer })
-        remember(memory, asked, answer)
+        const answer = await lab.call(requested)
+        expect({ requested, answer: await twin.call(requested) }).toEqual({ requested, answer })
+        remember(memory, requested, answer)
       }
     }),
     runs(30),

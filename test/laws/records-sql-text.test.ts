@@ -58,9 +58,11 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-async function statementsOf(asked: AskedOfLab): Promise<{ readonly ok: boolean; readonly texts: readonly string[] }> {
+async function statementsOf(
+  requested: AskedOfLab,
+): Promise<{ readonly ok: boolean; readonly texts: readonly string[] }> {
   statements.length = 0
-  const { ok } = await lab.ask(asked)
+  const { ok } = await lab.call(requested)
   return { ok, texts: statements.filter((text) => !text.startsWith('select catalog::text from')) }
 }
 
@@ -203,8 +205,8 @@ test('no letter of a request becomes a letter of a statement, and what is refuse
   let before = await contents()
   let reached = 0
   await fc.assert(
-    fc.asyncProperty(fc.limitShrink(arbitraryForged, MAX_SHRINKS), async (asked) => {
-      const { ok, texts } = await statementsOf(asked)
+    fc.asyncProperty(fc.limitShrink(arbitraryForged, MAX_SHRINKS), async (requested) => {
+      const { ok, texts } = await statementsOf(requested)
       expect(texts.filter((text) => text.includes(MARK))).toEqual([])
       // Most is refused before anything was sent.
       if (texts.length === 0) return
@@ -253,7 +255,7 @@ test('requests that differ in nothing but values are one statement', async () =>
     fc.asyncProperty(fc.limitShrink(arbitraryTwo, MAX_SHRINKS), async ({ where, orders, values, table, page }) => {
       const tree = conditionOf(where, table, ground)
       const terms = orders.map((order) => orderOf(order, table, ground))
-      const ask = (condition: ConditionTree, number: number) =>
+      const call = (condition: ConditionTree, number: number) =>
         statementsOf({
           table,
           parameters: {
@@ -262,8 +264,8 @@ test('requests that differ in nothing but values are one statement', async () =>
             sysparm_fields: 'sys_id',
           },
         })
-      const one = await ask(tree, page + 2)
-      const other = await ask(withOtherValues(tree, values), page + 5)
+      const one = await call(tree, page + 2)
+      const other = await call(withOtherValues(tree, values), page + 5)
       if (!one.ok || !other.ok) return
       compared += 1
       expect(other.texts).toEqual(one.texts)

@@ -44,9 +44,9 @@ test('groups are those of the list of the same query: each once, with as many re
           sysparm_limit: '0',
         }
         const fields = request.parameters?.['sysparm_group_by'] ?? ''
-        const stats = await lab.ask({ ...request, as, parameters: { ...parameters, sysparm_group_by: fields } })
+        const stats = await lab.call({ ...request, as, parameters: { ...parameters, sysparm_group_by: fields } })
         if (!stats.ok) continue
-        const list = await lab.ask({
+        const list = await lab.call({
           operation: 'list',
           table: request.table,
           as,

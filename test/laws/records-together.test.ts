@@ -79,25 +79,25 @@ test('records that are created together are those that are created one by one, a
         const spoilt = spoil === 0 ? [['amount', 'many']] : spoil === 1 ? [['ctl_shelf', ABSENT_ID]] : []
         return { ...Object.fromEntries([...given, ...spoilt]), field: `tag ${String(at).padStart(2, '0')}` }
       })
-      const ask = (where: Lab, body: unknown) => where.ask({ operation: 'create', table, body, as })
-      const outcomeOf = (answer: Awaited<ReturnType<Lab['ask']>>) => (answer.ok ? 'created' : answer.error)
+      const call = (where: Lab, body: unknown) => where.call({ operation: 'create', table, body, as })
+      const outcomeOf = (answer: Awaited<ReturnType<Lab['call']>>) => (answer.ok ? 'created' : answer.error)
       const expected = []
-      for (const body of bodies) expected.push(outcomeOf(await ask(lab, body)))
+      for (const body of bodies) expected.push(outcomeOf(await call(lab, body)))
       const [epoch] = await twin.database.rows<{ identity: string }>(
         sql`select identity::text from docket_system.epoch`,
       )
-      const asked = bodies.map((body, number) => ({
+      const requested = bodies.map((body, number) => ({
         number,
         call: {
           request: recordRequest({ operation: 'create', table, body: new Map(Object.entries(body)) }),
           ...{ principal: as, identityEpoch: epoch?.identity ?? '', baseUrl: '' },
         },
       }))
-      const created = await createTogether(twin.room, asked, null)
+      const created = await createTogether(twin.deps, requested, null)
       together += created.size
       const outcomes = []
       for (const [number, body] of bodies.entries()) {
-        outcomes.push(created.has(number) ? 'created' : outcomeOf(await ask(twin, body)))
+        outcomes.push(created.has(number) ? 'created' : outcomeOf(await call(twin, body)))
         if (!created.has(number) && outcomes.at(-1) === 'created') oneByOne += 1
       }
       expect(outcomes).toEqual(expected)

@@ -6,7 +6,7 @@ import {
   type DocumentStage,
   makeKeyOf,
   ok,
-  refused,
+  rejected,
   setDocumentStage,
   tidy,
   type Who,
@@ -46,13 +46,13 @@ async function twoTasks(): Promise<readonly string[]> {
   return [row?.seen ?? '', row?.unseen ?? '']
 }
 
-const ask = async (key: string, line: string, body?: unknown): Promise<Answer> => {
+const call = async (key: string, line: string, body?: unknown): Promise<Answer> => {
   const [method = '', path = ''] = line.split(' ')
   return tidy(
     await stage.docket.request(method, path, { as: { bearer: key }, ...(body === undefined ? {} : { body }) }),
   )
 }
-const asJohn = (line: string, body?: unknown) => ask(john, line, body)
+const asJohn = (line: string, body?: unknown) => call(john, line, body)
 const load = (collection: string, metadata: object, text: string, as: Who = 'writer') =>
   stage.send(as, `POST /load_text_to_collection?collection_name=${collection}`, { metadata, text })
 const find = async (collection: string, query: string, more: object = {}): Promise<readonly FoundChunk[]> => {
@@ -182,7 +182,7 @@ describe("OpenRAG 1336, RAGFlow 15027, rag_api 301: one user sees another's docu
     // What he sent comes back in refusals.
     expect(answer.text.replaceAll('There is no collection closed.', '')).not.toMatch(/xenops|closed|nobody/)
     expect(answer.text).not.toContain(unseen)
-    if (line.includes('closed')) expect(answer.body).toEqual(refused('NOT_FOUND', 'There is no collection closed.'))
+    if (line.includes('closed')) expect(answer.body).toEqual(rejected('NOT_FOUND', 'There is no collection closed.'))
     else expect(answer.status).toBe(200)
   })
 
@@ -207,7 +207,7 @@ describe("OpenRAG 1336, RAGFlow 15027, rag_api 301: one user sees another's docu
 
 describe('Open WebUI CVE-2026-45402, -54010: a file id was accepted without an ownership check and then readable through search', () => {
   let jane: string
-  const asJane = (line: string, body?: unknown) => ask(jane, line, body)
+  const asJane = (line: string, body?: unknown) => call(jane, line, body)
   beforeAll(async () => {
     const about = { displayName: null, email: null, timeZone: 'UTC', password: null, language: 'en' } as const
     await createUser(fresh.database, { userName: 'jane', ...about, roles: ['user', 'document_writer'] })
@@ -225,7 +225,7 @@ describe('Open WebUI CVE-2026-45402, -54010: a file id was accepted without an o
     'DELETE /delete_document_from_collection?collection_name=owned&id_value=ID',
   ])('when it is read: %s is a document that is not there', async (line) => {
     const answer = await asJane(line.replace('ID', unseen))
-    expect(answer.body).toEqual(refused('NOT_FOUND', `There is no document ${unseen}.`))
+    expect(answer.body).toEqual(rejected('NOT_FOUND', `There is no document ${unseen}.`))
   })
 
   test('when it is written: nobody loads in the name of a record that they may not read', async () => {
@@ -236,7 +236,7 @@ describe('Open WebUI CVE-2026-45402, -54010: a file id was accepted without an o
       })
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 422,
-        body: refused('INVALID_VALUE', 'The value of metadata.sys_id is refused: there is no such record in task.', {
+        body: rejected('INVALID_VALUE', 'The value of metadata.sys_id is refused: there is no such record in task.', {
           field: 'metadata.sys_id',
         }),
       })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { nowMs, PASSWORD, rule, type Stage, setStage, type Who } from '../contract/records/fixture.ts'
-import { ok, refused } from '../contract/records/scenarios.ts'
+import { errorBody, ok } from '../contract/records/scenarios.ts'
 
 // Public incidents and first complaints about systems of our kind, each with the shortest test that shows it cannot happen
 // here. The laws (test/laws) say the same of every request that can be generated.
@@ -28,7 +28,7 @@ const get = async (as: Who | null, path: string) => stage.send(as, `GET /rest/v1
 const statusAndBody = ({ status, body }: { readonly status: number; readonly body: unknown }) => ({ status, body })
 const closed = (column: string, table: string, where: 'query' | 'order', position = 0): unknown => ({
   status: 403,
-  body: refused(
+  body: errorBody(
     'ACCESS_DENIED',
     `You have no access to read the column ${column} of the table ${table}, which the ${where} names.`,
     {
@@ -73,8 +73,8 @@ describe('Parse CVE-2026-31872: a protected field was read bit by bit through fi
     ['task?sysparm_query=assigned_user.company.name=Acme', closed('company', 'user', 'query')],
     ['task?sysparm_query=ORDERBYcaller.email', closed('email', 'user', 'order')],
     ['task?sysparm_query=ORDERBYDESCassigned_user.company.name', closed('company', 'user', 'order')],
-  ])('%s is refused on the segment that is closed', async (path, refusal) => {
-    expect(statusAndBody(await get('reader', path))).toEqual(refusal)
+  ])('%s is refused on the segment that is closed', async (path, rejection) => {
+    expect(statusAndBody(await get('reader', path))).toEqual(rejection)
   })
 
   test('in fields such a walk tells nothing', async () => {
@@ -109,7 +109,7 @@ test('Supabase apps, 2025: tables without rules answered everybody; here a table
   for (const who of ['worker', 'reader', 'nobody'] as const) {
     expect(statusAndBody(await get(who, 'later'))).toEqual({
       status: 403,
-      body: refused('ACCESS_DENIED', 'You have no access to read the records of the table later.'),
+      body: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table later.'),
     })
   }
 })
@@ -136,7 +136,7 @@ describe('Parse CVE-2026-31840, NocoDB CVE-2026-28399: SQL through dotted names 
     const answer = await stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { [name]: 'x' } })
     expect(statusAndBody(answer)).toEqual({
       status: 422,
-      body: refused('INVALID_VALUE', `The value of ${name} is refused: there is no column ${name} in task.`, {
+      body: errorBody('INVALID_VALUE', `The value of ${name} is refused: there is no column ${name} in task.`, {
         field: name,
       }),
     })
@@ -166,7 +166,7 @@ describe('Parse, Directus, 2026: queries without a limit to their cost', () => {
     const fields = Array.from({ length: 501 }, (_, n) => `f${n}`)
     const answer = await stage.send('worker', 'POST /rest/v1/table/task/query', { body: { sysparm_fields: fields } })
     expect(answer.body).toEqual(
-      refused('BAD_PARAMETER', 'The parameter sysparm_fields must be at most 500 fields; found 501 fields.', {
+      errorBody('BAD_PARAMETER', 'The parameter sysparm_fields must be at most 500 fields; found 501 fields.', {
         field: 'sysparm_fields',
       }),
     )
@@ -226,7 +226,7 @@ test('Payload CVE-2026-25574: records of another collection because numbers coll
   expect([deleted.status, written.status]).toEqual([404, 404])
   const reference = await stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { caller: '301' } })
   expect(reference.body).toEqual(
-    refused('INVALID_VALUE', 'The value of caller is refused: there is no such record in user.', { field: 'caller' }),
+    errorBody('INVALID_VALUE', 'The value of caller is refused: there is no such record in user.', { field: 'caller' }),
   )
 })
 
@@ -277,7 +277,7 @@ describe('ServiceNow: an unknown column is dropped and everything comes back; fi
   test('in a query it is refused with its name and position', async () => {
     expect(statusAndBody(await get('worker', 'task?sysparm_query=active=true^staet=2'))).toEqual({
       status: 400,
-      body: refused(
+      body: errorBody(
         'BAD_QUERY',
         'The query cannot be read at position 12: there is no column staet in task; did you mean state?',
         {
@@ -295,7 +295,7 @@ describe('ServiceNow: an unknown column is dropped and everything comes back; fi
         body: { subject: 'new', staet: '2' },
       })
       expect(answer.body).toEqual(
-        refused(
+        errorBody(
           'INVALID_VALUE',
           'The value of staet is refused: there is no column staet in task; did you mean state?',
           {

@@ -1,6 +1,6 @@
 import { columnTypeOf, hasParts, isOwnKey, isText, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Catalog, SYSTEM_COLUMNS } from '../catalog.ts'
 import { isSystemName, systemTable } from '../system-tables.ts'
 import { conversionOf } from './convert-type.ts'
@@ -57,14 +57,14 @@ function planAdoptedColumn(
     )
   }
   const problem = shapeProblem(after)
-  if (problem !== null) return refuse(problem)
+  if (problem !== null) return fail(problem)
   const shows = after.displayByRef && !before.displayByRef
   return succeed({ ...NO_CHANGE, steps: when(shows, { kind: 'show-records-by', column: after }) })
 }
 
 function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<StorageChange, Problem> {
   const problem = nameProblem(column, catalog) ?? ownShapeProblem(column) ?? onDeleteProblem(column)
-  if (problem !== null) return refuse(problem)
+  if (problem !== null) return fail(problem)
   const owner = catalog.tablesById.get(column.tableId)
   if (owner !== undefined && !owner.isExtendable && isSystemName(owner.name)) {
     return invalid('table_id', `${owner.name} is a table of Docket itself that takes no columns of others`)
@@ -114,7 +114,7 @@ function planChangedColumn(
     (comesBack ? nameProblem(after, catalog) : null) ??
     (before.isSystem ? null : ownShapeProblem(after)) ??
     onDeleteProblem(after)
-  if (problem !== null) return refuse(problem)
+  if (problem !== null) return fail(problem)
   const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
   const leadsOut = [before, after].some((column) => refersToOne(column) && column.reference?.isAdopted === true)
   if (becomes && leadsOut)
@@ -182,7 +182,7 @@ function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null
     return { kind: 'invalid-value', field, detail: 'names that begin with sys_ are those of Docket itself' }
   }
   const owner = catalog.tablesById.get(column.tableId)
-  const kin = owner?.family.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
+  const kin = owner?.descendants.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
   const existing = kin.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
   if (existing === undefined || existing.id === column.id) return null
   return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${existing.ownerTable} already` }
@@ -256,9 +256,9 @@ function protectedPart(before: ColumnDefinition, after: ColumnDefinition): strin
 }
 
 function invalid(field: string, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field, detail })
+  return fail({ kind: 'invalid-value', field, detail })
 }
 
 function conflict(detail: string): Result<never, Problem> {
-  return refuse({ kind: 'conflict', detail })
+  return fail({ kind: 'conflict', detail })
 }

@@ -1,6 +1,6 @@
 import { columnTypeOf, hasParts, isUnlimitedText } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Catalog, Table } from '../catalog.ts'
 import type { IndexDefinition } from './definition.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
@@ -23,7 +23,7 @@ export function planIndexChange(
     )
   }
   const problem = problemOf(after, catalog)
-  if (problem !== null) return refuse(problem)
+  if (problem !== null) return fail(problem)
   if (before === null) {
     const lock = { place: after.storage, mode: 'rows-stand', isForIndex: true } as const
     return succeed({ ...NO_CHANGE, steps: [{ kind: 'build-index', index: after }], locks: [lock] })
@@ -34,7 +34,7 @@ export function planIndexChange(
     before.columnNames.join() === after.columnNames.join() &&
     before.includedColumns.join() === after.includedColumns.join()
   if (isSame) return succeed(NO_CHANGE)
-  return refuse({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
+  return fail({ kind: 'invalid-value', field: 'column_names', detail: 'an index stays as it is; make another' })
 }
 
 function problemOf(wanted: IndexDefinition, catalog: Catalog): Problem | null {

@@ -1,5 +1,5 @@
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Catalog } from '../catalog.ts'
 import { isSystemName } from '../system-tables.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
@@ -28,7 +28,7 @@ export function planTableChange(
   if (after.isAdopted && after.isExtendable) {
     return invalid('is_extendable', 'an adopted table is not altered, and children would have their columns in it')
   }
-  const children = surroundings.catalog.tablesById.get(before.id)?.family.length ?? 1
+  const children = surroundings.catalog.tablesById.get(before.id)?.descendants.length ?? 1
   if (before.isExtendable && !after.isExtendable && children > 1) {
     return invalid('is_extendable', 'the table has children')
   }
@@ -40,7 +40,7 @@ function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): R
   if (table.parentId === null) return succeed({ ...NO_CHANGE, steps: [{ kind: 'make-table', table }] })
   if (table.parentIsExtendable !== true) return invalid('parent_id', 'the parent is not extendable')
   const parent = catalog.tablesById.get(table.parentId)
-  if ((parent?.lineage.length ?? 0) >= MAX_LEVELS) {
+  if ((parent?.ancestors.length ?? 0) >= MAX_LEVELS) {
     return invalid('parent_id', `tables lie at most ${MAX_LEVELS} levels deep`)
   }
   return succeed({
@@ -52,7 +52,7 @@ function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): R
 
 function planDroppedTable(table: TableDefinition, around: TableSurroundings): Result<StorageChange, Problem> {
   if (table.isSystem) return conflict(`${table.name} is a table of Docket itself and cannot be deleted`)
-  const children = around.catalog.tablesById.get(table.id)?.family.filter((name) => name !== table.name) ?? []
+  const children = around.catalog.tablesById.get(table.id)?.descendants.filter((name) => name !== table.name) ?? []
   if (children.length > 0) return conflict(`${table.name} has children (${children.join(', ')}); delete them first`)
   // It is served no longer; PostgreSQL's table stays as it is.
   if (table.isAdopted) return succeed(NO_CHANGE)
@@ -75,9 +75,9 @@ function planDroppedTable(table: TableDefinition, around: TableSurroundings): Re
 }
 
 function invalid(field: string, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field, detail })
+  return fail({ kind: 'invalid-value', field, detail })
 }
 
 function conflict(detail: string): Result<never, Problem> {
-  return refuse({ kind: 'conflict', detail })
+  return fail({ kind: 'conflict', detail })
 }

@@ -7,11 +7,11 @@ import { documentFolders } from '../../documents/open-documents.ts'
 import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import {
-  type AskedCheck,
-  askIndexCheck,
   type IndexReport,
   type NewestCheck,
+  type RequestedCheck,
   readReports,
+  requestIndexCheck,
   type ServingProcess,
 } from '../../documents/upkeep/index-checks.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
@@ -35,13 +35,13 @@ export interface CheckedIndex {
  * serves, the index that is kept in the data directory is compared here. What the change log asks for, as a rebuild, is done
  * first.
  *
- * @param options `mends`: vectors that differ are read anew
+ * @param options `repairs`: vectors that differ are read anew
  */
 export async function checkIndexes(
   database: Database,
-  options: Pick<NewestCheck, 'mends'>,
+  options: Pick<NewestCheck, 'repairs'>,
 ): Promise<readonly CheckedIndex[]> {
-  const check = await askIndexCheck(database, options)
+  const check = await requestIndexCheck(database, options)
   const processes = check.processes.filter(isAlive)
   const progress = showProgress({ unit: 'documents', total: null, out: process.stderr })
   try {
@@ -66,7 +66,11 @@ function isAlive({ host, processId }: ServingProcess): boolean {
 
 const lookEveryMs = 300
 
-async function waitForAll(database: Database, check: AskedCheck, progress: Progress): Promise<readonly CheckedIndex[]> {
+async function waitForAll(
+  database: Database,
+  check: RequestedCheck,
+  progress: Progress,
+): Promise<readonly CheckedIndex[]> {
   for (;;) {
     const reports = await readReports(database, check)
     const states = check.processes.map((each) => {
@@ -115,7 +119,7 @@ async function checkHere(database: Database, progress: Progress): Promise<Checke
     database,
     folder,
     clock: systemClock,
-    onTrouble: (error) => void errors.push(error),
+    onError: (error) => void errors.push(error),
     onRebuild: tell,
   })
   try {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { ChunkOnTheWire } from '../../contract/documents.ts'
+import type { ChunkResponse } from '../../contract/documents.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../documents/evaluate/read-judgements.ts'
 import type { Result } from '../../kernel/result.ts'
@@ -124,7 +124,7 @@ async function searchAll(
       const query = { k: String(chunksOfQuery) }
       const answer = await client.send({ method: 'POST', path: '/get_relevant_documents', query, body })
       if (!answer.ok) throw new StartFailure(`${client.address} refuses the question ${id}: ${answer.message}`)
-      const found = answer.body as { readonly data: readonly ChunkOnTheWire[]; readonly mode: string }
+      const found = answer.body as { readonly data: readonly ChunkResponse[]; readonly mode: string }
       // A document counts at the rank of its first chunk.
       rankings.set(id, [...new Set(found.data.map(({ doc_id }) => doc_id))])
       modes.add(found.mode)

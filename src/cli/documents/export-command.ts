@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { Command, Option } from 'commander'
-import type { CollectionOnTheWire, DocumentDetailsOnTheWire } from '../../contract/documents.ts'
+import type { CollectionResponse, DocumentDetailsResponse } from '../../contract/documents.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { sidecarEnding } from './find-sources.ts'
 import { detailsOf } from './known-documents.ts'
@@ -94,7 +94,7 @@ async function exportTexts(
 async function documentsIn(client: ServerClient, collection: string): Promise<number> {
   const answer = await client.send({ method: 'GET', path: `/collections/${encodeURIComponent(collection)}`, query: {} })
   if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-  return (answer.body as { readonly data: readonly CollectionOnTheWire[] }).data[0]?.documents ?? 0
+  return (answer.body as { readonly data: readonly CollectionResponse[] }).data[0]?.documents ?? 0
 }
 
 async function textsAfter(
@@ -208,7 +208,7 @@ async function exportFiles(client: ServerClient, { collection }: ExportOptions, 
 async function exportFile(
   client: ServerClient,
   collection: string,
-  { doc_id, metadata, sha256 }: DocumentDetailsOnTheWire,
+  { doc_id, metadata, sha256 }: DocumentDetailsResponse,
   folder: string,
 ): Promise<boolean> {
   const path = join(folder, fileNameFor(doc_id))

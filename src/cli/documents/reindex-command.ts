@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { askReindex, readCollectionIds } from '../../documents/sync/read-collection.ts'
-import { mendStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
+import { readCollectionIds, requestReindex } from '../../documents/sync/read-collection.ts'
+import { repairStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { checkIndexes } from './check-indexes.ts'
@@ -30,11 +30,11 @@ export function registerReindex(documents: Command): void {
  */
 async function reindex(database: Database, collection: string | undefined): Promise<boolean> {
   const ids = collection === undefined ? await readCollectionIds(database) : [await collectionId(database, collection)]
-  await askReindex(database, ids)
-  const due = await mendStoredVectors(database, collection === undefined ? null : [collection.normalize('NFC')])
+  await requestReindex(database, ids)
+  const due = await repairStoredVectors(database, collection === undefined ? null : [collection.normalize('NFC')])
   if (due > 0)
     console.log(`vectors: ${due} ${due === 1 ? 'document' : 'documents'} due, servers with the model make them`)
-  const checked = await checkIndexes(database, { mends: true })
+  const checked = await checkIndexes(database, { repairs: true })
   return tellCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
 }
 

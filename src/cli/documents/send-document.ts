@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { LoadedOnTheWire, StatusOnTheWire } from '../../contract/documents.ts'
+import type { LoadedResponse, StatusResponse } from '../../contract/documents.ts'
 import type { KnownDocument } from './known-documents.ts'
 import type { SentMetadata } from './read-metadata-option.ts'
 import type { Answer, ServerClient } from './server-client.ts'
@@ -70,7 +70,7 @@ async function sendFile(
 
 function sentBy(answer: Answer): Sent {
   if (!answer.ok) return { result: 'refused', status: answer.status, message: answer.message }
-  return { result: (answer.body as { data: LoadedOnTheWire }).data.result }
+  return { result: (answer.body as { data: LoadedResponse }).data.result }
 }
 
 const lookEveryMs = 500
@@ -80,7 +80,7 @@ async function followLoad(client: ServerClient, collectionName: string, docId: s
   for (;;) {
     const answer = await client.send({ method: 'GET', path: '/get_document_status', query })
     if (!answer.ok) return { result: 'refused', status: answer.status, message: answer.message }
-    const { state, version, error } = (answer.body as { data: StatusOnTheWire }).data
+    const { state, version, error } = (answer.body as { data: StatusResponse }).data
     if (state === 'ready') return { result: version === 1 ? 'created' : 'replaced' }
     if (state === 'failed')
       return { result: 'refused', status: 422, message: error?.message ?? 'It could not be loaded.' }

@@ -1,4 +1,4 @@
-import type { LimitOnTheWire } from '../../contract/limits.ts'
+import type { LimitResponse } from '../../contract/limits.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { DocumentToSend } from './send-document.ts'
 import type { ServerClient } from './server-client.ts'
@@ -13,7 +13,7 @@ export interface SizeLimits {
 export async function readLimits(client: ServerClient): Promise<SizeLimits> {
   const answer = await client.send({ method: 'GET', path: '/limits', query: {} })
   if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-  const limits = (answer.body as { readonly data: readonly LimitOnTheWire[] }).data
+  const limits = (answer.body as { readonly data: readonly LimitResponse[] }).data
   const named = (name: string): number =>
     limits.find((limit) => limit.service === 'documents' && limit.name === name)?.value ?? Number.POSITIVE_INFINITY
   return { file: named('file'), text: named('text') }

@@ -11,7 +11,7 @@ import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
 import { type FileCheck, removeOrphans, verifyFiles } from '../../documents/upkeep/verify-files.ts'
 import { verifyGivenVectors } from '../../documents/upkeep/verify-given-vectors.ts'
-import { verifyTruth } from '../../documents/upkeep/verify-truth.ts'
+import { verifySource } from '../../documents/upkeep/verify-source.ts'
 import { verifyStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
@@ -43,12 +43,12 @@ async function verify(database: Database, options: VerifyOptions): Promise<boole
   const isTrue = tell([await compareSource(database)])
   const areKept = tell([await compareFiles(database, options)])
   const areStored = tell(await compareStoredVectors(database))
-  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database, { mends: false })))
+  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database, { repairs: false })))
   return isTrue && areKept && areStored && areIndexed
 }
 
 async function compareSource(database: Database): Promise<Compared> {
-  const { documents, chunks, differences } = await verifyTruth(database)
+  const { documents, chunks, differences } = await verifySource(database)
   return {
     what: `database: ${documents} documents, ${chunks} chunks`,
     wrong: differences.map(({ kind, collectionName, docId, documentId }) =>

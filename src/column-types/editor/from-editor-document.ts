@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /**
  * The HTML of an editor's JSON document. Nodes and marks are those that `to-editor-document.ts` makes; the content of any other
@@ -8,7 +8,7 @@ export function fromEditorDocument(document: unknown): Result<string, string> {
   try {
     return succeed(contentOf(nodeOf(document), 0))
   } catch (error) {
-    if (error instanceof BadNode) return refuse(error.message)
+    if (error instanceof BadNode) return fail(error.message)
     throw error
   }
 }

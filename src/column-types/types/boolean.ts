@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readBoolean } from '../comparison-types.ts'
 import { scalarText, show } from '../given-value.ts'
@@ -9,7 +9,7 @@ const readGiven: ReadGiven = (value) => {
   const text = scalarText(value)
   if (text?.trim() === '') return succeed(null)
   const read = text === undefined ? null : readBoolean(text)
-  return read === null ? refuse(`true or false is expected, found ${show(value)}`) : succeed(read)
+  return read === null ? fail(`true or false is expected, found ${show(value)}`) : succeed(read)
 }
 
 export const boolean: ColumnType = {

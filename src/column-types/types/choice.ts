@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import { choiceError, parseTitle } from '../choice-titles.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readText } from '../given-value.ts'
@@ -11,7 +11,7 @@ const readChoice: ReadGiven = (value, column) => {
   if (!text.ok) return text
   if (text.value === '') return succeed(null)
   const error = choiceError(String(text.value), column.choices)
-  return error === null ? text : refuse(error)
+  return error === null ? text : fail(error)
 }
 
 const type = textType('Choice', readChoice)

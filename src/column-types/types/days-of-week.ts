@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
 import { quoted } from '../given-value.ts'
 import { scalar } from '../json-piece.ts'
@@ -43,7 +43,7 @@ function parseDays(text: string): Result<string, string> {
     .split(',')
     .map((name) => WEEKDAYS.findIndex((names) => names.includes(name.trim().toLowerCase())))
   if (days.includes(-1))
-    return refuse(
+    return fail(
       `names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found ${quoted(text)}`,
     )
   return succeed(String(days.reduce((bits, day) => bits | (1 << day), 0)))

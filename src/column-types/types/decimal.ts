@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven, TypedColumn } from '../column-type.ts'
 import { displayDigits, parseDisplayedNumber } from '../displayed-number.ts'
 import type { Expression } from '../expression.ts'
@@ -49,7 +49,7 @@ const readRounded: ReadGiven = (value) => {
   if (text === '') return succeed(null)
   return text !== undefined && /^[+-]?\d{1,30}(\.\d{1,2})?$/.test(text)
     ? succeed(text)
-    : refuse(`a number with at most two digits after the point is expected, found ${show(value)}`)
+    : fail(`a number with at most two digits after the point is expected, found ${show(value)}`)
 }
 
 /** Not one digit is rounded away. */
@@ -60,17 +60,15 @@ const readExact: ReadGiven = (value, { storageCast }) => {
   if (limits === null && text !== undefined && /^(NaN|[+-]?Infinity)$/i.test(text)) return succeed(text)
   const digits = /^[+-]?0*(\d{0,200})(?:\.(\d{0,200}?)0*)?$/.exec(text ?? '')
   if (text === undefined || digits === null || !/\d/.test(text))
-    return refuse(`a number is expected, found ${show(value)}`)
+    return fail(`a number is expected, found ${show(value)}`)
   if (typeof value === 'number' && !isExactlyWritten(value))
-    return refuse(`a number of more digits than JSON keeps is written as a text, found ${show(value)}`)
+    return fail(`a number of more digits than JSON keeps is written as a text, found ${show(value)}`)
   const [, whole = '', fraction = ''] = digits
   const scale = Math.max(0, Number(limits?.[2] ?? 200))
   const max = Number(limits?.[1] ?? 400) - Number(limits?.[2] ?? 200)
   return whole.length <= max && fraction.length <= scale
     ? succeed(text)
-    : refuse(
-        `a number with at most ${max} digits before and ${scale} behind the point is expected, found ${show(value)}`,
-      )
+    : fail(`a number with at most ${max} digits before and ${scale} behind the point is expected, found ${show(value)}`)
 }
 
 /** Beyond 15 digits, two numbers of a JSON text may be read as one. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { documentDigits, readComparedText } from '../comparison-types.ts'
 import { show } from '../given-value.ts'
@@ -8,7 +8,7 @@ import { OWN_KEY, resolveDocumentId } from '../record-key.ts'
 
 const readDocumentId: ReadGiven = (value, { key }) => {
   if (value === '') return succeed(null)
-  if (typeof value !== 'string') return refuse(`a document id is expected, found ${show(value)}`)
+  if (typeof value !== 'string') return fail(`a document id is expected, found ${show(value)}`)
   const digits = documentDigits(value)
   return digits === null ? readComparedText(value, 'document') : succeed(resolveDocumentId(digits, key ?? OWN_KEY))
 }

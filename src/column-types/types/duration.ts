@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
 import { quoted } from '../given-value.ts'
 import { plain, scalar } from '../json-piece.ts'
@@ -43,7 +43,7 @@ function parseDuration(text: string): Result<string, string> {
   if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)
   const [, sign, ...counts] = (trimmed.length <= MAX_CHARACTERS && WITH_UNITS.exec(trimmed)) || []
   if (counts.every((count) => count === undefined))
-    return refuse(`a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found ${quoted(text)}`)
+    return fail(`a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found ${quoted(text)}`)
   const size = UNITS_MS.reduce((sum, unit, at) => sum + unit * BigInt(counts[at] ?? 0), 0n)
   return succeed(String(sign === undefined ? size : -size))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader, ReadGiven } from '../column-type.ts'
 import { parseDisplayedNumber } from '../displayed-number.ts'
 import { scalarText, show } from '../given-value.ts'
@@ -12,7 +12,7 @@ const readFloat: ReadGiven = (value) => {
     /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) &&
     Number.isFinite(Number(text))
     ? succeed(text)
-    : refuse(`a number is expected, found ${show(value)}`)
+    : fail(`a number is expected, found ${show(value)}`)
 }
 
 export const float: ColumnType = {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { isLongNumber, parseExactJson } from '../../kernel/exact-json.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { scalar } from '../json-piece.ts'
 import { holdsHugeNumber, MAX_DIGITS, storableJson } from '../storable-json.ts'
 
 const readJson: ReadGiven = (value) => {
-  if (holdsHugeNumber(value)) return refuse(`JSON with a number of more than ${MAX_DIGITS} digits cannot be stored`)
+  if (holdsHugeNumber(value)) return fail(`JSON with a number of more than ${MAX_DIGITS} digits cannot be stored`)
   const text = storableJson(value)
   return text === null
-    ? refuse('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')
+    ? fail('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')
     : succeed(text)
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { choiceError, parseTitle, parseTitles } from '../choice-titles.ts'
 import type { ColumnType, DisplayContext, Reader, ReadGiven, TypedColumn } from '../column-type.ts'
 import type { Expression } from '../expression.ts'
@@ -47,7 +47,7 @@ function displayMembers(value: Expression, { column, choiceTitles, members }: Di
 
 function readList(value: unknown, column: TypedColumn): ReturnType<ReadGiven> {
   const members = typeof value === 'string' ? value.split(',').map((member) => member.trim()) : value
-  if (!Array.isArray(members)) return refuse(`an array is expected, found ${show(value)}`)
+  if (!Array.isArray(members)) return fail(`an array is expected, found ${show(value)}`)
   const texts: string[] = []
   for (const member of members.filter((each) => each !== '')) {
     const text = readMember(member, column)
@@ -61,11 +61,11 @@ function readList(value: unknown, column: TypedColumn): ReturnType<ReadGiven> {
 function readMember(member: unknown, column: TypedColumn): Result<string, string> {
   const text = column.reference === null ? scalarText(member) : idText(member)?.trim()
   if (text === undefined || text.includes('\0'))
-    return refuse(`a text or a sys_id is expected in the array, found ${show(member)}`)
+    return fail(`a text or a sys_id is expected in the array, found ${show(member)}`)
   const id = column.reference === null ? text : readSysId(text, column.key ?? OWN_KEY)
-  if (id === null) return refuse(`the sys_id of a record is expected in the array, found ${show(member)}`)
+  if (id === null) return fail(`the sys_id of a record is expected in the array, found ${show(member)}`)
   const error = choiceError(text, column.choices)
-  return error === null ? succeed(id) : refuse(error)
+  return error === null ? succeed(id) : fail(error)
 }
 
 function parseMembers(

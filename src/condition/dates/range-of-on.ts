@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type DateRange, type Moment, rangeBetween, SECOND_MS, startOfLocalDayMs } from './date-values.ts'
 import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
 import { readDate, readDateTime, readUtcDateTime, unexpected } from './read-date-text.ts'
@@ -86,7 +86,7 @@ function rangeOfEdges(
   const to = edgeAt(end, moment)
   if (!to.ok) return to
   if (from.value.firstMs >= to.value.afterMs)
-    return refuse(`The range starts at ${start.text}, after its end ${end.text}.`)
+    return fail(`The range starts at ${start.text}, after its end ${end.text}.`)
   return succeed(rangeBetween(from.value.firstMs, to.value.afterMs, moment.timeZone))
 }
 

@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { earliestLocalMs } from './date-values.ts'
 
 /**
@@ -79,7 +79,7 @@ export function readDuration(text: string): Result<string, string> {
 export function unexpected(expected: string, found: string): { readonly ok: false; readonly error: string } {
   const maxUnits = 40
   const quoted = found.length <= maxUnits ? found : `${found.slice(0, maxUnits)}…`
-  return refuse(`Expected ${expected}, found "${quoted.toWellFormed()}".`)
+  return fail(`Expected ${expected}, found "${quoted.toWellFormed()}".`)
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import {
   type DateUnit,
   earliestLocalMs,
@@ -189,5 +189,5 @@ function unknownHelper(value: string): Result<never, string> {
     'one of the helpers that docs/operators.md lists, such as javascript:gs.daysAgo(7) or javascript:gs.getUserID()',
     value,
   )
-  return refuse(`${error} Code is never run.`)
+  return fail(`${error} Code is never run.`)
 }

@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /**
  * Reads the regular expression of MATCH_RGX, a subset that PostgreSQL matches in one pass over the text, and writes it as
@@ -13,9 +13,9 @@ import { type Result, refuse, succeed } from '../../kernel/result.ts'
  *   escape = "\" ( "d" | "w" | "s" | "D" | "W" | "S" | "t" | "n" | "r" | a character that is no letter and no digit )
  */
 export function readRegex(text: string): Result<string, string> {
-  if (text === '') return refuse('Expected a regular expression, such as INC[0-9]+.')
+  if (text === '') return fail('Expected a regular expression, such as INC[0-9]+.')
   if (text.length > MAX_REGEX_UNITS) {
-    return refuse(`A regular expression has at most ${MAX_REGEX_UNITS} characters, found ${text.length}.`)
+    return fail(`A regular expression has at most ${MAX_REGEX_UNITS} characters, found ${text.length}.`)
   }
   const cursor: Cursor = { text, at: text.startsWith('^') ? 1 : 0, open: 0 }
   const choice = readChoice(cursor)
@@ -23,7 +23,7 @@ export function readRegex(text: string): Result<string, string> {
   if (cursor.text[cursor.at] === '$' && cursor.at === text.length - 1) cursor.at += 1
   if (cursor.at < text.length) return unexpected(cursor, 'the end of the expression')
   if (choice.value.size > MAX_STATES) {
-    return refuse(
+    return fail(
       `The regular expression is too large: its repetitions make ${choice.value.size} steps of it, and ${MAX_STATES} are allowed.`,
     )
   }
@@ -115,7 +115,7 @@ function readAtom(cursor: Cursor): Read<Part> {
 function readGroup(cursor: Cursor): Read<Part> {
   const from = cursor.at
   if (cursor.open === MAX_GROUPS_OPEN)
-    return refuse(`More than ${MAX_GROUPS_OPEN} groups are open at once in the regular expression.`)
+    return fail(`More than ${MAX_GROUPS_OPEN} groups are open at once in the regular expression.`)
   cursor.at += 1
   if (cursor.text.startsWith('?:', cursor.at)) cursor.at += 2
   else if (cursor.text[cursor.at] === '?') {
@@ -242,7 +242,7 @@ function characterAt({ text, at }: Cursor): string {
 function unexpected(cursor: Cursor, expected: string): Result<never, string> {
   const rest = cursor.text.slice(cursor.at, cursor.at + 10)
   const found = rest === '' ? 'the end' : `"${rest.toWellFormed()}"`
-  return refuse(
+  return fail(
     `The regular expression cannot be read at its position ${cursor.at}: expected ${expected}, found ${found}.`,
   )
 }

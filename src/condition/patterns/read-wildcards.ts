@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** UTF-16 units. PostgreSQL compares each character of a text with up to this many of the pattern. */
 export const MAX_WILDCARD_UNITS = 200
@@ -8,11 +8,11 @@ export const MAX_WILDCARD_UNITS = 200
  * It has to match the whole value.
  */
 export function readWildcards(text: string): Result<string, string> {
-  if (text === '') return refuse('Expected a pattern, such as INC*.')
+  if (text === '') return fail('Expected a pattern, such as INC*.')
   if (text.length > MAX_WILDCARD_UNITS) {
-    return refuse(`A pattern has at most ${MAX_WILDCARD_UNITS} characters, found ${text.length}.`)
+    return fail(`A pattern has at most ${MAX_WILDCARD_UNITS} characters, found ${text.length}.`)
   }
-  if (/(^|[^\\])(\\\\)*\\$/.test(text)) return refuse('Expected a character after the \\ at the end of the pattern.')
+  if (/(^|[^\\])(\\\\)*\\$/.test(text)) return fail('Expected a character after the \\ at the end of the pattern.')
   // Escaped characters first, so that no star behind a backslash counts as a wildcard.
   return succeed(text.replaceAll(/\\(.)|\*+|\?|[%_]/gsu, printPart))
 }

@@ -8,7 +8,7 @@ const explain = (output: string) =>
     logFile: '/srv/data/postgres/postgres.log',
   })
 
-const said: readonly { readonly output: string; readonly sentence: string }[] = [
+const stated: readonly { readonly output: string; readonly sentence: string }[] = [
   {
     output: `2026-01-01 00:00:00.000 UTC [7] FATAL:  could not write lock file "postmaster.pid": No space left on device`,
     sentence:
@@ -44,6 +44,6 @@ const said: readonly { readonly output: string; readonly sentence: string }[] = 
   },
 ]
 
-test.each(said)('what PostgreSQL says becomes one sentence: $sentence', ({ output, sentence }) => {
+test.each(stated)('what PostgreSQL says becomes one sentence: $sentence', ({ output, sentence }) => {
   expect(explain(output).message).toBe(sentence)
 })

@@ -53,13 +53,13 @@ export function explainPostgresOutput(output: string, { doing, directory, logFil
     if (found !== null) return new StartFailure(sentence({ directory, found }))
   }
   const where = logFile === undefined ? '' : ` (all of it: ${logFile})`
-  return new StartFailure(`${doing}: ${quoteTrouble(output)}${where}.`)
+  return new StartFailure(`${doing}: ${quoteError(output)}${where}.`)
 }
 
 /** The first line that names a trouble, without its time and process number; those after it are mostly its consequences. */
-function quoteTrouble(output: string): string {
+function quoteError(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  const troubles = lines.filter((line) => /(FATAL|PANIC|error):/.test(line) && !/the database system is/.test(line))
-  const trouble = troubles[0] ?? lines.at(-1) ?? 'it said nothing'
-  return trouble.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim()
+  const errors = lines.filter((line) => /(FATAL|PANIC|error):/.test(line) && !/the database system is/.test(line))
+  const error = errors[0] ?? lines.at(-1) ?? 'it said nothing'
+  return error.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim()
 }

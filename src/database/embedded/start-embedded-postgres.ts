@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const clock = options.clock ?? systemClock
   const isDurable = options.isDurable ?? true
   const cluster = clusterIn(join(openDataDirectory(options.dataDirectory, options.observe), 'postgres'))
-  refuseUnreadable(cluster)
+  rejectUnreadable(cluster)
   const account = chooseOperatingAccount(cluster.dataDirectory, options.accountName)
   const programs = makeProgramsReachable(await findPostgresPrograms(), account)
   if (!existsSync(cluster.dataDirectory)) {
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await createCluster(cluster, { programs, account, isDurable })
     options.observe({ kind: 'database-created', directory: cluster.directory, tookMs: clock.nowMs() - beganMs })
   }
-  refuseOtherVersion(cluster)
+  rejectOtherVersion(cluster)
   const address = await addressOf(cluster)
   const settings = postgresSettings({ ...address, maxConnections: options.maxConnections, isDurable })
   const parts = { cluster, address, run: { programs, account, settings }, observe: options.observe, clock }
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-function refuseUnreadable(cluster: Cluster): void {
+function rejectUnreadable(cluster: Cluster): void {
   if (!existsSync(cluster.directory)) return
   try {
     accessSync(cluster.directory, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -79,7 +79,7 @@ function refuseUnreadable(cluster: Cluster): void {
   }
 }
 
-function refuseOtherVersion(cluster: Cluster): void {
+function rejectOtherVersion(cluster: Cluster): void {
   const version = readFileSync(join(cluster.dataDirectory, 'PG_VERSION'), 'utf8').trim()
   if (Number(version) !== postgresMajor) throw new StartFailure(wrongVersionSentence(cluster.directory, version))
 }

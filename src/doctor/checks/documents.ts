@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { verifyTruth } from '../../documents/upkeep/verify-truth.ts'
+import { verifySource } from '../../documents/upkeep/verify-source.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Documents that are not whole, loads that failed, collections that follow no more. */
 export const checkDocuments: Check<DatabaseGround> = {
   name: 'documents',
   async run({ database }) {
-    const { documents, chunks, differences } = await verifyTruth(database)
+    const { documents, chunks, differences } = await verifySource(database)
     const findings: Finding[] = []
     if (differences.length > 0) {
       const names = differences.map(({ collectionName, docId, documentId }) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
-import { type FollowSettings, troubleWithFollow } from '../../follow/follow-definition.ts'
+import { type FollowSettings, problemWithFollow } from '../../follow/follow-definition.ts'
 import { conditionProblem } from '../../records/dictionary/condition-problem.ts'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 import { detailOf } from './rules.ts'
@@ -19,7 +19,7 @@ export const checkFilters: Check<DatabaseGround> = {
       })),
       ...followed.map((each) => ({
         what: `followed collection ${each.name}`,
-        problem: troubleWithFollow(each, catalog),
+        problem: problemWithFollow(each, catalog),
       })),
     ].flatMap(({ what, problem }) => (problem === null ? [] : [{ what, detail: detailOf(problem) }]))
     const summary = `${conditions.length} conditions, ${followed.length} followed collections`

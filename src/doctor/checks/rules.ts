@@ -26,7 +26,7 @@ const placeOf = ({ operation, table, column }: AccessRule): string =>
 function faultOf({ table: name, column, roles, condition }: AccessRule, catalog: Catalog): string | null {
   const table = catalog.tables.get(name)
   if (table === undefined && name !== '*') return `there is no table ${name}`
-  const tables = (table?.family ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
+  const tables = (table?.descendants ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
   if (column !== null && column !== '*' && !tables.some(({ columns }) => columns.has(column)))
     return `there is no column ${column} in ${name}`
   // load-catalog.ts writes this in place of the name of a role that is gone.

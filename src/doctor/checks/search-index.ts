@@ -44,8 +44,8 @@ async function compareIndex({ database, clock }: DatabaseGround, folder: string)
   const errors: unknown[] = []
   try {
     await cp(folder, scratch, { recursive: true })
-    const onTrouble = (error: unknown): void => void errors.push(error)
-    const index = openLexicalIndex({ database, folder: scratch, clock, onTrouble })
+    const onError = (error: unknown): void => void errors.push(error)
+    const index = openLexicalIndex({ database, folder: scratch, clock, onError })
     try {
       await index.whenReady()
       const { documents, differences, examples } = await index.verify()

@@ -1,4 +1,4 @@
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 
 /** Views whose elements name columns that are not there. */
@@ -9,7 +9,7 @@ export const checkViews: Check<DatabaseGround> = {
     const broken = views.flatMap(({ title, table: name, columns }) => {
       const table = catalog.tables.get(name)
       const missing = columns.filter(
-        (path) => table === undefined || !isWalk(walkPath(catalog, table, path.split('.'))),
+        (path) => table === undefined || !isResolvedPath(resolvePath(catalog, table, path.split('.'))),
       )
       return missing.length === 0 ? [] : [{ view: `${title} of ${name}`, missing }]
     })

@@ -30,7 +30,7 @@ export interface ChunkSizes {
 
 /** About a paragraph or two: long enough to answer, short enough to quote. The limits are our choice. */
 export const defaultChunkSizes: ChunkSizes = { maxUnits: 1_000, overlapUnits: 200 }
-export const leastChunkUnits = 100
+export const minChunkUnits = 100
 
 /**
  * @param blocks ranges of the text in order; what lies between two belongs to the earlier one. None: the text is one paragraph.
@@ -44,9 +44,9 @@ export function chunkText(
   sizes: ChunkSizes = defaultChunkSizes,
 ): readonly Chunk[] {
   const { maxUnits, overlapUnits } = sizes
-  if (!(maxUnits >= leastChunkUnits) || !(overlapUnits >= 0) || !(overlapUnits <= maxUnits / 2)) {
+  if (!(maxUnits >= minChunkUnits) || !(overlapUnits >= 0) || !(overlapUnits <= maxUnits / 2)) {
     throw new RangeError(
-      `chunks of ${maxUnits} units with an overlap of ${overlapUnits}: at least ${leastChunkUnits}, and an overlap of at most half`,
+      `chunks of ${maxUnits} units with an overlap of ${overlapUnits}: at least ${minChunkUnits}, and an overlap of at most half`,
     )
   }
   if (text === '') return []

@@ -1,7 +1,7 @@
 import { extractSentText } from '../../extraction/extract-sent-text.ts'
 import type { ExtractedText } from '../../extraction/extracted-text.ts'
 import type { ExtractionLimits } from '../../extraction/extraction-limits.ts'
-import type { FileProblem } from '../../extraction/refusal.ts'
+import type { FileProblem } from '../../extraction/rejection.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { detectLanguage } from '../../search-engine/analysis/detect-language.ts'
 import { type Chunk, type ChunkSizes, chunkText } from './chunk-text.ts'
@@ -33,18 +33,18 @@ export interface CutText {
 }
 
 /** Its work grows with the length of the text and nothing else. @returns a refusal when it is longer than it may be */
-export function cutText(asked: TextToCut): Result<CutText, FileProblem> {
+export function cutText(requested: TextToCut): Result<CutText, FileProblem> {
   const read =
-    asked.source.kind === 'sent'
-      ? extractSentText(asked.source.text, asked.source.limits)
-      : succeed(asked.source.extracted)
+    requested.source.kind === 'sent'
+      ? extractSentText(requested.source.text, requested.source.limits)
+      : succeed(requested.source.extracted)
   if (!read.ok) return read
   const { text, mediaType, blocks, flags, pages = null } = read.value
   const written = read.value.title ?? (mediaType === 'text/plain' ? titleOfText(text) : null)
-  const title = asked.title ?? written ?? asked.fallbackTitle
-  const ranges = asked.isWhole
+  const title = requested.title ?? written ?? requested.fallbackTitle
+  const ranges = requested.isWhole
     ? [{ index: 0, from: 0, to: text.length, headingPath: [] }]
-    : chunkText(text, blocks, asked.sizes)
+    : chunkText(text, blocks, requested.sizes)
   // A document of a title alone is found by its title.
   const chunks = ranges.length > 0 ? ranges : [{ index: 0, from: 0, to: 0, headingPath: [] }]
   const language = detectLanguage(text === '' ? (title ?? '') : text, read.value.language) ?? null

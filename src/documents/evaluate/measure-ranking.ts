@@ -20,12 +20,12 @@ export function measureRankings(
   rankings: ReadonlyMap<string, readonly string[]>,
   judgements: ReadonlyMap<string, Judgements>,
 ): RankingMeasures {
-  const judged = [...judgements].filter(([, gains]) => relevantIn(gains) > 0)
+  const checked = [...judgements].filter(([, gains]) => relevantIn(gains) > 0)
   const mean = (measure: (ranking: readonly string[], gains: Judgements) => number): number =>
-    judged.reduce((sum, [query, gains]) => sum + measure(rankings.get(query) ?? [], gains), 0) /
-    Math.max(judged.length, 1)
+    checked.reduce((sum, [query, gains]) => sum + measure(rankings.get(query) ?? [], gains), 0) /
+    Math.max(checked.length, 1)
   return {
-    queries: judged.length,
+    queries: checked.length,
     ndcg10: mean(ndcg10),
     map: mean(averagePrecision),
     recall10: mean((ranking, gains) => recall(ranking.slice(0, 10), gains)),

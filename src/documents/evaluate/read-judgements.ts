@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Judgements } from './measure-ranking.ts'
 
 /** A question of a test collection. */
@@ -15,7 +15,7 @@ export function readQueries(text: string): Result<readonly JudgedQuery[], string
   const queries: JudgedQuery[] = []
   for (const [at, line] of linesOf(text)) {
     const parsed = queryShape.safeParse(jsonOf(line))
-    if (!parsed.success) return refuse(`line ${at + 1} of the queries is no JSON object with id and text`)
+    if (!parsed.success) return fail(`line ${at + 1} of the queries is no JSON object with id and text`)
     queries.push(parsed.data)
   }
   return succeed(queries)
@@ -30,7 +30,7 @@ export function readJudgements(text: string): Result<ReadonlyMap<string, Judgeme
     const isHeading = at === 0 && gain !== undefined && Number.isNaN(Number(gain))
     if (isHeading) continue
     if (query === undefined || docId === undefined || gain === undefined || Number.isNaN(Number(gain)))
-      return refuse(`line ${at + 1} of the judgements is not: query id, document id, gain`)
+      return fail(`line ${at + 1} of the judgements is not: query id, document id, gain`)
     const gains = judgements.get(query) ?? new Map<string, number>()
     judgements.set(query, gains.set(docId, Number(gain)))
   }

@@ -3,7 +3,7 @@ import type { ConditionTest, ConditionTree, Operand } from '../../condition/cond
 import type { Operator } from '../../condition/operators.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { ProblemOf } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type FilterMember, foldText, timeOf } from './filter-values.ts'
 
@@ -79,10 +79,10 @@ function compileTest(
   const { operator, position } = test
   if (!isFilterOperator(operator)) {
     const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
-    return refuse({ kind: 'bad-query', detail, position, field: test.path.join('.') })
+    return fail({ kind: 'bad-query', detail, position, field: test.path.join('.') })
   }
   const members = membersOf(test, compute)
-  if (!members.ok) return refuse({ kind: 'bad-query', detail: members.error, position, field: test.path.join('.') })
+  if (!members.ok) return fail({ kind: 'bad-query', detail: members.error, position, field: test.path.join('.') })
   return compileOperator(operator, { ...test, members: members.value }, values)
 }
 
@@ -102,7 +102,7 @@ function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): R
       if (TEXT_OPERATORS.has(operator)) return succeed([value.text])
       const computed = compute(value)
       if (!computed.ok || !ORDERS.has(operator) || computed.value.length === 1) return computed
-      return refuse(`${value.text} stands for several values, which have no order`)
+      return fail(`${value.text} stands for several values, which have no order`)
     }
     case 'members':
       return compute(value.whole)
@@ -111,10 +111,10 @@ function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): R
     case 'range': {
       const computed = computeAll([value.from, value.to], compute)
       if (!computed.ok || computed.value.length === 2) return computed
-      return refuse(`${textOfValue(value)} does not stand for two ends`)
+      return fail(`${textOfValue(value)} does not stand for two ends`)
     }
     case 'malformed':
-      return refuse(value.detail)
+      return fail(value.detail)
     default:
       return succeed([])
   }
@@ -198,12 +198,12 @@ function isSome(key: string, members: readonly string[], values: RawBuilder<unkn
 /** Everything stored that this text is equal to. */
 function equalMembers(value: string): readonly (FilterMember | { readonly t: number })[] {
   const number = numberOf(value)
-  const truth = truthOf(value)
+  const parsed = parseBoolean(value)
   const time = timeOf(value)
   return [
     foldText(value),
     ...(number === undefined ? [] : [number]),
-    ...(truth === undefined ? [] : [truth]),
+    ...(parsed === undefined ? [] : [parsed]),
     ...(time === undefined ? [] : [{ t: time }]),
   ]
 }
@@ -221,7 +221,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-export function truthOf(value: string): boolean | undefined {
+export function parseBoolean(value: string): boolean | undefined {
   return truths.get(value.toLowerCase())
 }
 

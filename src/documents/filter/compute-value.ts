@@ -1,7 +1,7 @@
 import type { Operand } from '../../condition/condition-tree.ts'
 import { computeInstant } from '../../condition/dates/read-helper.ts'
 import type { Principal } from '../../identity/principal.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 
 /**
@@ -24,7 +24,7 @@ export function computeValue(
     case 'company-id':
       return succeed(principal.companyId == null ? [] : [principal.companyId])
     case 'property':
-      return refuse('gs.getProperty() is for conditions on records; a filter of documents takes the value itself.')
+      return fail('gs.getProperty() is for conditions on records; a filter of documents takes the value itself.')
     case 'group-ids':
       return succeed(principal.groupIds)
     case 'instant':

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { parseMetadataFilter } from '../../condition/parse-encoded-query.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { compileFilter } from './compile-filter.ts'
 import { computeValue } from './compute-value.ts'
 
@@ -22,7 +22,6 @@ export function filterCondition(
   if (!parsed.ok) return parsed
   const { where, orders } = parsed.value
   const [order] = orders
-  if (order !== undefined)
-    return refuse({ kind: 'bad-query', detail: 'A filter has no order', position: order.position })
+  if (order !== undefined) return fail({ kind: 'bad-query', detail: 'A filter has no order', position: order.position })
   return where === null ? succeed(null) : compileFilter(where, values, (operand) => computeValue(operand, asker))
 }

@@ -15,7 +15,7 @@ export interface NearSearch {
 }
 
 /** Candidates looked at before the database is asked for all documents that the condition holds for. */
-const leastCandidates = 200
+const minCandidates = 200
 const candidatesPerChunk = 4
 
 /**
@@ -31,12 +31,12 @@ export async function rankByVectors(
   search: NearSearch,
 ): Promise<readonly NearChunk[] | undefined> {
   const { vector, k, collectionIds } = search
-  const most = Math.max(leastCandidates, k * candidatesPerChunk)
-  const candidates = await index.search({ vector, k: most, collectionIds, allowed: null })
+  const max = Math.max(minCandidates, k * candidatesPerChunk)
+  const candidates = await index.search({ vector, k: max, collectionIds, allowed: null })
   if (candidates === undefined) return undefined
   const passing = await passingDocuments(session, search, candidates)
   const left = candidates.filter(({ documentId }) => passing.has(documentId)).slice(0, k)
-  if (left.length === k || candidates.length < most) return left
+  if (left.length === k || candidates.length < max) return left
   return index.search({ vector, k, collectionIds, allowed: await allowedDocuments(session, search) })
 }
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import type { ModelTrouble } from '../../embeddings/ask-model.ts'
+import type { ModelError } from '../../embeddings/call-model.ts'
 import type { NearChunk } from '../../embeddings/held-vectors.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
 import type { Collection } from '../store/collections.ts'
@@ -30,7 +30,7 @@ export interface HybridParts extends NearParts {
 /** Why an answer is less than what was asked for. */
 export type SearchWarning =
   | NearWarning
-  | { readonly kind: 'reranker-troubled'; readonly trouble: ModelTrouble['kind'] }
+  | { readonly kind: 'reranker-troubled'; readonly error: ModelError['kind'] }
   /** The index of this process has not applied everything that was loaded. */
   | { readonly kind: 'index-behind' }
 
@@ -78,7 +78,7 @@ export interface HybridRanking {
 /** Chunks of each ranking that are fused; what stands lower in both could not come to the top. */
 const fusedDepth = 100
 /** Chunks of the documents that only the vectors found: the others of these have too few words of the query to matter. */
-const mostChunksOfOthers = 10_000
+const maxChunksOfOthers = 10_000
 /** Chunks that are put before the reranker (docs/spec/documents.md, section 4). */
 const rerankedDepth = 50
 
@@ -131,7 +131,7 @@ async function withRelevance(
   const others = chunks.filter((chunk) => !known.has(keyOf(chunk)))
   if (others.length > 0) {
     const allowed = Float64Array.from(new Set(others.map(({ documentId }) => documentId))).sort()
-    const options = { k: mostChunksOfOthers, pairs, allowed }
+    const options = { k: maxChunksOfOthers, pairs, allowed }
     const limits = visible === null ? {} : { visible }
     const found = await view.search(lexical.position, { collectionIds, terms, options, ...limits })
     for (const chunk of found.ranked) known.set(keyOf(chunk), chunk.relevance)
@@ -166,7 +166,7 @@ async function rankSpaces(
       continue
     }
     const [other] = near.value.others
-    if (other !== undefined && search.areNamed) return refuse(otherLength(search, other))
+    if (other !== undefined && search.areNamed) return fail(otherLength(search, other))
     if (other !== undefined) warnings.set('vector-lengths', { kind: 'vector-lengths' })
     rankings.push(near.value.near)
     if (await isIncomplete(parts.session, each, search))
@@ -218,23 +218,23 @@ interface Reranked {
 }
 
 async function rerank(
-  { reranker, onTrouble }: HybridParts,
+  { reranker, onError }: HybridParts,
   query: string,
   chunks: readonly FoundChunk[],
 ): Promise<Result<Reranked, SearchWarning>> {
   if (reranker === null || chunks.length === 0) return succeed({ ordered: chunks, scores: null })
-  const asked = chunks.slice(0, rerankedDepth)
+  const requested = chunks.slice(0, rerankedDepth)
   const given = await rerankTexts(
     reranker,
     query,
-    asked.map(({ text }) => text),
+    requested.map(({ text }) => text),
   )
   if (!given.ok) {
-    onTrouble(new Error(`a search asked the reranking address in vain: ${given.error.detail}`))
-    return refuse({ kind: 'reranker-troubled', trouble: given.error.kind })
+    onError(new Error(`a search asked the reranking address in vain: ${given.error.detail}`))
+    return fail({ kind: 'reranker-troubled', error: given.error.kind })
   }
   // Sorting keeps the order of equals.
-  const sorted = asked
+  const sorted = requested
     .map((chunk, at) => ({ chunk, score: given.value[at] ?? 0 }))
     .sort((one, other) => other.score - one.score)
   const ordered = [...sorted.map(({ chunk }) => chunk), ...chunks.slice(rerankedDepth)]

@@ -1,10 +1,10 @@
 import type { Session } from '../../database/database.ts'
-import type { ModelTrouble } from '../../embeddings/ask-model.ts'
+import type { ModelError } from '../../embeddings/call-model.ts'
 import { queryInput } from '../../embeddings/embedder.ts'
 import type { NearChunk } from '../../embeddings/held-vectors.ts'
 import type { CallerVectors, Embeddings } from '../../embeddings/open-embeddings.ts'
 import { isSomeDue } from '../../embeddings/store/due-documents.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Collection, callerModel } from '../store/collections.ts'
 import { type NearSearch, rankByVectors } from './rank-by-vectors.ts'
 
@@ -20,7 +20,7 @@ export interface VectorSources {
 /** Why an answer is less than what was asked for. */
 export type NearWarning =
   | { readonly kind: 'embeddings-not-configured' }
-  | { readonly kind: 'embeddings-troubled'; readonly trouble: ModelTrouble['kind'] }
+  | { readonly kind: 'embeddings-troubled'; readonly error: ModelError['kind'] }
   /** Vectors of some documents that the caller sees are still to be made. */
   | { readonly kind: 'vectors-incomplete' }
   /** Some collections have vectors that callers give, and the search gives none. */
@@ -39,7 +39,7 @@ export interface NearParts {
   readonly session: Session
   readonly sources: VectorSources
   /** What a model did wrong, for the log. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** A vector to search with, in one space. */
@@ -52,11 +52,11 @@ export interface SpaceVector {
 export function searchVectors(
   parts: NearParts,
   collections: readonly Collection[],
-  asked: { readonly query: string; readonly vector: Float32Array | null },
+  requested: { readonly query: string; readonly vector: Float32Array | null },
 ): readonly Promise<SpaceVector>[] {
   return spacesOf(parts.sources, collections).map(async (space) => ({
     space,
-    vector: await vectorIn(parts, space, asked),
+    vector: await vectorIn(parts, space, requested),
   }))
 }
 
@@ -74,30 +74,28 @@ const areGiven = ({ model, collections }: Space): boolean =>
   model === null && collections.some(({ embeddingsModel }) => embeddingsModel === callerModel)
 
 async function vectorIn(
-  { onTrouble }: NearParts,
+  { onError }: NearParts,
   space: Space,
   { query, vector }: { readonly query: string; readonly vector: Float32Array | null },
 ): Promise<Result<Float32Array, NearWarning>> {
   const { model } = space
-  if (model === null && !areGiven(space)) return refuse({ kind: 'embeddings-not-configured' })
+  if (model === null && !areGiven(space)) return fail({ kind: 'embeddings-not-configured' })
   if (vector !== null) return succeed(vector)
-  if (model === null) return refuse({ kind: 'vector-needed' })
+  if (model === null) return fail({ kind: 'vector-needed' })
   const { embedder } = model
   const { queryTimeoutMs: timeoutMs } = embedder
   const embedded = await embedder.embed([queryInput(embedder, query)], { timeoutMs, isUrgent: true })
   const [made] = embedded.ok ? embedded.value : []
-  return made !== undefined
-    ? succeed(made)
-    : refuse(troubleWith(embedded.ok ? 'wrong-answer' : embedded.error, onTrouble))
+  return made !== undefined ? succeed(made) : fail(problemWith(embedded.ok ? 'wrong-answer' : embedded.error, onError))
 }
 
-function troubleWith(trouble: ModelTrouble | 'wrong-answer', onTrouble: NearParts['onTrouble']): NearWarning {
+function problemWith(error: ModelError | 'wrong-answer', onError: NearParts['onError']): NearWarning {
   const { kind, detail } =
-    trouble === 'wrong-answer'
-      ? { kind: trouble, detail: 'its vector has another length than those of the documents' }
-      : trouble
-  onTrouble(new Error(`a search asked the embedding model in vain: ${detail}`))
-  return { kind: 'embeddings-troubled', trouble: kind }
+    error === 'wrong-answer'
+      ? { kind: error, detail: 'its vector has another length than those of the documents' }
+      : error
+  onError(new Error(`a search asked the embedding model in vain: ${detail}`))
+  return { kind: 'embeddings-troubled', error: kind }
 }
 
 export interface NearInSpace {
@@ -109,21 +107,21 @@ export interface NearInSpace {
 
 /** The nearest chunks of one space. */
 export async function rankSpace(
-  { session, sources, onTrouble }: NearParts,
+  { session, sources, onError }: NearParts,
   { space, vector }: SpaceVector,
   search: Omit<NearSearch, 'vector' | 'collectionIds'> & { readonly isGiven: boolean },
 ): Promise<Result<NearInSpace, NearWarning>> {
   if (!vector.ok) return vector
   const { model, collections } = space
   const lengths = search.isGiven ? await lengthsIn(space) : []
-  if (lengths === null) return refuse({ kind: 'embeddings-troubled', trouble: 'failed' })
+  if (lengths === null) return fail({ kind: 'embeddings-troubled', error: 'failed' })
   const isOther = (_: Collection, at: number): boolean => lengths[at] != null && lengths[at] !== vector.value.length
   const others = collections.filter(isOther)
   const collectionIds = collections.filter((each) => !others.includes(each)).map(({ id }) => id)
   if (collectionIds.length === 0) return succeed({ near: [], others })
   const index = model?.index ?? (await sources.givenVectors.index())
   const near = await rankByVectors(session, index, { ...search, collectionIds, vector: vector.value })
-  return near === undefined ? refuse(troubleWith('wrong-answer', onTrouble)) : succeed({ near, others })
+  return near === undefined ? fail(problemWith('wrong-answer', onError)) : succeed({ near, others })
 }
 
 /** Numbers of the vectors of each collection; null in the list: it has none yet. @returns null: the model fails */

@@ -28,10 +28,10 @@ export interface VisibleRanking extends Ranking {
 }
 
 /** Candidates looked at before the database is asked for all documents that pass the filter. */
-const leastCandidates = 200
+const minCandidates = 200
 const candidatesPerChunk = 8
 /** So many ids cross from the database to the index in some milliseconds; more are not worth it before other ways failed. */
-const mostIdsAtFirst = 20_000
+const maxIdsAtFirst = 20_000
 const secondCandidates = 10_000
 
 /**
@@ -51,25 +51,25 @@ export async function rankVisible(
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
   const { filter, k, terms, pairs, phrases, collectionIds, explain, visible } = search
-  const rank = async (most: number, allowed?: Float64Array): Promise<VisibleRanking> => {
-    const options = { k: most, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
+  const rank = async (max: number, allowed?: Float64Array): Promise<VisibleRanking> => {
+    const options = { k: max, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
     return { ...(await view.search(position, { collectionIds, terms, options, ...limits })), position }
   }
   if (filter === null) return rank(k)
 
   /** undefined when the best of all do not decide it. */
-  const amongBest = async (most: number): Promise<VisibleRanking | undefined> => {
-    const { ranked, explained, ...others } = await rank(most)
+  const amongBest = async (max: number): Promise<VisibleRanking | undefined> => {
+    const { ranked, explained, ...others } = await rank(max)
     const passing = await passingDocuments(session, filter, ranked)
     const left = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0)).slice(0, k)
-    if (left.length < k && ranked.length === most) return undefined
+    if (left.length < k && ranked.length === max) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
     return { ...others, ranked: kept(ranked), explained: explained === null ? null : kept(explained) }
   }
-  const first = await amongBest(Math.max(leastCandidates, k * candidatesPerChunk))
+  const first = await amongBest(Math.max(minCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first
-  const some = await allowedDocuments(session, { collectionIds, filter, position }, mostIdsAtFirst)
+  const some = await allowedDocuments(session, { collectionIds, filter, position }, maxIdsAtFirst)
   if (some.isAll) return rank(k, some.ids)
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
@@ -107,7 +107,7 @@ interface Allowed {
 async function allowedDocuments(
   session: Session,
   { collectionIds, filter, position }: FilteredState,
-  most: number | null,
+  max: number | null,
 ): Promise<Allowed> {
   const passing = sql<boolean>`
     (d.collection_id = any (${collectionIds}::integer[]) and d.added_position <= ${position} and ${filter})`
@@ -116,8 +116,8 @@ async function allowedDocuments(
       (select d.id from docket_documents.document d where d.removed_position is null and ${passing})
       union all
       (select d.id from docket_documents.document d where d.removed_position > ${position} and ${passing})
-      limit ${most === null ? null : most + 1}
+      limit ${max === null ? null : max + 1}
     ) as found`)
   const ids = Float64Array.from(row?.ids ? row.ids.split(',') : [], Number).sort()
-  return { ids, isAll: most === null || ids.length <= most }
+  return { ids, isAll: max === null || ids.length <= max }
 }

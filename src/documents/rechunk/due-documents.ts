@@ -48,7 +48,7 @@ export interface TakenDocument {
 }
 
 /** A document is given up after so many attempts: its chunks stay as they are. */
-export const mostAttempts = 3
+export const maxAttempts = 3
 /** Renewed several times as often. */
 export const leaseSeconds = 30
 
@@ -75,7 +75,7 @@ export async function takeDocument(
 async function nextDue(session: Session, collectionId: number, signature: string): Promise<string | undefined> {
   const [row] = await session.rows(sql<{ id: string }>`
     select d.id from docket_documents.document d left join docket_documents.rechunk r on r.document_id = d.id
-    where ${isDue(collectionId, signature)} and coalesce(r.attempts, 0) < ${mostAttempts}
+    where ${isDue(collectionId, signature)} and coalesce(r.attempts, 0) < ${maxAttempts}
       and (r.not_before is null or r.not_before < clock_timestamp() at time zone 'UTC')
       and (r.document_id is null or ${isFree('r')})
     order by d.id limit 1`)
@@ -140,12 +140,12 @@ export async function forgetDocument(session: Session, { id }: TakenDocument): P
 }
 
 /** Puts it back, to be tried again after a pause; the last attempt is final. */
-export async function postponeDocument(session: Session, document: TakenDocument, trouble: string): Promise<void> {
+export async function postponeDocument(session: Session, document: TakenDocument, error: string): Promise<void> {
   const { id, attempts } = document
   await session.rows(sql`
     update docket_documents.rechunk
     set ${endLease}, not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => power(4, ${attempts}::integer)),
-        trouble = case when ${attempts} >= ${mostAttempts} then ${trouble.slice(0, 2_000)}::text end
+        trouble = case when ${attempts} >= ${maxAttempts} then ${error.slice(0, 2_000)}::text end
     where document_id = ${id} and attempts = ${attempts}`)
 }
 

@@ -2,7 +2,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import { startLoop } from '../../kernel/loop.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { DocumentRoom } from '../document-room.ts'
+import type { DocumentDeps } from '../document-deps.ts'
 import { newDocument, sizesOf } from '../load-document.ts'
 import { readText } from '../read-content.ts'
 import { nextDocumentId } from '../store/find-document.ts'
@@ -25,7 +25,7 @@ import {
 /** Cuts documents again whose collection has other sizes by now, beside everything else, in every process. */
 export interface Rechunker {
   /** Looks for such documents now. */
-  wake(): void
+  notify(): void
   /** Takes no other document; resolves when the one under way has ended. Close the extractor before. */
   close(): Promise<void>
 }
@@ -35,52 +35,52 @@ const lookEveryMs = 1_000
 const renewEveryMs = (leaseSeconds * 1_000) / 3
 
 export function startRechunker(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   worker: Pick<Worker, 'number'>,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Rechunker {
   const loop = startLoop({
-    turn: (stopping) => rechunkAll(room, { worker, onTrouble, isClosing: () => stopping.aborted }),
+    turn: (stopping) => rechunkAll(deps, { worker, onError, isClosing: () => stopping.aborted }),
     everyMs: lookEveryMs,
-    onTrouble,
+    onError,
   })
-  return { wake: loop.wake, close: loop.stop }
+  return { notify: loop.notify, close: loop.stop }
 }
 
 interface RechunkerState {
   readonly worker: Pick<Worker, 'number'>
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   readonly isClosing: () => boolean
 }
 
-async function rechunkAll(room: DocumentRoom, state: RechunkerState): Promise<void> {
-  for (const collection of await readDueCollections(room.database, chunkerVersion)) {
+async function rechunkAll(deps: DocumentDeps, state: RechunkerState): Promise<void> {
+  for (const collection of await readDueCollections(deps.database, chunkerVersion)) {
     const signature = cutSignature(sizesOf(collection))
     for (;;) {
       if (state.isClosing()) return
-      const taken = await takeDocument(room.database, collection.id, signature, state.worker.number())
+      const taken = await takeDocument(deps.database, collection.id, signature, state.worker.number())
       if (taken === undefined) break
-      await rechunkOne(room, collection, taken, state)
+      await rechunkOne(deps, collection, taken, state)
     }
-    await room.database.inTransaction((session) => finishCollection(session, collection, signature, chunkerVersion))
+    await deps.database.inTransaction((session) => finishCollection(session, collection, signature, chunkerVersion))
   }
 }
 
 async function rechunkOne(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   collection: DueCollection,
   taken: TakenDocument,
-  { onTrouble, isClosing }: RechunkerState,
+  { onError, isClosing }: RechunkerState,
 ): Promise<void> {
-  const { database } = room
-  const renewing = startLoop({ turn: () => renewDocument(database, taken), everyMs: renewEveryMs, onTrouble })
+  const { database } = deps
+  const renewing = startLoop({ turn: () => renewDocument(database, taken), everyMs: renewEveryMs, onError })
   try {
-    const problem = await cutAgain(room, collection, taken)
+    const problem = await cutAgain(deps, collection, taken)
     if (problem === null) await forgetDocument(database, taken)
     else await postponeDocument(database, taken, JSON.stringify(problem))
   } catch (error) {
     if (isClosing()) return await returnDocument(database, taken)
-    onTrouble(error)
+    onError(error)
     await postponeDocument(database, taken, error instanceof Error ? error.message : String(error))
   } finally {
     await renewing.stop()
@@ -88,13 +88,13 @@ async function rechunkOne(
 }
 
 /** @returns why it cannot be cut again; null: it is, or it was replaced or deleted meanwhile */
-async function cutAgain(room: DocumentRoom, collection: DueCollection, taken: TakenDocument): Promise<Problem | null> {
-  const source = await sourceOf(room, taken)
+async function cutAgain(deps: DocumentDeps, collection: DueCollection, taken: TakenDocument): Promise<Problem | null> {
+  const source = await sourceOf(deps, taken)
   if (!source.ok) return source.error
-  const id = await nextDocumentId(room.database)
+  const id = await nextDocumentId(deps.database)
   const { docId, metadata, title, fileName, size, contentHash, fileHash, charset, loadedBy: by, loadedAt } = taken
   const sizes = sizesOf(collection)
-  const prepared = await room.index.prepare({ id, docId, source: source.value, title, fallbackTitle: null, sizes })
+  const prepared = await deps.index.prepare({ id, docId, source: source.value, title, fallbackTitle: null, sizes })
   if (!prepared.ok) return prepared.error
   const upload = {
     ...{ collectionName: collection.name, docId, metadata, contentHash, size, fileName, fileHash, charset },
@@ -103,31 +103,31 @@ async function cutAgain(room: DocumentRoom, collection: DueCollection, taken: Ta
   }
   const flags = source.value.kind === 'sent' ? taken.flags : prepared.value.flags
   const about = { id, upload, collectionId: collection.id, by, loadedAt, sizes }
-  const isDone = await room.database.inTransaction((session) =>
+  const isDone = await deps.database.inTransaction((session) =>
     replaceChunks(session, newDocument({ ...prepared.value, flags }, about), taken.id),
   )
-  if (isDone) room.index.offer(id, prepared.value)
-  await room.index.refresh()
-  for (const model of room.models.values()) model.wake()
+  if (isDone) deps.index.offer(id, prepared.value)
+  await deps.index.refresh()
+  for (const model of deps.models.values()) model.notify()
   return null
 }
 
 /** An earlier version kept no note of the encoding that the caller had named. */
-function isReadOtherwise({ charset, contentHash, fileHash }: TakenDocument): boolean {
+function isReadDifferently({ charset, contentHash, fileHash }: TakenDocument): boolean {
   return charset === null && fileHash !== null && !contentHash.equals(fileHash)
 }
 
 /** A file is read again: only it knows its headings, pages and tables. A text is put together from its chunks. */
-async function sourceOf(room: DocumentRoom, taken: TakenDocument): Promise<Result<TextToIndex['source'], Problem>> {
-  if (taken.fileHash === null || isReadOtherwise(taken)) {
+async function sourceOf(deps: DocumentDeps, taken: TakenDocument): Promise<Result<TextToIndex['source'], Problem>> {
+  if (taken.fileHash === null || isReadDifferently(taken)) {
     let text = ''
-    for await (const piece of readText(room.database, taken.id)) text += piece
-    return succeed({ kind: 'sent', text, limits: room.extractionLimits })
+    for await (const piece of readText(deps.database, taken.id)) text += piece
+    return succeed({ kind: 'sent', text, limits: deps.extractionLimits })
   }
-  const file = await room.blobs.fetch(taken.fileHash)
+  const file = await deps.blobs.fetch(taken.fileHash)
   try {
     const { charset } = taken
-    const extracted = await room.extractor.extract({
+    const extracted = await deps.extractor.extract({
       path: file.path,
       fileName: taken.fileName ?? '',
       ...(charset === null ? {} : { charset }),

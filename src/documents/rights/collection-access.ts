@@ -1,7 +1,7 @@
 import type { Session } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Collection, type CollectionsNow, readCollections } from '../store/collections.ts'
 
 export const readerRole = 'document_reader'
@@ -41,12 +41,12 @@ export async function readableCollections(
   const now = await readCollections(session, names, which)
   const collections = now.collections.filter((collection) => mayRead(principal, collection))
   const isReader = principal.roles.has(readerRole) || principal.roles.has('admin')
-  const needsRole = refuse<Problem>({ kind: 'role-needed', roles: [readerRole], to: 'read documents' })
+  const needsRole = fail<Problem>({ kind: 'role-needed', roles: [readerRole], to: 'read documents' })
   if (names === null) return isReader || collections.length > 0 ? succeed({ ...now, collections }) : needsRole
   const found = new Set(collections.map(({ name }) => name))
   const missing = names.find((name) => !found.has(name))
   if (missing === undefined) return succeed({ ...now, collections })
-  return isReader ? refuse(collectionNotFound(missing)) : needsRole
+  return isReader ? fail(collectionNotFound(missing)) : needsRole
 }
 
 /** One collection, for changing what is in it. */
@@ -61,8 +61,8 @@ export async function writableCollection(
   if (collection !== undefined && mayWrite(principal, collection)) return succeed(collection)
   const needed = collection !== undefined && mayRead(principal, collection) ? collection.writerRole : null
   const isWriter = principal.roles.has(writerRole)
-  if (needed !== null || !isWriter) return refuse(writingNeeds(needed ?? writerRole))
-  return refuse(collectionNotFound(name))
+  if (needed !== null || !isWriter) return fail(writingNeeds(needed ?? writerRole))
+  return fail(collectionNotFound(name))
 }
 
 export function writingNeeds(role: string): Problem {

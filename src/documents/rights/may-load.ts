@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import type { DocumentRoom } from '../document-room.ts'
+import type { DocumentDeps } from '../document-deps.ts'
 import type { Collection } from '../store/collections.ts'
 
 /** What is about to be loaded into a collection that the caller may write. */
@@ -19,7 +19,7 @@ export interface DocumentToLoad {
  * @returns why not; null: they may. A record that is not there and one that the caller may not read are one answer
  */
 export async function whyNotLoad(
-  { database, readableRecords }: DocumentRoom,
+  { database, readableRecords }: DocumentDeps,
   principal: Principal,
   collection: Collection,
   document: DocumentToLoad,

@@ -12,7 +12,7 @@ export interface VisibleState extends VisibleIds {
   readonly languages: readonly string[]
 }
 
-export interface VisibleAsked {
+export interface VisibleRequest {
   /** That the caller may read; those that are not bound are left out of the answer. */
   readonly collections: readonly Collection[]
   /** On a row `d` of docket_documents.document (`visibleDocuments`). */
@@ -31,8 +31,8 @@ export interface VisibleAsked {
 export class VisibleStates {
   readonly #session: Pick<Session, 'rows'>
   readonly #kept = new LRUCache<string, KeptState>({
-    max: mostStates,
-    maxSize: mostDocuments,
+    max: maxStates,
+    maxSize: maxDocuments,
     sizeCalculation: ({ state }) => state.documentIds.length + 1,
   })
 
@@ -40,7 +40,7 @@ export class VisibleStates {
     this.#session = session
   }
 
-  async read({ collections, rights, snapshot }: VisibleAsked): Promise<VisibleState> {
+  async read({ collections, rights, snapshot }: VisibleRequest): Promise<VisibleState> {
     const collectionIds = collections.filter(isBound).map(({ id }) => id)
     const query = visibleIn(collectionIds, rights)
     const { sql: text, parameters } = compileSql(query)
@@ -60,9 +60,9 @@ interface KeptState {
 }
 
 /** Callers with different rights, or different collections, that are served from memory. */
-const mostStates = 200
+const maxStates = 200
 /** Of all states together: eight bytes each, 32 MB. */
-const mostDocuments = 4_000_000
+const maxDocuments = 4_000_000
 
 interface VisibleRow {
   readonly position: string

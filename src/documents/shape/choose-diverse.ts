@@ -2,7 +2,7 @@ import { analyze } from '../../search-engine/analysis/analyze.ts'
 import type { ShapedChunk } from './shaped-chunk.ts'
 
 /** Later ones are not compared: each comparison is with every chunk that was chosen. */
-const mostCompared = 200
+const maxCompared = 200
 
 /**
  * Maximal marginal relevance (Carbonell and Goldstein): one after the other, the chunk that is best by its score, less what it
@@ -15,7 +15,7 @@ export function chooseDiverse(chunks: readonly ShapedChunk[], diversity: number,
   if (diversity === 0) return chunks.slice(0, k)
   const best = chunks[0]?.chunk.score ?? 0
   const top = best > 0 ? best : 1
-  const left = chunks.slice(0, Math.max(mostCompared, k)).map((shaped) => ({
+  const left = chunks.slice(0, Math.max(maxCompared, k)).map((shaped) => ({
     shaped,
     value: (1 - diversity) * (shaped.chunk.score / top),
     words: new Set(analyze(shaped.chunk.text, shaped.chunk.language ?? undefined)),

@@ -54,14 +54,14 @@ export async function clearCollections(database: Database, removedBefore: Date):
 }
 
 /** Collections that loads awaited in vain: what is known of the loads has been cleared away by now. */
-export async function clearAwaited(database: Database, awaitedBefore: Date): Promise<void> {
+export async function deletePending(database: Database, pendingBefore: Date): Promise<void> {
   await database.rows(sql`
     delete from docket_documents.collection c
-    where c.is_awaited and c.removed_at is null and c.updated_at < ${utcTimestamp(awaitedBefore)}
+    where c.is_awaited and c.removed_at is null and c.updated_at < ${utcTimestamp(pendingBefore)}
       and not exists (select from docket_documents.load l where l.collection_id = c.id)`)
 }
 
-export async function clearLoads(database: Database, askedBefore: Date): Promise<void> {
+export async function clearLoads(database: Database, requestedBefore: Date): Promise<void> {
   await database.rows(sql`
-    delete from docket_documents.load where state in ('ready', 'failed') and asked_at < ${utcTimestamp(askedBefore)}`)
+    delete from docket_documents.load where state in ('ready', 'failed') and asked_at < ${utcTimestamp(requestedBefore)}`)
 }

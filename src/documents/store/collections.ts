@@ -25,7 +25,7 @@ export interface Collection {
   /** Numbers of a vector that callers give; null: not known yet. */
   readonly vectorLength: number | null
   /** A load asked for it and no document is in it yet: nobody sees it. */
-  readonly isAwaited: boolean
+  readonly isPending: boolean
   /** Of its documents, as `detectLanguage` names them. */
   readonly languages: readonly string[]
   readonly createdAt: string
@@ -75,7 +75,7 @@ const READ_COLLECTIONS = selectStatement<CollectionRow>({
     overlapUnits: 'c.overlap_units',
     embeddingsModel: 'c.embeddings_model',
     vectorLength: 'c.vector_length',
-    isAwaited: 'c.is_awaited',
+    isPending: 'c.is_awaited',
     languages: 'c.languages',
     createdAt: `to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
     updatedAt: `to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,

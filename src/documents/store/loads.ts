@@ -20,8 +20,8 @@ export interface NewLoad {
   readonly metadata: Metadata
   /** Ids of versions that the document takes the place of, beside the one of its doc_id. */
   readonly replaces: readonly number[]
-  readonly askedBy: string
-  readonly askedAt: Date
+  readonly requestedBy: string
+  readonly requestedAt: Date
 }
 
 /** The job that wakes every process for waiting loads. */
@@ -34,7 +34,7 @@ export async function addLoad(session: Session, load: NewLoad): Promise<void> {
       insert into docket_documents.load
         (collection_id, doc_id, record_id, state, blob_hash, size, file_name, charset, metadata, replaces, asked_by, asked_at)
       values (${load.collectionId}, ${load.docId}, ${load.recordId}, 'queued', ${load.blobHash}, ${load.size},
-              ${load.fileName}, ${load.charset}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.askedBy}, ${utcTimestamp(load.askedAt)})
+              ${load.fileName}, ${load.charset}, ${JSON.stringify(load.metadata)}::jsonb, ${load.replaces}::bigint[], ${load.requestedBy}, ${utcTimestamp(load.requestedAt)})
       returning id
     )
     select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from added`)
@@ -49,7 +49,7 @@ export interface TakenLoad extends NewLoad {
 }
 
 /** A load is given up after so many processes died, or failed by no fault of the file, over it. */
-export const mostAttempts = 3
+export const maxAttempts = 3
 export const leaseSeconds = 30
 
 interface LoadRow {
@@ -87,7 +87,7 @@ export async function takeLoad(
     from docket_documents.collection c
     where c.id = l.collection_id and l.id = (
       select w.id from docket_documents.load w
-      where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${mostAttempts}
+      where w.state in ('queued', 'extracting', 'indexing') and w.attempts < ${maxAttempts}
         and not w.id = any (${except}::bigint[])
         and ${isFree('w')}
         and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
@@ -112,8 +112,8 @@ export async function takeLoad(
     charset: row.charset,
     metadata: row.metadata,
     replaces: row.replaces.map(Number),
-    askedBy: row.asked_by,
-    askedAt: new Date(Number(row.asked_at_ms)),
+    requestedBy: row.asked_by,
+    requestedAt: new Date(Number(row.asked_at_ms)),
     attempts: row.attempts,
   }
 }
@@ -175,7 +175,7 @@ export async function returnLoad(session: Session, load: TakenLoad): Promise<voi
 export async function failLostLoads(session: Session, problem: Problem): Promise<void> {
   await session.rows(sql`
     update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, ${endLease}
-    where state in ('queued', 'extracting', 'indexing') and attempts >= ${mostAttempts}
+    where state in ('queued', 'extracting', 'indexing') and attempts >= ${maxAttempts}
       and ${isFree()}`)
 }
 

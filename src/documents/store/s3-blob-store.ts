@@ -38,13 +38,13 @@ class ObjectStoreFailure extends UpstreamError {
 
 /** Blobs as objects. A PUT is whole or nothing, and the store checks the bytes against the hash that is signed with it. */
 export function s3BlobStore(options: S3StoreOptions): BlobStore {
-  const ask = (method: string, path: string, more: Partial<Asked> = {}): Promise<Response> =>
-    askStore(options, { method, path, ...more })
+  const call = (method: string, path: string, more: Partial<StoreRequest> = {}): Promise<Response> =>
+    sendToStore(options, { method, path, ...more })
   const get = async (hash: Buffer, part?: BlobPart | null): Promise<Readable> => {
     const range = part == null ? {} : { range: `bytes=${part.from}-${part.to}` }
-    const answer = await ask('GET', blobPath(hash), { ...range, mayBeAbsent: true })
+    const answer = await call('GET', blobPath(hash), { ...range, mayBeAbsent: true })
     if (answer.status === 404)
-      throw new MissingFile(hash, await refusalOf({ method: 'GET', path: blobPath(hash) }, answer))
+      throw new MissingFile(hash, await rejectionOf({ method: 'GET', path: blobPath(hash) }, answer))
     // Other bytes than were asked for would look like the file.
     if (part != null && answer.status !== 206)
       throw new ObjectStoreFailure(`the object store gives no part of ${blobPath(hash)}`)
@@ -53,9 +53,9 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
   return {
     async keep({ path, hash, size }) {
       // Refused or absent, the PUT says it with its reason: a HEAD has none, and 403 may mean that nothing is there.
-      const before = await ask('HEAD', blobPath(hash), { mayBeRefused: true })
+      const before = await call('HEAD', blobPath(hash), { mayBeRejected: true })
       if (before.ok && Number(before.headers.get('content-length')) === size) return
-      await discard(await ask('PUT', blobPath(hash), { body: await openAsBlob(path), bodyHash: hash.toString('hex') }))
+      await discard(await call('PUT', blobPath(hash), { body: await openAsBlob(path), bodyHash: hash.toString('hex') }))
     },
     read: get,
     async fetch(hash) {
@@ -71,7 +71,7 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
       return { path, release }
     },
     async remove(hash) {
-      await discard(await ask('DELETE', blobPath(hash)))
+      await discard(await call('DELETE', blobPath(hash)))
     },
     list: () => listObjects(options),
     // An object is there whole or not at all.
@@ -97,7 +97,7 @@ async function* listObjects(options: S3Options & { readonly clock: Clock }): Asy
   let token: string | undefined
   do {
     const query = { 'list-type': '2', prefix: options.prefix, ...(token && { 'continuation-token': token }) }
-    const xml = await (await askStore(options, { method: 'GET', path: null, query })).text()
+    const xml = await (await sendToStore(options, { method: 'GET', path: null, query })).text()
     for (const [, object = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
       const blob = blobOf(object, options.prefix)
       if (blob !== null) yield blob
@@ -123,7 +123,7 @@ function memberOf(xml: string, name: string): string | undefined {
 
 // ── asking ──
 
-interface Asked {
+interface StoreRequest {
   readonly method: string
   /** Of the blob; null: the bucket itself. */
   readonly path: string | null
@@ -134,7 +134,7 @@ interface Asked {
   /** Of the bytes, as the header Range has it. */
   readonly range?: string
   /** A status of 400 to 499 is an answer. */
-  readonly mayBeRefused?: boolean
+  readonly mayBeRejected?: boolean
   /** 404 is an answer. */
   readonly mayBeAbsent?: boolean
 }
@@ -144,19 +144,19 @@ const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b
 /** Until the store begins to answer, when all is sent; the body of an answer may take as long as it takes. */
 const answerWithinMs = 120_000
 /** A body that is sent more slowly than this is given up: two gigabytes may take an hour. */
-const leastBytesPerMs = 500
+const minBytesPerMs = 500
 /** Pauses before another try: object stores ask to slow down now and then. */
 const pausesMs = [200, 1_000, 3_000] as const
 
-async function askStore(options: S3Options & { readonly clock: Clock }, asked: Asked): Promise<Response> {
+async function sendToStore(options: S3Options & { readonly clock: Clock }, requested: StoreRequest): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
-    const outcome = await tryToAsk(options, asked)
+    const outcome = await trySend(options, requested)
     if (!(outcome instanceof Error)) {
       const isPassing = outcome.status >= 500 || outcome.status === 429
-      if (outcome.ok || (asked.mayBeRefused === true && !isPassing)) return outcome
+      if (outcome.ok || (requested.mayBeRejected === true && !isPassing)) return outcome
       // What is to be gone is gone.
-      if (outcome.status === 404 && (asked.method === 'DELETE' || asked.mayBeAbsent === true)) return outcome
-      if (!isPassing || attempt === pausesMs.length) throw await refusalOf(asked, outcome)
+      if (outcome.status === 404 && (requested.method === 'DELETE' || requested.mayBeAbsent === true)) return outcome
+      if (!isPassing || attempt === pausesMs.length) throw await rejectionOf(requested, outcome)
       await discard(outcome)
     } else if (attempt === pausesMs.length)
       throw new ObjectStoreFailure(`the object store does not answer: ${outcome.message}`, { cause: outcome })
@@ -164,12 +164,15 @@ async function askStore(options: S3Options & { readonly clock: Clock }, asked: A
   }
 }
 
-async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: Asked): Promise<Response | Error> {
+async function trySend(
+  options: S3Options & { readonly clock: Clock },
+  requested: StoreRequest,
+): Promise<Response | Error> {
   const { region, accessKeyId, secretAccessKey, clock } = options
-  const { method, body, bodyHash = emptyHash } = asked
+  const { method, body, bodyHash = emptyHash } = requested
   const signer = new AwsV4Signer({
     method,
-    url: objectUrl(options, asked),
+    url: objectUrl(options, requested),
     headers: { 'x-amz-content-sha256': bodyHash },
     service: 's3',
     region,
@@ -178,9 +181,9 @@ async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: A
     datetime: new Date(clock.nowMs()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
   })
   const { url, headers } = await signer.sign()
-  if (asked.range !== undefined) headers.set('range', asked.range)
+  if (requested.range !== undefined) headers.set('range', requested.range)
   const late = new AbortController()
-  const withinMs = answerWithinMs + Math.ceil((body?.size ?? 0) / leastBytesPerMs)
+  const withinMs = answerWithinMs + Math.ceil((body?.size ?? 0) / minBytesPerMs)
   const timer = setTimeout(() => late.abort(new Error(`no answer within ${withinMs} ms`)), withinMs)
   try {
     // A redirect would lead to an address that nobody configured, with a signature that does not fit it.
@@ -195,7 +198,7 @@ async function tryToAsk(options: S3Options & { readonly clock: Clock }, asked: A
 /** Where an object is; with `path` null, the bucket. */
 export function objectUrl(
   { endpoint, bucket, isPathStyle, prefix }: Omit<S3Options, 'accessKeyId' | 'secretAccessKey' | 'region'>,
-  { path, query = {} }: Pick<Asked, 'path' | 'query'>,
+  { path, query = {} }: Pick<StoreRequest, 'path' | 'query'>,
 ): string {
   const url = new URL(endpoint)
   if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`
@@ -206,7 +209,7 @@ export function objectUrl(
   return url.href
 }
 
-async function refusalOf({ method, path }: Asked, answer: Response): Promise<ObjectStoreFailure> {
+async function rejectionOf({ method, path }: StoreRequest, answer: Response): Promise<ObjectStoreFailure> {
   const text = await answer.text()
   const why = [memberOf(text, 'Code'), memberOf(text, 'Message')].filter((part) => part !== undefined).join(': ')
   return new ObjectStoreFailure(

@@ -11,7 +11,7 @@ const chunksOfBatch = 2_000
 
 export interface SegmentSource {
   readonly database: Database
-  readonly building: Pick<Thread<BuildWork>, 'ask'>
+  readonly building: Pick<Thread<BuildWork>, 'call'>
 }
 
 /** Segments of documents of one collection, each made when the one before is taken; with the number of documents in each. */
@@ -22,7 +22,7 @@ export async function* buildSegments(
 ): AsyncGenerator<{ readonly segment: NewSegment; readonly documents: number }> {
   for (const batch of batchesOf(documents, chunksOfBatch)) {
     const ids = batch.map(({ id }) => id)
-    const buffer = await building.ask('build', await readTexts(database, ids))
+    const buffer = await building.call('build', await readTexts(database, ids))
     yield { segment: { collectionId, segmentId: randomUUID(), buffer }, documents: batch.length }
   }
 }

@@ -1,4 +1,4 @@
-import type { FileProblem } from '../../extraction/refusal.ts'
+import type { FileProblem } from '../../extraction/rejection.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { answerQuestions } from '../../processes/worker-thread.ts'
 import { buildSegment } from '../../search-engine/segments/build-segment.ts'
@@ -22,8 +22,8 @@ const largeTextUnits = 1_000_000
 
 /** The heavy work of the index: it runs beside the searches, so that neither waits for the other. */
 const work = {
-  prepare(asked: TextToIndex): Result<PreparedText, FileProblem> {
-    const cut = cutText(asked)
+  prepare(requested: TextToIndex): Result<PreparedText, FileProblem> {
+    const cut = cutText(requested)
     if (!cut.ok) return cut
     const { text, title, language, chunks } = cut.value
     const texts = chunks.map(({ from, to, headingPath, repeated }) => ({
@@ -31,7 +31,7 @@ const work = {
       headingPath,
       repeated,
     }))
-    const { id, docId } = asked
+    const { id, docId } = requested
     const { buffer } = buildSegment([termsOfDocument({ id, docId, title, language, chunks: texts })])
     if (text.length > largeTextUnits) collectLater()
     return succeed({ ...cut.value, buffer })

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import type { FileProblem } from '../../extraction/refusal.ts'
+import type { FileProblem } from '../../extraction/rejection.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { BuildProgress } from '../../kernel/index-building.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
@@ -35,7 +35,7 @@ export interface LexicalIndex {
   verify(onProgress?: (progress: IndexProgress) => void): Promise<IndexCheck>
   /**
    * Makes the index of a collection (null: of each in turn) anew from the database, while the old one answers, and keeps it
-   * in the folder. For every process at once: `askReindex`.
+   * in the folder. For every process at once: `requestReindex`.
    */
   rebuild(collectionId: number | null, onProgress?: (progress: IndexProgress) => void): Promise<void>
   close(): Promise<void>
@@ -79,9 +79,18 @@ export interface LexicalIndexOptions {
   /** Where the index is kept between starts; null: it is built from the database at each start. */
   readonly folder: string | null
   readonly clock: Clock
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   /** Is told how a rebuild goes that the change log asked for. */
   readonly onRebuild?: (progress: IndexProgress) => void
   /** Tests end threads that they started themselves. */
   readonly startThread?: typeof startThread
+}
+
+/** How far the index has to be before a search, and how long the search waits for it. */
+export interface ReachOptions {
+  readonly sequence: number
+  readonly collectionIds: readonly number[]
+  /** What can be searched in any case. */
+  readonly from: number
+  readonly waitMs: () => Promise<number | null>
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beginHistory } from '../../database/database-history.ts'
-import type { FileProblem } from '../../extraction/refusal.ts'
+import type { FileProblem } from '../../extraction/rejection.ts'
 import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.ts'
+import { createMutex } from '../../kernel/mutex.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
@@ -15,7 +16,7 @@ import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { afterPage, InitialBuild, type UnbuiltCollection } from './initial-build.ts'
 import { lateAfter } from './late-after.ts'
-import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions } from './lexical-index.ts'
+import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions, ReachOptions } from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
 import { type AddedDocument, type Changes, readChanges, readHistoryIds } from './read-changes.ts'
 import { readBuildStart, readCollectionIds, readNextDocuments } from './read-collection.ts'
@@ -33,14 +34,6 @@ export function openLexicalIndex(options: LexicalIndexOptions): LexicalIndex {
   return new FollowingIndex(options)
 }
 
-interface ReachOptions {
-  readonly sequence: number
-  readonly collectionIds: readonly number[]
-  /** What can be searched in any case. */
-  readonly from: number
-  readonly waitMs: () => Promise<number | null>
-}
-
 class FollowingIndex implements LexicalIndex {
   readonly #options: LexicalIndexOptions
   readonly #engine: SearchEngine
@@ -51,9 +44,11 @@ class FollowingIndex implements LexicalIndex {
   #historyId = ''
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  #upkeep: Promise<unknown> = Promise.resolve()
-  #segmentWork: Promise<unknown> = Promise.resolve()
-  #isUpkeepAsked = false
+  /** Building, merging, comparing, rebuilding and saving, beside everything else. */
+  readonly #maintenance = createMutex()
+  /** A merge, a replacement of segments, a comparison with what they hold. */
+  readonly #segmentWork = createMutex()
+  #isMaintenanceRequested = false
   #unsavedChunks = 0
   /** Collections that are to be made anew. */
   readonly #toRebuild = new Set<number>()
@@ -67,7 +62,7 @@ class FollowingIndex implements LexicalIndex {
     const start = options.startThread ?? startThread
     this.#initial = new InitialBuild(options.clock)
     this.#engine = new BuiltInEngine({
-      onTrouble: options.onTrouble,
+      onError: options.onError,
       start,
       onForgotten: () => this.#initial.forget(),
     })
@@ -77,7 +72,7 @@ class FollowingIndex implements LexicalIndex {
   async whenReady(): Promise<void> {
     await this.refresh()
     while (this.buildProgress() !== null) {
-      await this.#inTurn(() => this.#build())
+      await this.#maintenance.run(() => this.#build())
       await this.refresh()
     }
   }
@@ -90,9 +85,9 @@ class FollowingIndex implements LexicalIndex {
   /** Starts the threads, so that the first load and the first search do not wait until they have read their modules. */
   #warmUp(): void {
     const nothing = { position: this.#engine.sequence, collectionIds: [], terms: [], options: { k: 1 } }
-    for (const warming of [this.#building.ask('build', []), this.#engine.search(nothing)])
+    for (const warming of [this.#building.call('build', []), this.#engine.search(nothing)])
       warming.catch((error: unknown) => {
-        if (!this.#isClosing) this.#options.onTrouble(error)
+        if (!this.#isClosing) this.#options.onError(error)
       })
   }
 
@@ -134,7 +129,7 @@ class FollowingIndex implements LexicalIndex {
   }
 
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
-    return this.#building.ask('prepare', text)
+    return this.#building.call('prepare', text)
   }
 
   offer(documentId: number, { buffer }: Pick<PreparedText, 'buffer'>): void {
@@ -167,11 +162,11 @@ class FollowingIndex implements LexicalIndex {
   }
 
   verify(onProgress: (progress: IndexProgress) => void = () => undefined): Promise<IndexCheck> {
-    return this.#inTurn(() => verifyIndex(this.#parts(), onProgress))
+    return this.#maintenance.run(() => verifyIndex(this.#parts(), onProgress))
   }
 
   rebuild(collectionId: number | null, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#maintenance.run(async () => {
       await this.refresh()
       const ids = collectionId === null ? await readCollectionIds(this.#options.database) : [collectionId]
       for (const id of ids) await this.#rebuildNow(id, onProgress)
@@ -182,8 +177,8 @@ class FollowingIndex implements LexicalIndex {
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#running?.catch(() => undefined)
-    await this.#upkeep
-    if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onTrouble)
+    await this.#maintenance.idle()
+    if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onError)
     await Promise.all([this.#engine.close(), this.#building.close()])
   }
 
@@ -194,7 +189,7 @@ class FollowingIndex implements LexicalIndex {
     await this.#readLog()
     if (!this.#isOpen) this.#warmUp()
     this.#isOpen = true
-    if (this.#initial.left.length > 0) this.#askForUpkeep()
+    if (this.#initial.left.length > 0) this.#requestMaintenance()
   }
 
   async #readLog(): Promise<void> {
@@ -221,7 +216,7 @@ class FollowingIndex implements LexicalIndex {
     const { database } = this.#options
     const isNewHistory = followed.historyId !== this.#historyId
     if (isNewHistory) this.#prepared.clear()
-    await this.#exclusively(async () => {
+    await this.#segmentWork.run(async () => {
       const unbuilt = new Set(this.#initial.left.map(({ collectionId }) => collectionId))
       const { restored, ...compared } = await compareDocuments(database, this.#engine, unbuilt)
       await this.#beginAgain(compared.position)
@@ -245,7 +240,7 @@ class FollowingIndex implements LexicalIndex {
     this.#unsavedChunks += changes.added.reduce((sum, { chunkCount }) => sum + chunkCount, 0) + changes.removed.length
     for (const { collectionId } of changes.dropped) this.#initial.replace(collectionId, null)
     for (const collectionId of changes.reindexed) this.#toRebuild.add(collectionId)
-    this.#askForUpkeep()
+    this.#requestMaintenance()
   }
 
   #keepFrom(): number {
@@ -281,7 +276,7 @@ class FollowingIndex implements LexicalIndex {
     for (let unbuilt = this.#initial.next(); unbuilt !== undefined; unbuilt = this.#initial.next()) {
       this.#throwIfClosing()
       await this.#buildSome(unbuilt)
-      while (await this.#mergeOnce()) {
+      while (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom()))) {
         // There may be more.
       }
       if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
@@ -298,7 +293,7 @@ class FollowingIndex implements LexicalIndex {
       const documents = await readNextDocuments(this.#options.database, unbuilt, own.from)
       const after: NewSegment[] = []
       for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
-      await this.#exclusively(async () => {
+      await this.#segmentWork.run(async () => {
         // The collection is gone, or the engine or the database lost what they had.
         if (!this.#initial.isUnderWay(unbuilt) || recoveries !== this.#engine.recoveries) return
         const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
@@ -322,32 +317,26 @@ class FollowingIndex implements LexicalIndex {
     }
   }
 
-  // ── upkeep: merging, comparing, making anew and saving, one after the other, beside everything else ──
+  // ── maintenance ──
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#upkeep.then(work)
-    this.#upkeep = turn.catch(() => undefined)
-    return turn
-  }
-
-  #askForUpkeep(): void {
-    if (this.#isUpkeepAsked || this.#isClosing) return
-    this.#isUpkeepAsked = true
-    const upkeep = this.#inTurn(async () => {
-      this.#isUpkeepAsked = false
+  #requestMaintenance(): void {
+    if (this.#isMaintenanceRequested || this.#isClosing) return
+    this.#isMaintenanceRequested = true
+    const maintenance = this.#maintenance.run(async () => {
+      this.#isMaintenanceRequested = false
       await this.#build()
-      await this.#rebuildAsked()
-      while (!this.#isClosing && (await this.#mergeOnce())) {
+      await this.#rebuildRequested()
+      while (!this.#isClosing && (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom())))) {
         // There may be more.
       }
       if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
     })
-    upkeep.catch((error: unknown) => {
-      if (!this.#isClosing) this.#options.onTrouble(error)
+    maintenance.catch((error: unknown) => {
+      if (!this.#isClosing) this.#options.onError(error)
     })
   }
 
-  async #rebuildAsked(): Promise<void> {
+  async #rebuildRequested(): Promise<void> {
     if (this.#toRebuild.size === 0) return
     for (const collectionId of this.#toRebuild) {
       if (this.#isClosing) return
@@ -363,24 +352,13 @@ class FollowingIndex implements LexicalIndex {
     try {
       const swap = await rebuildCollection(this.#parts(), collectionId, onProgress)
       await this.#searches.untilNoneBefore(swap.at ?? 0, own)
-      await this.#exclusively(async () => {
+      await this.#segmentWork.run(async () => {
         if (historyId !== this.#historyId) throw new Error('the database lost what the index was being built from')
         await this.#engine.replace(swap)
       })
     } finally {
       own.end()
     }
-  }
-
-  #mergeOnce(): Promise<boolean> {
-    return this.#exclusively(() => this.#engine.compact(this.#keepFrom()))
-  }
-
-  /** One at a time: a merge, a replacement of segments, a comparison with what they hold. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#segmentWork.then(work)
-    this.#segmentWork = turn.catch(() => undefined)
-    return turn
   }
 
   async #save(): Promise<void> {
@@ -414,7 +392,7 @@ class FollowingIndex implements LexicalIndex {
       engine: this.#engine,
       building: this.#building,
       refresh: () => this.refresh(),
-      goOn: () => this.#throwIfClosing(),
+      next: () => this.#throwIfClosing(),
     }
   }
 }

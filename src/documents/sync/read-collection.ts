@@ -155,7 +155,7 @@ export function* eachOf({ ids, chunkCounts }: CollectionDocuments): Generator<Co
 }
 
 /** Has every process make its index of these collections anew, whatever it is doing; it follows the change log anyway. */
-export async function askReindex(database: Database, collectionIds: readonly number[]): Promise<void> {
+export async function requestReindex(database: Database, collectionIds: readonly number[]): Promise<void> {
   await database.inTransaction(async (session) => {
     await session.rows(sql`
       with next as (select docket_documents.next_position() as position)

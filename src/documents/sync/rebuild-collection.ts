@@ -15,13 +15,13 @@ export async function rebuildCollection(
   collectionId: number,
   onProgress: (progress: IndexProgress) => void,
 ): Promise<SegmentSwap> {
-  const { database, engine, goOn } = source
+  const { database, engine, next } = source
   const { position, segmentIds } = await engine.segmentsOf(collectionId)
   const there = await readCollectionDocuments(database, collectionId, position)
   const after: NewSegment[] = []
   let documents = 0
   for await (const { segment, documents: count } of buildSegments(source, collectionId, eachOf(there))) {
-    goOn()
+    next()
     after.push(segment)
     documents += count
     onProgress({ documents, of: there.ids.length })

@@ -38,13 +38,13 @@ export interface IndexCheck {
 export interface ComparedIndex {
   readonly database: Database
   readonly engine: EngineContents
-  readonly building: Pick<Thread<BuildWork>, 'ask'>
+  readonly building: Pick<Thread<BuildWork>, 'call'>
   refresh(): Promise<void>
   /** @throws Error when the index is being closed: long work ends there */
-  goOn(): void
+  next(): void
 }
 
-const mostExamples = 1_000
+const maxExamples = 1_000
 const chunksOfBatch = 2_000
 
 /**
@@ -69,7 +69,7 @@ export async function verifyIndex(
     of += compared.there.ids.length
     await index.engine.fingerprint(collectionId)
     for (const batch of batchesOf(eachOf(compared.there), chunksOfBatch)) {
-      index.goOn()
+      index.next()
       const contents = await compareContents(index, batch)
       contents.different.filter((id) => !compared.missing.includes(id)).forEach(note('different'))
       contents.incomplete.forEach(note('incomplete'))
@@ -78,7 +78,7 @@ export async function verifyIndex(
       onProgress({ documents, of })
     }
   }
-  return { documents, chunks, differences: found.length, examples: found.slice(0, mostExamples) }
+  return { documents, chunks, differences: found.length, examples: found.slice(0, maxExamples) }
 }
 
 /**
@@ -113,7 +113,7 @@ async function compareContents({ database, engine, building }: ComparedIndex, ba
   const texts = await readTexts(database, [...chunkCounts.keys()])
   return {
     chunks: texts.reduce((sum, { chunks }) => sum + chunks.length, 0),
-    different: await engine.differing(await building.ask('build', texts)),
+    different: await engine.differing(await building.call('build', texts)),
     incomplete: texts.filter(({ id, chunks }) => chunks.length !== chunkCounts.get(id)).map(({ id }) => id),
   }
 }

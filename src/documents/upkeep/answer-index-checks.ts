@@ -19,7 +19,7 @@ export interface IndexChecks {
 interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'refresh' | 'verify'>
   /** Of each model. */
-  readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; wake(): void }[]
+  readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; notify(): void }[]
   /** Of vectors that callers give; null: no search needed it yet. */
   given(): Promise<Pick<VectorIndex, 'verify'> | null>
 }
@@ -35,7 +35,7 @@ const reportEveryMs = 500
 export async function answerIndexChecks(
   database: Database,
   indexes: CheckedIndexes,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<IndexChecks> {
   const about = { id: randomUUID(), host: hostname(), processId: process.pid }
   let newest = await readNewestCheck(database)
@@ -44,39 +44,39 @@ export async function answerIndexChecks(
 
   const checking = startLoop({
     async turn(stopping) {
-      const { id: checkId, mends } = newest
+      const { id: checkId, repairs } = newest
       if (checkId <= taken) return
       taken = checkId
       progress = { stage: 'comparing', done: 0, of: 0 }
       const reporting = startLoop({
         turn: () => writeReport(database, checkId, about.id, progress),
         everyMs: reportEveryMs,
-        onTrouble,
+        onError,
       })
-      const report = await checkOnce(indexes, mends, (reached) => {
+      const report = await checkOnce(indexes, repairs, (reached) => {
         progress = reached
       })
       await reporting.stop()
       // A process that is told to end has nothing to report: whoever waits sees that it is gone.
       if (!stopping.aborted) await writeReport(database, checkId, about.id, report)
     },
-    onTrouble,
+    onError,
   })
   let looks = 0
   const look = async (): Promise<void> => {
     if (looks++ % looksBetweenSigns === 0) await signalProcess(database, about)
     newest = await readNewestCheck(database)
-    checking.wake()
+    checking.notify()
   }
   await look()
-  const looking = startLoop({ turn: look, everyMs: lookEveryMs, onTrouble })
+  const looking = startLoop({ turn: look, everyMs: lookEveryMs, onError })
   return {
     noteRebuild({ documents, of }) {
       progress = { stage: 'rebuilding', done: documents, of }
     },
     async close() {
       await Promise.all([looking.stop(), checking.stop()])
-      await forgetProcess(database, about.id).catch(onTrouble)
+      await forgetProcess(database, about.id).catch(onError)
     },
   }
 }
@@ -94,19 +94,19 @@ function together(checks: readonly VectorCheck[]): VectorCheck {
 /** Following the change log first: a rebuild that was asked for comes before the comparison. */
 async function checkOnce(
   { words, vectors, given }: CheckedIndexes,
-  mends: boolean,
+  repairs: boolean,
   onProgress: (progress: IndexReport) => void,
 ): Promise<IndexReport> {
   const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
   try {
     await words.refresh()
     // What was mended in the database is due.
-    if (mends) for (const model of vectors) model.wake()
+    if (repairs) for (const model of vectors) model.notify()
     const check = await words.verify(tell)
     const checks: VectorCheck[] = []
     const ofCallers = await given()
     for (const index of [...vectors.map((model) => model.index), ...(ofCallers === null ? [] : [ofCallers])])
-      checks.push(await index.verify(mends, tell))
+      checks.push(await index.verify(repairs, tell))
     return { stage: 'done', check, vectors: checks.length === 0 ? null : together(checks) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }

@@ -26,13 +26,13 @@ export interface NewestCheck {
   /** 0: none was ever asked for. */
   readonly id: number
   /** Whether what differs of vectors is read anew; words are made anew by the change log. */
-  readonly mends: boolean
+  readonly repairs: boolean
 }
 
 export async function readNewestCheck(session: Session): Promise<NewestCheck> {
-  const [row] = await session.rows(sql<{ id: string; mends: boolean }>`
-    select id, mends from docket_documents.index_check order by id desc limit 1`)
-  return { id: Number(row?.id ?? 0), mends: row?.mends === true }
+  const [row] = await session.rows(sql<{ id: string; repairs: boolean }>`
+    select id, mends as repairs from docket_documents.index_check order by id desc limit 1`)
+  return { id: Number(row?.id ?? 0), repairs: row?.repairs === true }
 }
 
 /** Says that the process is there, and forgets those that were killed long ago. */
@@ -63,20 +63,23 @@ export async function writeReport(session: Session, checkId: number, id: string,
       where docket_documents.index_report.stage not in ('done', 'failed')`)
 }
 
-export interface AskedCheck {
+export interface RequestedCheck {
   readonly id: number
   /** Those that are there: who comes later does not take it up. */
   readonly processes: readonly ServingProcess[]
 }
 
 /** Asks every process to check its index. */
-export async function askIndexCheck(database: Database, { mends }: Pick<NewestCheck, 'mends'>): Promise<AskedCheck> {
+export async function requestIndexCheck(
+  database: Database,
+  { repairs }: Pick<NewestCheck, 'repairs'>,
+): Promise<RequestedCheck> {
   return database.inTransaction(async (session) => {
     await session.rows(sql`
       delete from docket_documents.process where seen_at < ${now} - make_interval(secs => ${goneAfterSeconds})`)
     await session.rows(sql`delete from docket_documents.index_check where asked_at < ${now} - interval '1 day'`)
     const [row] = await session.rows(sql<{ id: string }>`
-      insert into docket_documents.index_check (asked_at, mends) values (${now}, ${mends}) returning id`)
+      insert into docket_documents.index_check (asked_at, mends) values (${now}, ${repairs}) returning id`)
     const processes = await session.rows(sql<{ id: string; host: string; process_id: number }>`
       select id, host, process_id from docket_documents.process order by host, process_id`)
     return {
@@ -98,7 +101,7 @@ interface ReportRow {
 /** What processes say about a check, by their ids. `gone`: it is not heard of any more, and has not finished. */
 export async function readReports(
   session: Session,
-  { id, processes }: AskedCheck,
+  { id, processes }: RequestedCheck,
 ): Promise<ReadonlyMap<string, IndexReport | 'gone' | null>> {
   const rows = await session.rows(sql<ReportRow>`
     select asked.process_id, r.stage, r.done, r.of, r.result,

@@ -1,5 +1,5 @@
 import type { ProblemOf } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
 
 const pattern = /^[\p{L}\p{M}\p{N}_\-. ]+$/u
@@ -14,9 +14,9 @@ export function readCollectionName(
   parameter = 'collection_name',
 ): Result<string, ProblemOf<'bad-parameter'>> {
   if (sent === undefined || sent === '')
-    return refuse({ kind: 'bad-parameter', parameter, found: 'nothing', expected: 'given' })
+    return fail({ kind: 'bad-parameter', parameter, found: 'nothing', expected: 'given' })
   const name = sent.normalize('NFC')
   const expected = `1 to ${documentLimits.collectionNameUnits} letters of any alphabet, digits, _, -, . and spaces`
   const isName = name.length <= documentLimits.collectionNameUnits && pattern.test(name) && name.trim() === name
-  return isName ? succeed(name) : refuse({ kind: 'bad-parameter', parameter, found: sent, expected })
+  return isName ? succeed(name) : fail({ kind: 'bad-parameter', parameter, found: sent, expected })
 }

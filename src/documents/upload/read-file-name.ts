@@ -1,5 +1,5 @@
 import type { ProblemOf } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
 
 /**
@@ -14,5 +14,5 @@ export function readFileName(sent: string | undefined): Result<string | null, Pr
   if (plain === '' || plain === '.' || plain === '..') return succeed(null)
   if (plain.length <= documentLimits.fileNameUnits) return succeed(plain)
   const detail = `its name is ${plain.length} characters long; at most ${documentLimits.fileNameUnits} are allowed`
-  return refuse({ kind: 'invalid-value', field: 'file', detail })
+  return fail({ kind: 'invalid-value', field: 'file', detail })
 }

@@ -1,16 +1,16 @@
 import type { ProblemOf } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
 import type { Metadata, MetadataValue, Scalar } from '../filter/filter-values.ts'
 import { timeOf } from '../filter/filter-values.ts'
 
-type Refusal = ProblemOf<'invalid-value'>
+type Rejection = ProblemOf<'invalid-value'>
 
 /**
  * Reads a metadata object (docs/spec/documents.md, section 2): scalars and lists of scalars; known
  * keys have their types. Nested objects are flattened with dots. No key is required, other keys are free.
  */
-export function readMetadata(sent: unknown): Result<Metadata, Refusal> {
+export function readMetadata(sent: unknown): Result<Metadata, Rejection> {
   if (sent === undefined || sent === null) return succeed({})
   if (!isObject(sent)) return wrong('metadata', 'it must be a JSON object')
   const flat = flatten(sent)
@@ -23,14 +23,14 @@ export function readMetadata(sent: unknown): Result<Metadata, Refusal> {
   if (bytes > documentLimits.metadataBytes)
     return wrong('metadata', `it is ${bytes} bytes long as JSON; at most ${documentLimits.metadataBytes} are allowed`)
   for (const [key, value] of entries) {
-    const trouble = troubleWith(key, value)
-    if (trouble !== undefined) return wrong(`metadata.${key}`, trouble)
+    const error = problemWith(key, value)
+    if (error !== undefined) return wrong(`metadata.${key}`, error)
   }
   return succeed(metadata as Metadata)
 }
 
 /** `{"loc":{"from":1}}` becomes `loc.from`. A body is at most a hundred levels deep, so recursion ends soon. */
-function flatten(sent: object, above = '', flat = new Map<string, unknown>()): Result<Map<string, unknown>, Refusal> {
+function flatten(sent: object, above = '', flat = new Map<string, unknown>()): Result<Map<string, unknown>, Rejection> {
   for (const [name, value] of Object.entries(sent)) {
     const key = above + name
     if (name === '') return wrong(`metadata.${key}`, 'a key must have a name')
@@ -48,13 +48,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function wrong(field: string, detail: string): Result<never, Refusal> {
-  return refuse({ kind: 'invalid-value', field, detail })
+function wrong(field: string, detail: string): Result<never, Rejection> {
+  return fail({ kind: 'invalid-value', field, detail })
 }
 
 const expectedValue = 'it must be a string, a number, a boolean, null, a list of these, or an object of such values'
 
-function troubleWith(key: string, value: unknown): string | undefined {
+function problemWith(key: string, value: unknown): string | undefined {
   if (!isStorable(key)) return 'its name holds U+0000 or half of a surrogate pair, which no stored text can hold'
   if (!isMetadataValue(value)) return (isObject(value) && known.get(key)?.(value)) || expectedValue
   const texts = (Array.isArray(value) ? (value as readonly Scalar[]) : [value as Scalar]).filter(

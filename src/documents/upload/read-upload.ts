@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { charsetLabel } from '../../text-formats/charset-labels.ts'
 import { documentLimits } from '../document-limits.ts'
 import type { Metadata } from '../filter/filter-values.ts'
@@ -71,15 +71,15 @@ export interface TextUpload extends Upload {
 
 export function readTextUpload(sent: TextSent): Result<TextUpload, Problem> {
   const { text } = sent
-  if (text === undefined) return refuse({ kind: 'invalid-value', field: 'text', detail: 'it is missing' })
-  if (typeof text !== 'string') return refuse({ kind: 'invalid-value', field: 'text', detail: 'it must be a string' })
+  if (text === undefined) return fail({ kind: 'invalid-value', field: 'text', detail: 'it is missing' })
+  if (typeof text !== 'string') return fail({ kind: 'invalid-value', field: 'text', detail: 'it must be a string' })
   const bytes = Buffer.from(text)
   const maxBytes = documentLimits.textBytes
-  if (bytes.length > maxBytes) return refuse({ kind: 'body-too-large', maxBytes })
+  if (bytes.length > maxBytes) return fail({ kind: 'body-too-large', maxBytes })
   const vector = readGivenVector(sent.vector)
   if (!vector.ok) return vector
   const { textWithVectorUnits } = documentLimits
-  if (vector.value !== null && text.length > textWithVectorUnits) return refuse(tooLongForAVector(text.length))
+  if (vector.value !== null && text.length > textWithVectorUnits) return fail(tooLongForAVector(text.length))
   const contentHash = createHash('sha256').update(bytes).digest()
   const content = {
     contentHash,
@@ -121,7 +121,7 @@ export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
   })
   if (!upload.ok) return upload
   const { ownDocId, metadata } = upload.value
-  if (replaceBy === 'file_name' && ownDocId !== null) return refuse(twoIdentities(metadata))
+  if (replaceBy === 'file_name' && ownDocId !== null) return fail(twoIdentities(metadata))
   return succeed({ ...upload.value, replaceBy })
 }
 
@@ -140,7 +140,7 @@ function readCharset(sent: string | undefined): Result<string | null, Problem> {
   const label = charsetLabel(sent)
   if (label !== undefined) return succeed(label)
   const expected = 'the name of a character encoding, such as windows-1250'
-  return refuse({ kind: 'bad-parameter', parameter: 'charset', found: sent, expected })
+  return fail({ kind: 'bad-parameter', parameter: 'charset', found: sent, expected })
 }
 
 /** The same bytes in another encoding are another text: they replace the document that was read in the wrong one. */
@@ -185,7 +185,7 @@ function docIdIn(metadata: Metadata): Result<string | null, Problem> {
   const bytes = Buffer.byteLength(docId)
   if (bytes <= documentLimits.docIdBytes) return succeed(docId)
   const detail = `it names the document and is ${bytes} bytes long; at most ${documentLimits.docIdBytes} are allowed`
-  return refuse({ kind: 'invalid-value', field: `metadata.${given}`, detail })
+  return fail({ kind: 'invalid-value', field: `metadata.${given}`, detail })
 }
 
 /** The metadata's sys_id; whether a record has it is the bound table's matter. */

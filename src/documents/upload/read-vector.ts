@@ -1,13 +1,13 @@
 import type { ProblemOf } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
 
 /** A vector that a caller gives, with a text or for a search: numbers that a float32 holds, not all of them 0. */
 export function readVector(sent: unknown): Result<Float32Array, ProblemOf<'invalid-value'>> {
   if (!Array.isArray(sent) || !sent.every((number) => typeof number === 'number'))
     return wrong('it must be an array of numbers')
-  const most = documentLimits.vectorNumbers
-  if (sent.length === 0 || sent.length > most) return wrong(`it has ${sent.length} numbers; it may have 1 to ${most}`)
+  const max = documentLimits.vectorNumbers
+  if (sent.length === 0 || sent.length > max) return wrong(`it has ${sent.length} numbers; it may have 1 to ${max}`)
   const vector = Float32Array.from(sent as readonly number[])
   if (!vector.every(Number.isFinite)) return wrong('one of its numbers is too large')
   // Its angle to other vectors is what is compared.
@@ -16,5 +16,5 @@ export function readVector(sent: unknown): Result<Float32Array, ProblemOf<'inval
 }
 
 function wrong(detail: string): Result<never, ProblemOf<'invalid-value'>> {
-  return refuse({ kind: 'invalid-value', field: 'vector', detail })
+  return fail({ kind: 'invalid-value', field: 'vector', detail })
 }

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
-import type { ModelTrouble } from '../ask-model.ts'
+import type { ModelError } from '../call-model.ts'
 import type { Embedder, EmbedOptions } from '../embedder.ts'
 import type { ModelOrder, ModelReport } from './model-messages.ts'
 import { type Pooling, unitVector } from './pool-vectors.ts'
@@ -44,7 +44,7 @@ export async function openLocalModel(options: LocalModelOptions): Promise<Embedd
   const threads = Math.max(1, Math.floor(availableParallelism() / 2))
   const process = new ModelProcess({ kind: 'load', packageEntry, folder, threads }, timeoutMs)
   return {
-    model: { name: folder.name, askedLength: dimensions, textPrefix },
+    model: { name: folder.name, requestedLength: dimensions, textPrefix },
     textsOfRequest,
     timeoutMs,
     queryTimeoutMs,
@@ -78,7 +78,7 @@ function findPackage(): string {
   }
 }
 
-type Made = Result<readonly Float32Array[], ModelTrouble>
+type Made = Result<readonly Float32Array[], ModelError>
 
 interface Job {
   readonly texts: readonly string[]
@@ -92,7 +92,7 @@ interface Job {
 class ModelProcess {
   readonly #toLoad: ModelOrder & { readonly kind: 'load' }
   /** It is ended when it takes longer over a few texts. */
-  readonly #mostMs: number
+  readonly #maxMs: number
   readonly #waiting: Job[] = []
   #running: Job | undefined
   #child: ChildProcess | undefined
@@ -102,14 +102,14 @@ class ModelProcess {
   /** The end of what it said on standard error. */
   #lastWords = ''
 
-  constructor(toLoad: ModelOrder & { readonly kind: 'load' }, mostMs: number) {
+  constructor(toLoad: ModelOrder & { readonly kind: 'load' }, maxMs: number) {
     this.#toLoad = toLoad
-    this.#mostMs = mostMs
+    this.#maxMs = maxMs
   }
 
   embed(texts: readonly string[], options: EmbedOptions): Promise<Made> {
     if (this.#isClosed || options.stop?.aborted === true)
-      return Promise.resolve(refuse({ kind: 'unreachable', detail: 'nobody waits for the model any more' }))
+      return Promise.resolve(fail({ kind: 'unreachable', detail: 'nobody waits for the model any more' }))
     return new Promise((resolve) => {
       const job: Job = {
         texts,
@@ -122,20 +122,20 @@ class ModelProcess {
           resolve(made)
         },
       }
-      const stop = (): void => job.settle(refuse({ kind: 'unreachable', detail: 'it was told to stop' }))
+      const stop = (): void => job.settle(fail({ kind: 'unreachable', detail: 'it was told to stop' }))
       // Of documents, the time counts from when they are begun; who waits for a search counts from when it is asked.
       const timer = options.isUrgent === true ? setTimeout(() => job.settle(tooSlow), options.timeoutMs) : undefined
       options.stop?.addEventListener('abort', stop)
       if (options.isUrgent === true) this.#waiting.unshift(job)
       else this.#waiting.push(job)
-      this.#goOn()
+      this.#next()
     })
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { settle } of this.#waiting.splice(0))
-      settle(refuse({ kind: 'unreachable', detail: 'the model was closed' }))
+      settle(fail({ kind: 'unreachable', detail: 'the model was closed' }))
     const child = this.#child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     await new Promise((resolve) => {
@@ -144,7 +144,7 @@ class ModelProcess {
     })
   }
 
-  #goOn(): void {
+  #next(): void {
     if (this.#running !== undefined || this.#isClosed) return
     while (this.#waiting[0]?.isOver === true) this.#waiting.shift()
     if (this.#waiting.length === 0) return
@@ -165,7 +165,7 @@ class ModelProcess {
       if (this.#running !== job) return
       if (!job.isOver) job.settle(tooSlow)
       child?.kill('SIGKILL')
-    }, this.#mostMs)
+    }, this.#maxMs)
     timer.unref()
   }
 
@@ -196,10 +196,10 @@ class ModelProcess {
         if (report.id === this.#count) this.#settle(vectorsOf(report, this.#running?.texts.length ?? 0))
         break
       case 'refused':
-        if (report.id === this.#count) this.#settle(refuse({ kind: 'refused', detail: report.detail }))
+        if (report.id === this.#count) this.#settle(fail({ kind: 'refused', detail: report.detail }))
         break
     }
-    this.#goOn()
+    this.#next()
   }
 
   #settle(made: Made): void {
@@ -213,22 +213,22 @@ class ModelProcess {
     if (this.#child !== child) return
     this.#child = undefined
     const words = `the process of the model ended (${how})${this.#lastWords === '' ? '' : `: ${this.#lastWords.trim()}`}`
-    if (this.#isLoaded) this.#settle(refuse({ kind: 'refused', detail: words }))
+    if (this.#isLoaded) this.#settle(fail({ kind: 'refused', detail: words }))
     else this.#giveUp(words)
     this.#isLoaded = false
-    this.#goOn()
+    this.#next()
   }
 
   /** The model is at fault: all who wait are told, and who comes next has it tried again. */
   #giveUp(detail: string): void {
-    for (const job of this.#waiting.splice(0)) if (!job.isOver) job.settle(refuse({ kind: 'failed', detail }))
+    for (const job of this.#waiting.splice(0)) if (!job.isOver) job.settle(fail({ kind: 'failed', detail }))
   }
 }
 
-const tooSlow: Made = refuse({ kind: 'too-slow', detail: 'it did not answer in time' })
+const tooSlow: Made = fail({ kind: 'too-slow', detail: 'it did not answer in time' })
 
 function vectorsOf({ numbers, length }: ModelReport & { readonly kind: 'embedded' }, count: number): Made {
-  const wrong = (detail: string): Made => refuse({ kind: 'wrong-answer', detail })
+  const wrong = (detail: string): Made => fail({ kind: 'wrong-answer', detail })
   if (length === 0 || numbers.length !== count * length)
     return wrong(`it gave ${numbers.length} numbers for ${count} texts`)
   if (!numbers.every(Number.isFinite)) return wrong('it gave numbers that are none')

@@ -42,9 +42,9 @@ function poolText(
   return sum.map((number) => number / Math.max(chosen.length, 1))
 }
 
-/** @param most numbers that are kept: models that are made for it may be cut off */
-export function unitVector(numbers: ArrayLike<number>, most = numbers.length): Float32Array {
-  const kept = Float64Array.from(numbers).subarray(0, most)
+/** @param max numbers that are kept: models that are made for it may be cut off */
+export function unitVector(numbers: ArrayLike<number>, max = numbers.length): Float32Array {
+  const kept = Float64Array.from(numbers).subarray(0, max)
   const length = Math.sqrt(kept.reduce((sum, number) => sum + number * number, 0))
   return Float32Array.from(kept, (number) => (length === 0 ? number : number / length))
 }

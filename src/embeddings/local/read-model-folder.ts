@@ -155,8 +155,8 @@ function positionsOf(config: z.output<typeof Config> | null): number | null {
 }
 
 /** A tokenizer that knows no limit says so by a number with thirty digits. */
-const mostTokens = 8_192
+const maxTokens = 8_192
 
 function maxTokensOf(limits: readonly (number | null)[]): number {
-  return Math.min(mostTokens, ...limits.filter((limit) => limit !== null && limit > 0).map(Number))
+  return Math.min(maxTokens, ...limits.filter((limit) => limit !== null && limit > 0).map(Number))
 }

@@ -112,19 +112,19 @@ export async function returnDue(session: Session, modelId: number, documentIds: 
 }
 
 /** The model refuses a document's text this often before it is given up. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** The model blamed the document: it is tried again after a pause, and not for ever. */
-export async function noteRefusal(
+export async function recordRejection(
   session: Session,
   modelId: number,
   documentId: number,
-  trouble: string,
+  error: string,
 ): Promise<void> {
   await session.rows(sql`
     update docket_documents.document_embedding
     set attempts = attempts + 1, ${endLease},
         not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => power(4, attempts + 1)),
-        trouble = case when attempts + 1 >= ${mostAttempts} then ${trouble}::text end
+        trouble = case when attempts + 1 >= ${maxAttempts} then ${error}::text end
     where model_id = ${modelId} and document_id = ${documentId} and position is null`)
 }

@@ -7,7 +7,7 @@ import { utcTimestamp } from '../../database/utc-timestamp.ts'
 export interface EmbeddingModel {
   readonly name: string
   /** Numbers of a vector that are asked for; null: as many as the model gives. */
-  readonly askedLength: number | null
+  readonly requestedLength: number | null
   readonly textPrefix: string
 }
 
@@ -25,9 +25,9 @@ export async function useModel(
   { configName, isDefault }: ModelUse,
   now: Date,
 ): Promise<number> {
-  const { name, askedLength, textPrefix } = model
+  const { name, requestedLength, textPrefix } = model
   const [row] = await session.rows(sql<{ id: number }>`
-    select docket_documents.use_embedding_model(${name}, ${askedLength ?? 0}, ${textPrefix}, ${configName}, ${isDefault},
+    select docket_documents.use_embedding_model(${name}, ${requestedLength ?? 0}, ${textPrefix}, ${configName}, ${isDefault},
       ${utcTimestamp(now)}) as id`)
   if (row === undefined) throw new Error('the embedding model has no row')
   return row.id

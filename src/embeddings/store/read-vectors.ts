@@ -94,7 +94,7 @@ export async function* readVectors(
   documentIds: readonly number[],
   vectorLength: number,
 ): AsyncGenerator<readonly WrittenVectors[]> {
-  const most =
+  const max =
     vectorLength === 0 ? rowsOfGiven : Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
   let after: readonly [documentId: number, firstChunk: number] = [0, -1]
   for (;;) {
@@ -104,7 +104,7 @@ export async function* readVectors(
       where e.model_id = ${modelId} and e.document_id = any (${documentIds}::bigint[])
         and (${vectorLength} = 0 or octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4})
         and (e.document_id, e.first_chunk) > (${after[0]}::bigint, ${after[1]}::integer)
-      order by e.document_id, e.first_chunk limit ${most}`)
+      order by e.document_id, e.first_chunk limit ${max}`)
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows.map(({ document_id, first_chunk, vectors }) => {
@@ -112,7 +112,7 @@ export async function* readVectors(
       Buffer.from(buffer).write(vectors, 'hex')
       return { documentId: Number(document_id), firstChunk: first_chunk, buffer }
     })
-    if (rows.length < most) return
+    if (rows.length < max) return
     after = [Number(last.document_id), last.first_chunk]
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type KeyOnTheWire, KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
+import { type KeyResponse, KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { ApiKey, ApiKeyDeps } from '../../identity/api-keys.ts'
 import { defaultKeyLife, readLifetime } from '../../identity/key-lifetime.ts'
 import { listKeysForCaller, makeKeyForCaller, revokeKeyForCaller } from '../../identity/keys-of-caller.ts'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 
 interface KeyDeps {
   readonly keys: ApiKeyDeps
@@ -32,9 +32,9 @@ const listEndpoint = declare({
   receives: 'nothing',
   output: KeysAnswer,
   errors: [403, 404],
-  async handle({ keys: room }: KeyDeps, { user_id: userId = null }, { caller }) {
-    const keys = await listKeysForCaller(room, caller, userId)
-    return keys.ok ? succeed({ data: keys.value.map(keyOnTheWire) }) : keys
+  async handle({ keys: deps }: KeyDeps, { user_id: userId = null }, { caller }) {
+    const keys = await listKeysForCaller(deps, caller, userId)
+    return keys.ok ? succeed({ data: keys.value.map(keyResponse) }) : keys
   },
 })
 
@@ -49,15 +49,15 @@ const makeEndpoint = declare({
   body: MakeKeyBody,
   output: MadeKeyAnswer,
   errors: [403, 404, 409],
-  async handle({ keys: room }: KeyDeps, { body }, { caller }) {
+  async handle({ keys: deps }: KeyDeps, { body }, { caller }) {
     const { name, life = defaultKeyLife, roles = null, user_id: userId = null } = body
     const lifeMs = readLifetime(life)
     if (lifeMs === undefined) {
-      return refuse({ kind: 'invalid-value', field: 'life', detail: 'it is written like 12h, 90d, 8w or 1y' })
+      return fail({ kind: 'invalid-value', field: 'life', detail: 'it is written like 12h, 90d, 8w or 1y' })
     }
-    const wanted = { userId, name, roles, expiresAtMs: room.clock.nowMs() + lifeMs }
-    const made = await makeKeyForCaller(room, caller, wanted)
-    return made.ok ? succeed({ data: [{ ...keyOnTheWire(made.value), auth_key: made.value.key }] }) : made
+    const wanted = { userId, name, roles, expiresAtMs: deps.clock.nowMs() + lifeMs }
+    const made = await makeKeyForCaller(deps, caller, wanted)
+    return made.ok ? succeed({ data: [{ ...keyResponse(made.value), auth_key: made.value.key }] }) : made
   },
 })
 
@@ -74,15 +74,15 @@ const revokeEndpoint = declare({
   inPath: { id: 'Identifier of the key, from the list.' },
   output: RevokedKeyAnswer,
   errors: [403, 404],
-  async handle({ keys: room }: KeyDeps, _input, { caller, path }) {
-    const revoked = await revokeKeyForCaller(room, caller, path['id'] ?? '')
+  async handle({ keys: deps }: KeyDeps, _input, { caller, path }) {
+    const revoked = await revokeKeyForCaller(deps, caller, path['id'] ?? '')
     return revoked.ok ? succeed({ data: { description: REVOKED[caller.principal.language] } }) : revoked
   },
 })
 
 const REVOKED = { en: 'The key was revoked.', ru: 'Ключ отозван.' }
 
-const keyOnTheWire = (key: ApiKey): KeyOnTheWire => ({
+const keyResponse = (key: ApiKey): KeyResponse => ({
   id: key.id,
   user_id: key.userId,
   user_name: key.userName,

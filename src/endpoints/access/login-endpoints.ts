@@ -12,7 +12,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { logInBrowser } from '../../identity/browser-sessions.ts'
 import { type LogInDeps, logIn, logOut } from '../../identity/log-in.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { describeSession } from './describe-session.ts'
 
 export interface LoginDeps {
@@ -54,7 +54,7 @@ async function logInPage(
   claim: { readonly userName: string; readonly password: string; readonly address: string },
   { cookie, headers, becomeCaller }: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
-  if (!cookie.isSentByOwnPage) return refuse({ kind: 'not-own-page' })
+  if (!cookie.isSentByOwnPage) return fail({ kind: 'not-own-page' })
   const userAgent = headers['user-agent'] ?? ''
   const key = await logInBrowser(login, { ...claim, userAgent, replaces: cookie.key })
   if (!key.ok) return key

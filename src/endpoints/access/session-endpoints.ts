@@ -17,7 +17,7 @@ import {
 } from '../../identity/browser-sessions.ts'
 import { changeOwnPassword } from '../../identity/change-own-password.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 
 interface SessionDeps {
   readonly login: BrowserSessionDeps
@@ -37,7 +37,7 @@ const listEndpoint = declare({
   isGated: false,
   async handle({ login: deps }: SessionDeps, _input, { caller }) {
     const problem = narrowedKeyProblem(caller.principal, 'list sessions')
-    if (problem !== undefined) return refuse(problem)
+    if (problem !== undefined) return fail(problem)
     const sessions = await listSessions(deps, caller.principal.userId)
     return succeed({ data: sessions.map((session) => sessionResponse(session, caller)) })
   },
@@ -58,9 +58,9 @@ const endEndpoint = declare({
   async handle({ login: deps }: SessionDeps, _input, { caller, path, withoutCookie }) {
     const current = sessionIdOf(caller)
     const id = path['id'] === 'current' ? current : (path['id'] ?? '')
-    if (id === null) return refuse({ kind: 'conflict', detail: NO_SESSION })
+    if (id === null) return fail({ kind: 'conflict', detail: NO_SESSION })
     const problem = narrowedKeyProblem(caller.principal, 'end sessions')
-    if (problem !== undefined) return refuse(problem)
+    if (problem !== undefined) return fail(problem)
     const ended = await endSession(deps, caller.principal.userId, id)
     if (!ended.ok) return ended
     const data = { description: ENDED[caller.principal.language] }
@@ -82,7 +82,7 @@ const endOthersEndpoint = declare({
   async handle({ login: deps }: SessionDeps, _input, { caller }) {
     const { principal } = caller
     const problem = narrowedKeyProblem(principal, 'end sessions')
-    if (problem !== undefined) return refuse(problem)
+    if (problem !== undefined) return fail(problem)
     const ended = await endOtherSessions(deps, principal.userId, sessionIdOf(caller))
     return succeed({ data: { description: OTHERS_ENDED[principal.language], ended } })
   },
@@ -102,7 +102,7 @@ const passwordEndpoint = declare({
   isGated: false,
   async handle({ login: deps }: SessionDeps, { body }, { caller, address }) {
     const problem = narrowedKeyProblem(caller.principal, 'change password of users')
-    if (problem !== undefined) return refuse(problem)
+    if (problem !== undefined) return fail(problem)
     const changed = await changeOwnPassword(deps, caller, { oldPassword: body.old, newPassword: body.new, address })
     return changed.ok ? succeed({ data: { description: CHANGED[caller.principal.language] } }) : changed
   },

@@ -3,7 +3,7 @@ import type { Attachment, AttachmentServiceDeps } from '../../attachments/attach
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
 import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
-import { AttachedAnswer, type AttachmentOnTheWire } from '../../contract/attachments.ts'
+import { AttachedAnswer, type AttachmentResponse } from '../../contract/attachments.ts'
 import { DeletedAnswer } from '../../contract/envelope.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'
 import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
@@ -15,7 +15,7 @@ import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
 import { BrokenForm } from '../../http/request/form/read-form.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
 import { flag, mayMigrate } from '../bulk/bulk-input.ts'
 
@@ -77,16 +77,16 @@ const uploadEndpoint = declare({
       const taken = await receive(request, { attachments, uploadFolder, isMigrating: migrate }, received)
       if (!taken.ok) return taken
       const files = { files: received, run: request.gatedPatiently }
-      const attached = await orUnavailable(() => attachFiles(attachments, owner, files), attachments.onTrouble)
+      const attached = await orUnavailable(() => attachFiles(attachments, owner, files), attachments.onError)
       if (!attached.ok) return attached
-      return succeed({ data: attached.value.map((each) => onTheWire(each, request.baseUrl)) })
+      return succeed({ data: attached.value.map((each) => toResponse(each, request.baseUrl)) })
     } finally {
       for (const { file } of received) await dropFile(file)
     }
   },
 })
 
-const mostFiles = 20
+const maxFiles = 20
 
 /** Files go to the disk as they come. */
 async function receive(
@@ -106,19 +106,19 @@ async function receive(
       }
       const migrated = isMigrating ? readMigrated(fields) : succeed(null)
       if (!migrated.ok) return migrated
-      if (into.length === mostFiles) throw new BrokenForm(`it holds more than ${mostFiles} files`)
+      if (into.length === maxFiles) throw new BrokenForm(`it holds more than ${maxFiles} files`)
       const file = await receiveFile(part.content, uploadFolder, maxBytes)
       const name = readFileName(part.fileName)
       into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file', migrated: migrated.value })
       if (!name.ok) return name
     }
   } catch (error) {
-    return refuse(error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error))
+    return fail(error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error))
   } finally {
     form.value.close()
   }
   if (into.length > 0) return succeed(null)
-  return refuse({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
+  return fail({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
 }
 
 /** Characters. */
@@ -126,7 +126,7 @@ const longestField = 100
 
 /** Fields of the form that stand before its file. */
 function readMigrated(fields: ReadonlyMap<string, string>): Result<MigratedFile, Problem> {
-  const invalid = (field: string, detail: string) => refuse({ kind: 'invalid-value', field, detail } as const)
+  const invalid = (field: string, detail: string) => fail({ kind: 'invalid-value', field, detail } as const)
   const idOf = (name: string): string | null => fields.get(name) || null
   for (const name of ['sys_id', 'sys_created_by']) {
     const id = idOf(name)
@@ -138,7 +138,7 @@ function readMigrated(fields: ReadonlyMap<string, string>): Result<MigratedFile,
   return succeed({ sysId: idOf('sys_id'), createdBy: idOf('sys_created_by'), createdAt: createdAt.value })
 }
 
-function onTheWire(attachment: Attachment, baseUrl: string): AttachmentOnTheWire {
+function toResponse(attachment: Attachment, baseUrl: string): AttachmentResponse {
   const { sysId, fileName, table, recordId, mediaType, size, hash } = attachment
   return {
     sys_id: sysId,

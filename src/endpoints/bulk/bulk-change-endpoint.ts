@@ -1,18 +1,18 @@
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { BulkChangeAnswer, BulkChangeBody, type BulkChangeOnTheWire } from '../../contract/bulk.ts'
+import { BulkChangeAnswer, BulkChangeBody, type BulkChangeResponse } from '../../contract/bulk.ts'
 import { errorOf, fieldOf } from '../../http/answer/answer-problem.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { nameOfShape } from '../../http/request/name-of-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ManyChanged } from '../../records/change-many.ts'
 import { parseRecordRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { idempotencyKeyOf } from '../records/record-endpoints.ts'
@@ -42,7 +42,7 @@ export const bulkChangeEndpoint = declare({
   output: BulkChangeAnswer,
   errors: [403, 404, 409],
   isGated: false,
-  async handle({ records }: { readonly records: RecordRoom }, _input, request) {
+  async handle({ records }: { readonly records: RecordDeps }, _input, request) {
     const read = readBulk(request.body)
     if (!read.ok) return read
     const parsed = readWrite(read.value, request)
@@ -86,10 +86,10 @@ interface Bulk {
 
 function readBulk(body: unknown): Result<Bulk, Problem> {
   if (nameOfShape(body) !== 'an object')
-    return refuse({ kind: 'bad-body', expected: 'a JSON object with query and action', found: nameOfShape(body) })
+    return fail({ kind: 'bad-body', expected: 'a JSON object with query and action', found: nameOfShape(body) })
   const members = body as Readonly<Record<string, unknown>>
   const unknown = findUnknownParameter(Object.keys(members), MEMBERS)
-  if (unknown !== null) return refuse(unknown)
+  if (unknown !== null) return fail(unknown)
   const { action, values, dry_run: dry = false, expected_count: expected = null } = members
   if (action !== 'update' && action !== 'delete') return bad('action', action, 'update or delete')
   const query = readQuery(members['query'])
@@ -117,11 +117,11 @@ function readQuery(query: unknown): Result<EncodedQuery, Problem> {
 function bad(parameter: string, value: unknown, expected: string): Result<never, Problem> {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   const found = isPlain && value !== '' ? String(value) : value === '' ? 'an empty text' : nameOfShape(value)
-  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+  return fail({ kind: 'bad-parameter', parameter, found, expected })
 }
 
 /** Enough to see what is wrong; the rest is wrong for the same few reasons. */
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
 interface Rendering {
   readonly isDry: boolean
@@ -132,8 +132,8 @@ interface Rendering {
 function describeChange(
   { count, failures, dependents }: ManyChanged,
   { isDry, isDelete, language }: Rendering,
-): BulkChangeOnTheWire {
-  const errors = failures.slice(0, MOST_ERRORS).map((problem) => ({
+): BulkChangeResponse {
+  const errors = failures.slice(0, MAX_ERRORS).map((problem) => ({
     record: problem.record ?? '',
     ...errorOf(problem, language),
     ...fieldOf(problem),

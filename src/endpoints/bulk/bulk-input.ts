@@ -4,7 +4,7 @@ import { type Mapping, readMapping } from '../../bulk/mapping.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { names } from '../../http/endpoint/read-input.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 export const flag = (description: string) => z.boolean().default(false).meta({ description })
 
@@ -42,5 +42,5 @@ export function mappingOf({ mapping }: ImportInput): Result<Mapping | null, Prob
 /** Only an administrator may take authors and times from a file. */
 export function mayMigrate(migrates: boolean, { principal: { roles } }: EndpointRequest): Result<null, Problem> {
   if (!migrates || roles.has('admin')) return succeed(null)
-  return refuse({ kind: 'role-needed', roles: ['admin'], to: 'import with migrate=1' })
+  return fail({ kind: 'role-needed', roles: ['admin'], to: 'import with migrate=1' })
 }

@@ -12,7 +12,7 @@ import { names } from '../../http/endpoint/read-input.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService } from '../../records/record-service.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { TABLE_PATH } from '../record-path.ts'
@@ -20,7 +20,7 @@ import { serviceCaller } from '../service-caller.ts'
 import { flag, raw } from './bulk-input.ts'
 
 interface ExportDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly observe: Observe
 }
 
@@ -107,11 +107,11 @@ async function sendFile(reply: Reply, { table, format, rows, onError }: ExportFi
  * A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. Entries of
  * journals are records of their own; nobody reads secrets, and an empty cell would remove them.
  */
-async function readableColumns(room: RecordRoom, principal: Principal, name: string): Promise<readonly string[]> {
-  const catalog = await room.catalog.upToDate()
+async function readableColumns(deps: RecordDeps, principal: Principal, name: string): Promise<readonly string[]> {
+  const catalog = await deps.catalog.upToDate()
   const table = tableNamed(name, catalog)
   if (table === undefined) return []
-  const access = room.accessFor(catalog, principal)
+  const access = deps.accessFor(catalog, principal)
   return [...table.columns.values()]
     .filter((column) => !isJournal(column) && !isSecret(column))
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
@@ -120,19 +120,19 @@ async function readableColumns(room: RecordRoom, principal: Principal, name: str
 
 /** Journal columns that the caller may read; they need the key beside them. */
 async function journalsOf(
-  room: RecordRoom,
+  deps: RecordDeps,
   principal: Principal,
   { table: name, fields }: { readonly table: string; readonly fields: readonly string[] },
 ): Promise<ExportOptions['journals']> {
-  const catalog = await room.catalog.upToDate()
+  const catalog = await deps.catalog.upToDate()
   const table = tableNamed(name, catalog)
   if (table === undefined || !fields.includes(table.keyColumn)) return null
-  const access = room.accessFor(catalog, principal)
+  const access = deps.accessFor(catalog, principal)
   const columns = [...table.columns.values()]
     .filter(isJournal)
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
     .map((column) => column.name)
-  const classIds = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  const classIds = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
   return { table, columns, classIds }
 }
 

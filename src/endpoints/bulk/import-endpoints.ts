@@ -5,7 +5,7 @@ import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
-import { ImportAnswer, type ImportOnTheWire, JsonImportAnswer } from '../../contract/bulk.ts'
+import { ImportAnswer, type ImportResponse, JsonImportAnswer } from '../../contract/bulk.ts'
 import { errorOf, fieldOf } from '../../http/answer/answer-problem.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -13,9 +13,9 @@ import { expecting } from '../../http/endpoint/read-input.ts'
 import type { TextUpload } from '../../http/request/form/receive-text-upload.ts'
 import { readJson } from '../../http/request/read-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { MAX_KEY_CHARACTERS } from '../../records/idempotency.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { charsetLabel } from '../../text-formats/charset-labels.ts'
 import { decodeStream } from '../../text-formats/decode-stream.ts'
@@ -24,9 +24,9 @@ import { serviceCaller } from '../service-caller.ts'
 import { flag, type ImportInput, importInput, mappingOf, mayMigrate, optionsOf, raw } from './bulk-input.ts'
 
 export interface ImportDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   /** The same with nothing kept. */
-  readonly dryRecords: RecordRoom
+  readonly dryRecords: RecordDeps
   readonly alone: ImportMeans['alone']
 }
 
@@ -81,7 +81,7 @@ export const importEndpoint = declare({
       request.stream.resume(),
     )
     return outcome.ok
-      ? succeed({ data: { table, ...onTheWire([[table, outcome.value]], input.dry_run, request.language) } })
+      ? succeed({ data: { table, ...toResponse([[table, outcome.value]], input.dry_run, request.language) } })
       : outcome
   },
 })
@@ -106,7 +106,7 @@ function formatOf(named: Format | undefined, { headers }: EndpointRequest): Resu
   const type = headers['content-type'] ?? ''
   const format = named ?? (/csv/i.test(type) ? 'csv' : /ndjson|jsonl/i.test(type) ? 'ndjson' : undefined)
   if (format !== undefined) return succeed(format)
-  return refuse({
+  return fail({
     kind: 'unsupported-media-type',
     found: type || 'no Content-Type',
     expected: 'Content-Type: text/csv or application/x-ndjson, or the parameter format',
@@ -118,7 +118,7 @@ function textOf({ stream, headers }: EndpointRequest): Result<AsyncIterable<stri
   const [, charset = 'utf-8'] = /charset="?([\w-]+)"?/i.exec(headers['content-type'] ?? '') ?? []
   const label = charsetLabel(charset)
   return label === undefined
-    ? refuse({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
+    ? fail({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
     : // Not to be destroyed with what is left of the body: the response goes the same way.
       succeed(decodeStream(stream.iterator({ destroyOnReturn: false }), label))
 }
@@ -169,7 +169,7 @@ export const importJsonEndpoint = declare({
     })
     if (!outcomes.ok) return outcomes
     const { fileName } = request.body as TextUpload
-    return succeed({ data: { filename: fileName, ...onTheWire(outcomes.value, input.dry_run, request.language) } })
+    return succeed({ data: { filename: fileName, ...toResponse(outcomes.value, input.dry_run, request.language) } })
   },
 })
 
@@ -180,7 +180,7 @@ function readTables({ text: json }: TextUpload): Result<Tables, Problem> {
   if (!file.ok) return file
   const tables = rowValues(file.value)
   if (tables.ok) return tables
-  return refuse({ kind: 'bad-body', expected: 'a JSON object of tables and arrays of rows', found: 'no object' })
+  return fail({ kind: 'bad-body', expected: 'a JSON object of tables and arrays of rows', found: 'no object' })
 }
 
 interface ImportOfTables {
@@ -202,7 +202,7 @@ async function importTables(
   const outcomes: OutcomeOfTable[] = []
   for (const [table, rows] of Object.entries(tables)) {
     if (!Array.isArray(rows))
-      return refuse({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
+      return fail({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
     const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
     const options = { ...optionsOf(input, input.text), table }
     const once = key === null ? null : writtenRowsOf(deps, request, `${key} ${table}`, sent)
@@ -253,7 +253,7 @@ function keyOf({ headers }: EndpointRequest): Result<string | null, Problem> {
   if (typeof given !== 'string' || given === '') return succeed(null)
   if (given.length <= MAX_KEY_CHARACTERS) return succeed(given)
   const expected = `at most ${MAX_KEY_CHARACTERS} characters`
-  return refuse({ kind: 'bad-parameter', parameter: 'Idempotency-Key', found: `${given.length} characters`, expected })
+  return fail({ kind: 'bad-parameter', parameter: 'Idempotency-Key', found: `${given.length} characters`, expected })
 }
 
 function writtenRowsOf(
@@ -265,11 +265,11 @@ function writtenRowsOf(
   return writtenRows({ userId: principal.userId, key, request: sent }, records.clock)
 }
 
-function onTheWire(
+function toResponse(
   outcomes: readonly OutcomeOfTable[],
   isDry: boolean,
   language: 'en' | 'ru',
-): Omit<ImportOnTheWire, 'table'> {
+): Omit<ImportResponse, 'table'> {
   const sum = (of: (outcome: ImportOutcome) => number): number => outcomes.reduce((all, [, one]) => all + of(one), 0)
   return {
     inserted: sum(({ inserted }) => inserted),

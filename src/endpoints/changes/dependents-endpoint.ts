@@ -5,7 +5,7 @@ import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { DependentsFound } from '../../records/delete/read-dependents.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { RECORD_PATH } from '../record-path.ts'
 import { serviceCaller } from '../service-caller.ts'
@@ -26,7 +26,7 @@ export const dependentsEndpoint = declare({
   output: DependentsAnswer,
   errors: [403, 404, 409, 422],
   isGated: false,
-  async handle({ records }: { readonly records: RecordRoom }, _input, request) {
+  async handle({ records }: { readonly records: RecordDeps }, _input, request) {
     const { table = '', sys_id: sysId = '' } = request.path
     const found = await new RecordService(records, serviceCaller(request)).dependents(table, sysId)
     return found.ok ? succeed({ data: describe(found.value, request.principal.language) }) : found

@@ -8,23 +8,23 @@ import { names } from '../../http/endpoint/read-input.ts'
 import { type JsonObject, schemaRef } from '../../http/openapi/json-schema.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
 import { changeEvent } from '../../records/changes/change-event.ts'
 import { missingAfter } from '../../records/changes/clear-changes.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
 import {
   type ChangeOperation,
-  type ChangesAsked,
+  type ChangesRequest,
   type VisibleChange,
   visibleChanges,
 } from '../../records/changes/visible-changes.ts'
 import type { ChangeWatch } from '../../records/changes/watch-changes.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 
 export interface EventDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly watch: ChangeWatch
   readonly observe: Observe
   readonly streams: OpenStreams
@@ -77,11 +77,11 @@ export const eventEndpoint = declare({
 })
 
 /** Each holds a connection, and a page of changes while it is being read. */
-const mostStreams = 1_000
+const maxStreams = 1_000
 /** Nobody takes all of them. */
-const mostOfOneUser = 200
+const maxOfOneUser = 200
 /** Changes looked at in one go. */
-const mostChanges = 500
+const maxChanges = 500
 /** A sign of life, and a look whether the caller may still come in. */
 const signEveryMs = 15_000
 /** How long a client waits before it comes back. */
@@ -95,8 +95,8 @@ export class OpenStreams {
   enter(userId: string): Result<() => void, Problem> {
     const own = this.#ofUser.get(userId) ?? 0
     const all = this.#ofUser.values().reduce((sum, count) => sum + count, 0)
-    if (all >= mostStreams) return tooMany(`This process serves ${mostStreams} event streams already`)
-    if (own >= mostOfOneUser) return tooMany(`This process serves ${mostOfOneUser} event streams of this user already`)
+    if (all >= maxStreams) return tooMany(`This process serves ${maxStreams} event streams already`)
+    if (own >= maxOfOneUser) return tooMany(`This process serves ${maxOfOneUser} event streams of this user already`)
     this.#ofUser.set(userId, own + 1)
     return succeed(() => this.#leave(userId))
   }
@@ -109,7 +109,7 @@ export class OpenStreams {
 }
 
 function tooMany(detail: string): Result<never, Problem> {
-  return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 10 })
+  return fail({ kind: 'unavailable', detail, retryAfterSeconds: 10 })
 }
 
 interface Input {
@@ -126,8 +126,8 @@ interface Streaming extends EventDeps {
 
 async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const { input, request, records, watch, reply } = streaming
-  const asked = await readFilter(input, records, request.principal)
-  if (!asked.ok) return asked
+  const requested = await readFilter(input, records, request.principal)
+  if (!requested.ok) return requested
   const ids = await readEventIds(records.database)
   const last = readLastEventId(request, input, ids)
   if (!last.ok) return last
@@ -139,7 +139,7 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   const reset = isLost ? resetBecause('history-changed') : missing?.areCleared ? resetBecause(noLongerKept) : ''
   if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
-    await goOn(stream, { ...streaming, ids, asked: { ...asked.value, after } })
+    await next(stream, { ...streaming, ids, requested: { ...requested.value, after } })
   }
   return succeed(undefined)
 }
@@ -148,15 +148,15 @@ const noLongerKept = 'changes since this id are no longer kept'
 
 const resetBecause = (reason: string): string => `event: reset\ndata: ${JSON.stringify({ reason })}\n`
 
-type Filter = Pick<ChangesAsked, 'tables' | 'operations'>
+type Filter = Pick<ChangesRequest, 'tables' | 'operations'>
 
 interface Begun extends Streaming {
   readonly ids: EventIds
-  readonly asked: Filter & { readonly after: string }
+  readonly requested: Filter & { readonly after: string }
 }
 
 /** Once an answer has begun, what fails can only break it off: the client comes back and goes on where it was. */
-async function goOn(stream: AnswerStream, streaming: Begun): Promise<void> {
+async function next(stream: AnswerStream, streaming: Begun): Promise<void> {
   try {
     await sendChanges(stream, streaming)
     stream.end()
@@ -167,8 +167,11 @@ async function goOn(stream: AnswerStream, streaming: Begun): Promise<void> {
   }
 }
 
-async function sendChanges(stream: AnswerStream, { records, watch, request, reply, ids, asked }: Begun): Promise<void> {
-  let { after } = asked
+async function sendChanges(
+  stream: AnswerStream,
+  { records, watch, request, reply, ids, requested }: Begun,
+): Promise<void> {
+  let { after } = requested
   // From memory: what the page was read under tells whether it still held.
   let caller = await request.callerNow()
   for (;;) {
@@ -186,12 +189,12 @@ async function sendChanges(stream: AnswerStream, { records, watch, request, repl
     const { principal, identityEpoch } = caller.value
     const run: RunGated = (work) => request.gate.runPatiently(principal.userId, work)
     const page = await visibleChanges(records, {
-      ...asked,
+      ...requested,
       principal,
       identityEpoch,
       after,
       upTo,
-      most: mostChanges,
+      max: maxChanges,
       run,
     })
     if (page.kind === 'identity-changed') {
@@ -241,19 +244,19 @@ const operations: readonly ChangeOperation[] = ['create', 'update', 'delete']
 
 async function readFilter(
   { tables, operations: wanted }: Input,
-  records: RecordRoom,
+  records: RecordDeps,
   principal: Principal,
 ): Promise<Result<Filter, Problem>> {
   const catalog = await records.catalog.upToDate()
   for (const name of tables) {
     const table = catalog.tables.get(name)
-    if (table === undefined) return refuse({ kind: 'table-not-found', table: name, similar: [] })
+    if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
     if (isNever(grantOnRows(records.accessFor(catalog, principal), catalog, table, 'read')))
-      return refuse({ kind: 'table-denied', action: 'read', table: name })
+      return fail({ kind: 'table-denied', action: 'read', table: name })
   }
   const unknown = wanted.find((each) => !operations.includes(each as ChangeOperation))
   if (unknown !== undefined) {
-    return refuse({
+    return fail({
       kind: 'bad-parameter',
       parameter: 'operations',
       found: unknown,
@@ -273,7 +276,7 @@ function readLastEventId(request: EndpointRequest, input: Input, ids: EventIds):
   if (found === null || found === '0') return succeed(found)
   const position = ids.positionOf(found)
   if (position !== null) return succeed(position)
-  return refuse({
+  return fail({
     kind: 'bad-parameter',
     parameter: 'last_event_id',
     found,

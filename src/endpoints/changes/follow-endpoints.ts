@@ -1,8 +1,8 @@
-import { FollowAnswer, FollowBody, type FollowOnTheWire } from '../../contract/follow.ts'
+import { FollowAnswer, FollowBody, type FollowResponse } from '../../contract/follow.ts'
 import {
   compareAgain,
-  type FollowRoom,
   type FollowState,
+  type FollowSyncDeps,
   follow,
   followState,
   unfollow,
@@ -12,7 +12,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 
 interface FollowDeps {
-  readonly follow: FollowRoom
+  readonly follow: FollowSyncDeps
 }
 
 const shared = {
@@ -83,7 +83,7 @@ export const followEndpoints = [stateEndpoint, beginEndpoint, endEndpoint, compa
 function respond(state: Result<FollowState, Problem>): Result<EndpointResponse, Problem> {
   if (!state.ok) return state
   const { exposed, comparedAt, ...rest } = state.value
-  const data: FollowOnTheWire = {
+  const data: FollowResponse = {
     ...rest,
     exposed_columns: [...exposed],
     metadata: [...rest.metadata],

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { HistoryAnswer, type HistoryOnTheWire } from '../../contract/history.ts'
+import { HistoryAnswer, type HistoryResponse } from '../../contract/history.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { whole } from '../../http/endpoint/read-input.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
 import { type ChangeOfRecord, type History, readHistory } from '../../records/changes/read-history.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RECORD_PATH } from '../record-path.ts'
 
-const mostChanges = 1_000
+const maxChanges = 1_000
 
 export const historyEndpoint = declare({
   id: 'history',
@@ -22,7 +22,7 @@ export const historyEndpoint = declare({
     'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',
   input: {
     // A page of the Table API may have more; a change holds many values.
-    sysparm_limit: whole(z.int().min(1).max(mostChanges).default(20).meta({ description: 'Most changes to return.' })),
+    sysparm_limit: whole(z.int().min(1).max(maxChanges).default(20).meta({ description: 'Most changes to return.' })),
     sysparm_page: whole(
       z.int().min(1).max(1_000_000).default(1).meta({
         description: 'Page of `sysparm_limit` changes to return, from 1.',
@@ -37,7 +37,7 @@ export const historyEndpoint = declare({
   outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor'],
   errors: [403, 404],
   isGated: false,
-  async handle({ records }: { readonly records: RecordRoom }, input, request) {
+  async handle({ records }: { readonly records: RecordDeps }, input, request) {
     const { principal, path, baseUrl } = request
     const ids = await readEventIds(records.database)
     const { sysparm_cursor: cursor } = input
@@ -62,7 +62,7 @@ function placeOf(
 
 function badCursor(found: string): Result<never, Problem> {
   const expected = 'the cursor that an earlier answer gave in X-Next-Cursor'
-  return refuse({ kind: 'bad-parameter', parameter: 'sysparm_cursor', found, expected })
+  return fail({ kind: 'bad-parameter', parameter: 'sysparm_cursor', found, expected })
 }
 
 interface Page {
@@ -85,11 +85,11 @@ function pageOf({ history, ids, baseUrl, address }: Page): WholeAnswer {
       ...(next === null ? {} : { 'x-next-cursor': next }),
       link: links.join(', '),
     },
-    body: JSON.stringify({ status: 'OK', data: changes.map((change) => onTheWire(change, { ids, baseUrl })) }),
+    body: JSON.stringify({ status: 'OK', data: changes.map((change) => toResponse(change, { ids, baseUrl })) }),
   }
 }
 
-function onTheWire(
+function toResponse(
   { change, operation, table, changedAt, changedBy, migrated, columns }: ChangeOfRecord,
   { ids, baseUrl }: Pick<Page, 'ids' | 'baseUrl'>,
 ) {
@@ -116,5 +116,5 @@ function onTheWire(
       old_display_value: column.oldDisplay,
       new_display_value: column.newDisplay,
     })),
-  } satisfies HistoryOnTheWire
+  } satisfies HistoryResponse
 }

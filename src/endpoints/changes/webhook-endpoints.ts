@@ -1,10 +1,10 @@
 import { SecretAnswer, SentAgainAnswer } from '../../contract/webhooks.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { renewSecret, sendAgain } from '../../webhooks/manage-webhooks.ts'
 
 interface WebhookDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
 }
 
 const shared = {

@@ -1,14 +1,14 @@
 import { CollectionBody, CollectionsAnswer, RemovedAnswer } from '../../contract/documents.ts'
 import { configureCollection } from '../../documents/configure-collection.ts'
 import { deleteCollection, deleteDocument } from '../../documents/delete-documents.ts'
-import type { DocumentRoom } from '../../documents/document-room.ts'
+import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { listCollectionDetails, listCollectionNames } from '../../documents/list-collections.ts'
 import { readCollectionName } from '../../documents/upload/read-collection-name.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { collectionOnTheWire } from './document-answers.ts'
+import { collectionResponse } from './document-answers.ts'
 import { collectionName, details, idValue } from './document-input.ts'
 
 const listEndpoint = declare({
@@ -22,9 +22,9 @@ const listEndpoint = declare({
   output: CollectionsAnswer,
   errors: [403],
   isGated: true,
-  async handle(room: DocumentRoom, { details: isDetailed }, { principal }) {
-    if (isDetailed) return describeCollections(room, principal, null)
-    const names = await listCollectionNames(room, principal)
+  async handle(deps: DocumentDeps, { details: isDetailed }, { principal }) {
+    if (isDetailed) return describeCollections(deps, principal, null)
+    const names = await listCollectionNames(deps, principal)
     return names.ok ? succeed({ data: names.value }) : names
   },
 })
@@ -41,19 +41,19 @@ const settingsEndpoint = declare({
   output: CollectionsAnswer,
   errors: [403, 404],
   isGated: true,
-  async handle(room: DocumentRoom, _input, { principal, path }) {
+  async handle(deps: DocumentDeps, _input, { principal, path }) {
     const name = readCollectionName(path['name'], 'name')
-    return name.ok ? describeCollections(room, principal, [name.value]) : name
+    return name.ok ? describeCollections(deps, principal, [name.value]) : name
   },
 })
 
 async function describeCollections(
-  room: DocumentRoom,
+  deps: DocumentDeps,
   principal: Principal,
   names: readonly string[] | null,
 ): Promise<Result<EndpointResponse, Problem>> {
-  const listed = await listCollectionDetails(room, principal, names)
-  return listed.ok ? succeed({ data: listed.value.map(collectionOnTheWire) }) : listed
+  const listed = await listCollectionDetails(deps, principal, names)
+  return listed.ok ? succeed({ data: listed.value.map(collectionResponse) }) : listed
 }
 
 const changeEndpoint = declare({
@@ -69,7 +69,7 @@ const changeEndpoint = declare({
   output: CollectionsAnswer,
   errors: [403, 404],
   isGated: true,
-  async handle(room: DocumentRoom, { body }, { principal, path }) {
+  async handle(deps: DocumentDeps, { body }, { principal, path }) {
     const change = {
       readerRole: body.reader_role,
       writerRole: body.writer_role,
@@ -79,8 +79,8 @@ const changeEndpoint = declare({
       embeddingsModel: body.embeddings_model,
       vectorLength: body.vector_length,
     }
-    const changed = await configureCollection(room, principal, path['name'] ?? '', change)
-    return changed.ok ? succeed({ data: [collectionOnTheWire(changed.value)] }) : changed
+    const changed = await configureCollection(deps, principal, path['name'] ?? '', change)
+    return changed.ok ? succeed({ data: [collectionResponse(changed.value)] }) : changed
   },
 })
 
@@ -101,8 +101,8 @@ const deleteDocumentEndpoint = declare({
   output: RemovedAnswer,
   errors: [403, 404],
   isGated: true,
-  async handle(room: DocumentRoom, { collection_name, id_value }, { principal }) {
-    return deleted(principal, await deleteDocument(room, principal, collection_name, id_value))
+  async handle(deps: DocumentDeps, { collection_name, id_value }, { principal }) {
+    return deleted(principal, await deleteDocument(deps, principal, collection_name, id_value))
   },
 })
 
@@ -118,8 +118,8 @@ const deleteCollectionEndpoint = declare({
   output: RemovedAnswer,
   errors: [403, 404],
   isGated: true,
-  async handle(room: DocumentRoom, { collection_name }, { principal }) {
-    return deleted(principal, await deleteCollection(room, principal, collection_name))
+  async handle(deps: DocumentDeps, { collection_name }, { principal }) {
+    return deleted(principal, await deleteCollection(deps, principal, collection_name))
   },
 })
 

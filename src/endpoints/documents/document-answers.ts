@@ -1,9 +1,9 @@
 import type {
-  ChunkOnTheWire,
-  CollectionOnTheWire,
-  DocumentDetailsOnTheWire,
-  LoadedOnTheWire,
-  StatusOnTheWire,
+  ChunkResponse,
+  CollectionResponse,
+  DocumentDetailsResponse,
+  LoadedResponse,
+  StatusResponse,
 } from '../../contract/documents.ts'
 import type { Metadata } from '../../documents/filter/filter-values.ts'
 import type { CollectionDetails } from '../../documents/list-collections.ts'
@@ -17,12 +17,12 @@ import { removalsOf, warningsOf } from '../../documents/warnings.ts'
 import { errorOf } from '../../http/answer/answer-problem.ts'
 
 /** Metadata is stored as it was sent; the schema's type says less than that. */
-export type WireMetadata = ChunkOnTheWire['metadata']
-export const metadataOnTheWire = (metadata: Metadata): WireMetadata => metadata as WireMetadata
+export type WireMetadata = ChunkResponse['metadata']
+export const metadataResponse = (metadata: Metadata): WireMetadata => metadata as WireMetadata
 
-const warningsOnTheWire = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
+const warningsResponse = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
-export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire {
+export function loadedResponse(loaded: Loaded, tookMs: number): LoadedResponse {
   return {
     doc_id: loaded.docId,
     collection_name: loaded.collectionName,
@@ -35,12 +35,12 @@ export function loadedOnTheWire(loaded: Loaded, tookMs: number): LoadedOnTheWire
     language: loaded.language,
     version: loaded.version,
     sequence: loaded.sequence,
-    ...warningsOnTheWire(loaded.warnings),
+    ...warningsResponse(loaded.warnings),
     took_ms: tookMs,
   }
 }
 
-export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
+export function chunkResponse(hit: SearchHit): ChunkResponse {
   return {
     doc_id: hit.docId,
     collection_name: hit.collectionName,
@@ -48,7 +48,7 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
     text: hit.text,
     score: hit.score,
     relevance: hit.relevance,
-    metadata: metadataOnTheWire(hit.metadata),
+    metadata: metadataResponse(hit.metadata),
     file_name: hit.fileName,
     media_type: hit.mediaType,
     page: hit.page,
@@ -62,24 +62,24 @@ export function chunkOnTheWire(hit: SearchHit): ChunkOnTheWire {
       : { highlights: hit.highlights.map(([from, to]): [number, number] => [from, to]) }),
     ...(hit.explanation === null ? {} : { explain: hit.explanation.map((term) => ({ ...term })) }),
     ...(hit.ranks === null ? {} : { ranks: hit.ranks }),
-    ...(hit.duplicates === null ? {} : { duplicates: hit.duplicates.map(chunkNameOnTheWire) }),
-    ...(hit.context === null ? {} : { context: hit.context.map(neighbourOnTheWire) }),
+    ...(hit.duplicates === null ? {} : { duplicates: hit.duplicates.map(chunkNameResponse) }),
+    ...(hit.context === null ? {} : { context: hit.context.map(neighbourResponse) }),
   }
 }
 
-function chunkNameOnTheWire({ docId, collectionName, chunkIndex }: FoundChunk) {
+function chunkNameResponse({ docId, collectionName, chunkIndex }: FoundChunk) {
   return { doc_id: docId, collection_name: collectionName, chunk_index: chunkIndex }
 }
 
-function neighbourOnTheWire({ chunkIndex, text, from, to }: Neighbour) {
+function neighbourResponse({ chunkIndex, text, from, to }: Neighbour) {
   return { chunk_index: chunkIndex, text, from, to }
 }
 
-export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnTheWire {
+export function detailsResponse(details: DocumentDetails): DocumentDetailsResponse {
   return {
     doc_id: details.docId,
     state: 'ready',
-    metadata: metadataOnTheWire(details.metadata),
+    metadata: metadataResponse(details.metadata),
     title: details.title,
     file_name: details.fileName,
     media_type: details.mediaType,
@@ -91,12 +91,12 @@ export function detailsOnTheWire(details: DocumentDetails): DocumentDetailsOnThe
     chunks: details.chunks,
     version: details.version,
     flags: [...removalsOf(details.flags)],
-    ...warningsOnTheWire(warningsOf(details.flags)),
+    ...warningsResponse(warningsOf(details.flags)),
     loaded_at: details.loadedAt,
   }
 }
 
-export function collectionOnTheWire(collection: CollectionDetails): CollectionOnTheWire {
+export function collectionResponse(collection: CollectionDetails): CollectionResponse {
   return {
     collection_name: collection.name,
     documents: collection.documents,
@@ -116,7 +116,7 @@ export function collectionOnTheWire(collection: CollectionDetails): CollectionOn
   }
 }
 
-export function statusOnTheWire(status: DocumentStatus): StatusOnTheWire {
+export function statusResponse(status: DocumentStatus): StatusResponse {
   return {
     doc_id: status.docId,
     collection_name: status.collectionName,
@@ -126,7 +126,7 @@ export function statusOnTheWire(status: DocumentStatus): StatusOnTheWire {
     attempts: status.attempts,
     version: status.version,
     ...(status.vectors === null ? {} : { vectors: status.vectors }),
-    ...warningsOnTheWire(status.warnings),
+    ...warningsResponse(status.warnings),
     error: status.problem === null ? null : errorOf(status.problem),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { StatusAnswer } from '../../contract/documents.ts'
-import type { DocumentRoom } from '../../documents/document-room.ts'
+import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentStatus } from '../../documents/load-status.ts'
 import { readFile } from '../../documents/read-file.ts'
 import { streamFile } from '../../http/answer/stream-file.ts'
@@ -40,8 +40,8 @@ const statusEndpoint = declare({
   },
   errors: [403, 404],
   isGated: false,
-  async handle(room: DocumentRoom, { collection_name, id_value, stream }, { principal, method, gated }) {
-    const look = () => gated(() => documentStatus(room, principal, collection_name, id_value))
+  async handle(deps: DocumentDeps, { collection_name, id_value, stream }, { principal, method, gated }) {
+    const look = () => gated(() => documentStatus(deps, principal, collection_name, id_value))
     return succeed({ send: (reply) => streamStatus(reply, look, stream && method !== 'HEAD') })
   },
 })
@@ -72,8 +72,8 @@ const fileEndpoint = declare({
   },
   errors: [403, 404, 412, 416],
   isGated: false,
-  async handle(room: DocumentRoom, { collection_name, id_value, inline }, { principal, gated }) {
-    const found = await gated(() => readFile(room, principal, collection_name, id_value))
+  async handle(deps: DocumentDeps, { collection_name, id_value, inline }, { principal, gated }) {
+    const found = await gated(() => readFile(deps, principal, collection_name, id_value))
     if (!found.ok) return found
     const type = inline ? await inlineTypeOf(found.value) : succeed(null)
     if (!type.ok) return type

@@ -5,7 +5,7 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import { mediaTypeOf } from '../../text-formats/detect-media-type.ts'
 
 /** What browsers show without running anything of it. SVG and HTML are documents with scripts; as text they are harmless. */
-const SHOWN = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const INLINE_TYPES = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const HEAD_BYTES = 4_096
 
 /**
@@ -18,7 +18,7 @@ export async function inlineTypeOf({ content, open }: OriginalFile): Promise<Res
   const opened = await open({ from: 0, to: Math.min(content.size, HEAD_BYTES) - 1 })
   if (!opened.ok) return opened
   const found = mediaTypeOf(await readAll(opened.value), '')
-  return succeed(found === 'text/plain' ? PLAIN : SHOWN.has(found) ? found : null)
+  return succeed(found === 'text/plain' ? PLAIN : INLINE_TYPES.has(found) ? found : null)
 }
 
 /** The bytes are UTF-8, or they are not taken for text. */

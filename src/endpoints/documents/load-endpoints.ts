@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LoadedAnswer, LoadTextBody, MetadataToLoad } from '../../contract/documents.ts'
+import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
-import type { DocumentRoom } from '../../documents/document-room.ts'
 import { loadFile, loadText } from '../../documents/load-document.ts'
 import { queueFile } from '../../documents/queue-loads.ts'
 import { replaceByWords } from '../../documents/upload/read-upload.ts'
@@ -10,7 +10,7 @@ import { json, member } from '../../http/endpoint/read-input.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { loadedOnTheWire } from './document-answers.ts'
+import { loadedResponse } from './document-answers.ts'
 import { collectionName } from './document-input.ts'
 import { LOAD_LIMITS } from './load-limits.ts'
 
@@ -36,10 +36,10 @@ const loadTextEndpoint = declare({
   errors: [403],
   limits: LOAD_LIMITS,
   isGated: false,
-  async handle(room: DocumentRoom, { collection_name, metadata, text, vector }, { principal }) {
-    const beganMs = room.clock.nowMs()
-    const loaded = await loadText(room, principal, { collectionName: collection_name, metadata, text, vector })
-    return loaded.ok ? succeed({ data: loadedOnTheWire(loaded.value, room.clock.nowMs() - beganMs) }) : loaded
+  async handle(deps: DocumentDeps, { collection_name, metadata, text, vector }, { principal }) {
+    const beganMs = deps.clock.nowMs()
+    const loaded = await loadText(deps, principal, { collectionName: collection_name, metadata, text, vector })
+    return loaded.ok ? succeed({ data: loadedResponse(loaded.value, deps.clock.nowMs() - beganMs) }) : loaded
   },
 })
 
@@ -76,9 +76,9 @@ const loadFileEndpoint = declare({
   errors: [403],
   limits: LOAD_LIMITS,
   isGated: false,
-  async handle(room: DocumentRoom, input, { principal, upload }): Promise<Result<EndpointResponse, Problem>> {
+  async handle(deps: DocumentDeps, input, { principal, upload }): Promise<Result<EndpointResponse, Problem>> {
     if (upload === undefined) throw new Error('the operation receives a form')
-    const beganMs = room.clock.nowMs()
+    const beganMs = deps.clock.nowMs()
     const sent = {
       collectionName: input.collection_name,
       metadata: input.metadata,
@@ -87,13 +87,13 @@ const loadFileEndpoint = declare({
       charset: input.charset ?? upload.charset,
     }
     if (input.async) {
-      const queued = await queueFile(room, principal, sent, upload.file)
+      const queued = await queueFile(deps, principal, sent, upload.file)
       if (!queued.ok) return queued
       const { docId, collectionName: name } = queued.value
       return succeed({ status: 202, data: { doc_id: docId, collection_name: name, state: 'queued' } })
     }
-    const loaded = await loadFile(room, principal, sent, upload.file)
-    return loaded.ok ? succeed({ data: loadedOnTheWire(loaded.value, room.clock.nowMs() - beganMs) }) : loaded
+    const loaded = await loadFile(deps, principal, sent, upload.file)
+    return loaded.ok ? succeed({ data: loadedResponse(loaded.value, deps.clock.nowMs() - beganMs) }) : loaded
   },
 })
 

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { ContentAnswer, ContentBody, DocumentNamesAnswer } from '../../contract/documents.ts'
+import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
-import type { DocumentRoom } from '../../documents/document-room.ts'
 import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
 import { readContent } from '../../documents/read-content.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { detailsOnTheWire } from './document-answers.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { detailsResponse } from './document-answers.ts'
 import { collectionName, cursor, details } from './document-input.ts'
 import { cursorOf, streamContent } from './stream-content.ts'
 
@@ -36,11 +36,11 @@ const contentEndpoint = declare({
     { name: 'limit of get_content_by_tag', value: documentLimits.mostContentLimit, unit: 'documents', status: 422 },
   ],
   isGated: false,
-  async handle(room: DocumentRoom, { collection_name, tag_info, limit, cursor: sent }, { principal, gated }) {
+  async handle(deps: DocumentDeps, { collection_name, tag_info, limit, cursor: sent }, { principal, gated }) {
     const after = readCursor(sent)
     if (!after.ok) return after
     const wanted = { collectionName: collection_name, filter: tag_info ?? '', limit, after: after.value }
-    const page = await gated(() => readContent(room, principal, wanted))
+    const page = await gated(() => readContent(deps, principal, wanted))
     if (!page.ok) return page
     return succeed({ send: async (reply) => succeed(await streamContent(reply, page.value)) })
   },
@@ -75,14 +75,14 @@ const namesEndpoint = declare({
     },
   ],
   isGated: true,
-  async handle(room: DocumentRoom, { collection_name, details: isDetailed, limit, cursor: sent }, { principal }) {
+  async handle(deps: DocumentDeps, { collection_name, details: isDetailed, limit, cursor: sent }, { principal }) {
     const after = readCursor(sent)
     if (!after.ok) return after
     const wanted = { collectionName: collection_name, limit: limit ?? null, after: after.value }
-    const listed = await (isDetailed ? listDocumentDetails : listDocumentNames)(room, principal, wanted)
+    const listed = await (isDetailed ? listDocumentDetails : listDocumentNames)(deps, principal, wanted)
     if (!listed.ok) return listed
     const { documents, next } = listed.value
-    const data = documents.map((each) => (typeof each === 'string' ? each : detailsOnTheWire(each)))
+    const data = documents.map((each) => (typeof each === 'string' ? each : detailsResponse(each)))
     return succeed({ data, ...(limit === undefined ? {} : { beside: { next_cursor: cursorOf(next) } }) })
   },
 })
@@ -93,7 +93,7 @@ function readCursor(sent: string | undefined): Result<string | null, Problem> {
   const decoded = Buffer.from(sent, 'base64url')
   if (decoded.toString('base64url') === sent && isUtf8(decoded) && !decoded.includes(0))
     return succeed(decoded.toString())
-  return refuse({ kind: 'bad-parameter', parameter: 'cursor', found: sent, expected: 'next_cursor of the page before' })
+  return fail({ kind: 'bad-parameter', parameter: 'cursor', found: sent, expected: 'next_cursor of the page before' })
 }
 
 export const readEndpoints = [contentEndpoint, namesEndpoint]

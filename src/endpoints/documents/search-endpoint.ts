@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { SearchAnswer, SearchBody } from '../../contract/documents.ts'
+import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
-import type { DocumentRoom } from '../../documents/document-room.ts'
 import { type Search, searchDocuments } from '../../documents/search-documents.ts'
 import type { Shape } from '../../documents/shape/shape-hits.ts'
 import { readVector } from '../../documents/upload/read-vector.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { json } from '../../http/endpoint/read-input.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import { chunkOnTheWire } from './document-answers.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { chunkResponse } from './document-answers.ts'
 import { warningSentence } from './search-warnings.ts'
 
 /** What a search needs beside the documents. */
-export interface SearchDeps extends DocumentRoom {
+export interface SearchDeps extends DocumentDeps {
   /** Of a search that names none. */
   readonly searchMode: NonNullable<Search['mode']>
 }
@@ -76,7 +76,7 @@ export const searchEndpoint = declare({
       ...(didYouMean === null ? {} : { corrections, did_you_mean: didYouMean }),
       ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
     }
-    return succeed({ data: hits.map(chunkOnTheWire), beside })
+    return succeed({ data: hits.map(chunkResponse), beside })
   },
 })
 
@@ -132,9 +132,9 @@ function readWeights(sent: unknown): Result<z.output<typeof Weights>, Problem> {
 }
 
 function missing(parameter: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
+  return fail({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
 }
 
 function invalid(field: string, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field, detail })
+  return fail({ kind: 'invalid-value', field, detail })
 }

@@ -2,14 +2,14 @@ import type { SearchWarning } from '../../documents/rank/rank-hybrid.ts'
 import type { Principal } from '../../identity/principal.ts'
 
 type Language = Principal['language']
-type Trouble = Extract<SearchWarning, { readonly trouble: unknown }>['trouble']
+type WarningCause = Extract<SearchWarning, { readonly error: unknown }>['error']
 
 const addresses = {
   'embeddings-troubled': { en: 'The embeddings address', ru: 'Адрес эмбеддингов' },
   'reranker-troubled': { en: 'The reranking address', ru: 'Адрес переранжирования' },
 } as const
 
-const troubles: Readonly<Record<Trouble, Readonly<Record<Language, string>>>> = {
+const errors: Readonly<Record<WarningCause, Readonly<Record<Language, string>>>> = {
   unreachable: { en: 'cannot be reached', ru: 'недоступен' },
   'too-slow': { en: 'did not answer in time', ru: 'не ответил вовремя' },
   refused: { en: 'refused the request', ru: 'отклонил запрос' },
@@ -47,7 +47,7 @@ const others = {
 
 /** Says what an answer lacks; never where an address is. */
 export function warningSentence(warning: SearchWarning, language: Language): string {
-  if (!('trouble' in warning)) return others[warning.kind][language]
-  const { kind, trouble } = warning
-  return `${addresses[kind][language]} ${troubles[trouble][language]}: ${consequences[kind][language]}.`
+  if (!('error' in warning)) return others[warning.kind][language]
+  const { kind, error } = warning
+  return `${addresses[kind][language]} ${errors[error][language]}: ${consequences[kind][language]}.`
 }

@@ -5,13 +5,13 @@ import { beginStream } from '../../http/answer/stream-answer.ts'
 import type { Reply } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { statusOnTheWire } from './document-answers.ts'
+import { statusResponse } from './document-answers.ts'
 
 const lookEveryMs = 250
 /** A comment now and then keeps proxies from taking the silence for the end. */
 const looksBetweenSigns = 60
 /** Ten minutes; clients of Server-Sent Events come back by themselves. */
-const mostLooks = 2_400
+const maxLooks = 2_400
 
 /** How long a client waits before it comes back, in milliseconds: the stream ended because the load is over, or we are. */
 const retryMs = 1_000
@@ -27,15 +27,15 @@ export async function streamStatus(
 ): Promise<Result<void, Problem>> {
   const first = await look()
   if (!first.ok) return first
-  if (!isStream) return succeed(sendData(reply, statusOnTheWire(first.value)))
+  if (!isStream) return succeed(sendData(reply, statusResponse(first.value)))
   if (isOver(first.value) && reply.request.headers['last-event-id'] === idOf(first.value))
     return succeed(sendAnswer(reply, { status: 204, headers: {}, body: '' }))
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   let sent = ''
   if (!(await stream.write(`retry: ${retryMs}\n\n`))) return succeed(undefined)
   let now: Result<DocumentStatus, Problem> = first
-  for (let looks = 1; now.ok && looks < mostLooks; looks++) {
-    const text = JSON.stringify(statusOnTheWire(now.value))
+  for (let looks = 1; now.ok && looks < maxLooks; looks++) {
+    const text = JSON.stringify(statusResponse(now.value))
     const event = `event: status\nid: ${idOf(now.value)}\ndata: ${text}\n\n`
     const piece = text !== sent ? event : looks % looksBetweenSigns === 0 ? ': \n\n' : ''
     if (piece !== '' && !(await stream.write(piece))) return succeed(undefined)

@@ -6,12 +6,12 @@ import { MetaAnswer, MetaListAnswer } from '../../contract/meta.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import type { Principal } from '../../identity/principal.ts'
-import { refuse, succeed } from '../../kernel/result.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import { fail, succeed } from '../../kernel/result.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { describeTable, describeTables, type MetaReader } from '../../records/rights/describe-table.ts'
 
 interface MetaDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
 }
 
 const listEndpoint = declare({
@@ -56,7 +56,7 @@ const tableEndpoint = declare({
     const data = table === undefined ? null : describeTable(table, reader)
     if (data !== null) return succeed({ data, etag: tagOf(reader, principal) })
     const known = describeTables(reader).map((each) => each.name)
-    return refuse({ kind: 'table-not-found', table: name, similar: nearestNames(name, known) })
+    return fail({ kind: 'table-not-found', table: name, similar: nearestNames(name, known) })
   },
 })
 
@@ -68,10 +68,10 @@ export const metaGroup: EndpointGroup = {
   endpoints: metaEndpoints,
 }
 
-async function readerOf(room: RecordRoom, principal: Principal): Promise<MetaReader> {
-  const catalog = await room.catalog.upToDate()
+async function readerOf(deps: RecordDeps, principal: Principal): Promise<MetaReader> {
+  const catalog = await deps.catalog.upToDate()
   const { userId, language } = principal
-  return { catalog, access: room.accessFor(catalog, principal), userId, language }
+  return { catalog, access: deps.accessFor(catalog, principal), userId, language }
 }
 
 /** Nothing else decides what a description says. */

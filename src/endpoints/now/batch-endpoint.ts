@@ -5,7 +5,7 @@ import { declare, type Endpoint, type EndpointResponse, type Method } from '../.
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { Dispatch, DispatchedResponse } from '../../http/request/dispatch.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { NOW_HEADERS, nowError, ROOT } from './now-problems.ts'
 import { NOW_ACCESS } from './table-endpoints.ts'
 
@@ -86,7 +86,7 @@ async function runBatch(
   return succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify(body) } })
 }
 
-const wrong = (detail: string): Result<never, Problem> => refuse({ kind: 'malformed-request', detail })
+const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'malformed-request', detail })
 
 async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<object> {
   const beganMs = deps.elapsedMs()

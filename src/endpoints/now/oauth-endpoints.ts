@@ -5,7 +5,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { type Grant, type GrantFailure, grantTokens, type OauthDeps, revokeToken } from '../../identity/oauth-tokens.ts'
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** What the endpoints of OAuth need. */
 export interface OauthEndpointDeps {
@@ -69,7 +69,7 @@ async function answerTokenRequest(
       oauthError(400, 'invalid_request', 'client_id and client_secret are needed, in the form or as Basic.'),
     )
   const issued = await grantTokens(oauth, { ...client, address: request.address }, grant.value)
-  if (!issued.ok) return explainFailure(issued.error)
+  if (!issued.ok) return mapDatabaseError(issued.error)
   const { accessToken, refreshToken, expiresInSeconds } = issued.value
   return succeed(
     whole(200, {
@@ -115,14 +115,14 @@ function readGrant(form: Form): Result<Grant, OauthFailure> {
     case 'client_credentials':
       return succeed({ kind })
     default:
-      return refuse({
+      return fail({
         error: 'unsupported_grant_type',
         detail: `This server issues tokens for ${SUPPORTED}; it has no login page for authorization codes.`,
       })
   }
 }
 
-const invalid = (detail: string): Result<never, OauthFailure> => refuse({ error: 'invalid_request', detail })
+const invalid = (detail: string): Result<never, OauthFailure> => fail({ error: 'invalid_request', detail })
 
 function readClientPair(
   form: Form,
@@ -136,7 +136,7 @@ function readClientPair(
 }
 
 /** A wrong client and a wrong password have one response. */
-function explainFailure(failure: GrantFailure): Result<EndpointResponse, Problem> {
+function mapDatabaseError(failure: GrantFailure): Result<EndpointResponse, Problem> {
   switch (failure.kind) {
     case 'grant':
       return succeed(oauthError(400, 'invalid_grant', failure.detail))
@@ -151,7 +151,7 @@ function explainFailure(failure: GrantFailure): Result<EndpointResponse, Problem
         }),
       )
     default:
-      return refuse(failure)
+      return fail(failure)
   }
 }
 

@@ -3,10 +3,10 @@ import type { Face } from '../../catalog/vocabulary.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { unresolvedEntries } from '../../now/check-vocabulary.ts'
 import { serviceNowFace } from '../../now/names.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 
 /** @throws StartFailure if the vocabulary does not fit the dictionary */
-export async function openFace({ database, catalog: source }: RecordRoom): Promise<Face> {
+export async function openFace({ database, catalog: source }: RecordDeps): Promise<Face> {
   const [served] = await database.rows<{ readonly prefix: string }>(sql`select prefix from docket_system.served_id`)
   if (served === undefined) throw new Error('docket_system.served_id is empty: the migrations did not run to their end')
   const face = serviceNowFace(served.prefix)

@@ -2,7 +2,7 @@ import type { Face } from '../../catalog/vocabulary.ts'
 import type { ConditionTree, EncodedQuery } from '../../condition/condition-tree.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 
@@ -47,7 +47,7 @@ export function parseTableRequest(received: ReceivedRequest, face: Face): Result
   const { parameters } = received
   const offset = parameters.get('sysparm_offset')?.trim() ?? ''
   if (/^-\d{1,10}$/.test(offset))
-    return refuse({
+    return fail({
       kind: 'bad-parameter',
       parameter: 'sysparm_offset',
       found: offset,

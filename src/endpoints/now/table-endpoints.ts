@@ -5,7 +5,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { Operation } from '../../records/parse/record-request.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { idempotencyKeyOf } from '../records/record-endpoints.ts'
@@ -17,7 +17,7 @@ import { tableResponse } from './table-response.ts'
 
 /** What the operations of this API need. */
 export interface NowDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly face: Face
 }
 

@@ -109,8 +109,8 @@ function ignoredHeaders({ ignored, ignoresView }: RecordResult, sent: TableRespo
 /** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
 function listed(header: string, names: readonly string[], more: readonly string[] = []): Headers {
   if (names.length === 0) return {}
-  const shown = names
+  const displayed = names
     .slice(0, 20)
     .map((name, at) => `${encodeURIComponent(name.slice(0, 60).toWellFormed())}${more[at] ?? ''}`)
-  return { [header]: shown.join(', ') }
+  return { [header]: displayed.join(', ') }
 }

@@ -4,7 +4,7 @@ import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
 import { pathOf } from '../../http/request/base-url.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Asset, buildError, consoleReader } from './console-assets.ts'
 import { type ConsoleFacts, consolePage } from './console-page.ts'
 import { pageDeclaration } from './page-declaration.ts'
@@ -17,7 +17,7 @@ export interface ConsoleDeps {
   readonly demoUsers: () => Promise<ConsoleFacts['demoUsers']>
 }
 
-const off = (path: string): Result<never, Problem> => refuse({ kind: 'no-such-path', path })
+const off = (path: string): Result<never, Problem> => fail({ kind: 'no-such-path', path })
 
 /** One page for all addresses of the console. Everything else the console gets from the API. */
 const pageEndpoint = declare({

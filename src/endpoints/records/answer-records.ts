@@ -2,7 +2,7 @@ import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService, type ServiceCaller } from '../../records/record-service.ts'
 import { recordResponse } from './record-response.ts'
 
@@ -11,13 +11,13 @@ export type AnswerRecords = (received: ReceivedRequest, caller: ServiceCaller) =
 
 /** A request of the Table API from its texts to the text of its response. */
 export async function answerRecords(
-  room: RecordRoom,
+  deps: RecordDeps,
   received: ReceivedRequest,
   caller: ServiceCaller,
 ): Promise<Result<WholeAnswer, Problem>> {
   const parsed = parseRecordRequest(received)
   if (!parsed.ok) return parsed
-  const result = await new RecordService(room, caller).send(parsed.value.request)
+  const result = await new RecordService(deps, caller).send(parsed.value.request)
   if (!result.ok) return result
   const { language } = caller.rights().principal
   const { parameters } = received

@@ -7,8 +7,8 @@ import { loadPrincipal } from '../../identity/load-principal.ts'
 import { findUserId } from '../../identity/manage-users.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { explainRecordAccess } from '../../records/rights/explain-record-access.ts'
 
 const text = (description: string) => z.string().optional().meta({ description })
@@ -37,7 +37,7 @@ export const explainEndpoint = declare({
   output: ExplainAnswer,
   errors: [404],
   isGated: true,
-  async handle({ records }: { readonly records: RecordRoom }, { user, ...question }, { principal }) {
+  async handle({ records }: { readonly records: RecordDeps }, { user, ...question }, { principal }) {
     const { table, operation, sys_id: sysId = null, column = null } = question
     const whose = user === undefined ? succeed(principal) : await principalNamed(records, user)
     if (!whose.ok) return whose
@@ -45,10 +45,10 @@ export const explainEndpoint = declare({
   },
 })
 
-async function principalNamed({ database }: RecordRoom, userName: string): Promise<Result<Principal, Problem>> {
+async function principalNamed({ database }: RecordDeps, userName: string): Promise<Result<Principal, Problem>> {
   const id = await findUserId(database, userName)
   const loaded = id === undefined ? undefined : await loadPrincipal(database, id)
   return loaded === undefined
-    ? refuse({ kind: 'thing-not-found', thing: 'user', name: userName })
+    ? fail({ kind: 'thing-not-found', thing: 'user', name: userName })
     : succeed(loaded.principal)
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { askAgain } from '../../http/answer/caching.ts'
+import { revalidate } from '../../http/answer/caching.ts'
 import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { namesTag } from '../../http/request/entity-tags.ts'
 
@@ -15,7 +15,7 @@ export function withTag(answer: WholeAnswer, isRead: boolean): WholeAnswer {
   if (version === undefined && !isRead) return answer
   const representation = hash('sha1', bytesOf(answer), 'hex').slice(0, 16)
   const etag = version === undefined ? `"${representation}"` : `"${version}-${representation}"`
-  return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? askAgain : {}) } }
+  return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? revalidate : {}) } }
 }
 
 const bytesOf = ({ body }: WholeAnswer): string | Buffer => (typeof body === 'string' ? body : body.bytes)

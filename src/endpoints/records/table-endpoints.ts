@@ -4,11 +4,11 @@ import { TablesAnswer } from '../../contract/tables.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { succeed } from '../../kernel/result.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { type VisibleTable, visibleTables } from '../../records/rights/visible-tables.ts'
 
 interface TableDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
 }
 
 const tablesEndpoint = declare({

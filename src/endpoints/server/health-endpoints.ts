@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { successOf } from '../../contract/envelope.ts'
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 
 export interface HealthDeps {
   /** Whether the database has Docket's schema; rejects if the database cannot respond. */
@@ -67,7 +67,7 @@ const readyEndpoint = declare({
   async handle({ isReady, readyWarnings, searchProgress }: HealthDeps) {
     if (!(await isReady())) {
       const detail = 'The database has no Docket schema; restart Docket to create it'
-      return refuse({ kind: 'unavailable', detail, retryAfterSeconds: 5 })
+      return fail({ kind: 'unavailable', detail, retryAfterSeconds: 5 })
     }
     const warnings = await readyWarnings()
     return succeed({

@@ -6,7 +6,7 @@ import {
   MAX_ORDERS,
   MAX_QUERY_UNITS,
 } from '../../condition/query-reader.ts'
-import { type LimitOnTheWire, LimitsAnswer } from '../../contract/limits.ts'
+import { type LimitResponse, LimitsAnswer } from '../../contract/limits.ts'
 import { maxUnsentBytes } from '../../http/answer/unsent-responses.ts'
 import { declare, type Endpoint, type Limit } from '../../http/endpoint/declare.ts'
 import { maxHeadBytes, maxTargetBytes } from '../../http/request/limits.ts'
@@ -14,7 +14,7 @@ import type { GateLimits } from '../../http/request/statement-gate.ts'
 import { succeed } from '../../kernel/result.ts'
 import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
 import { bulkLimitOf } from '../../records/page-limit.ts'
-import { MAX_REFERENCES } from '../../records/plan/walk-budget.ts'
+import { MAX_REFERENCES } from '../../records/plan/join-limit.ts'
 import { documentEndpoints } from '../documents/document-endpoints.ts'
 
 export interface LimitsDeps {
@@ -43,7 +43,7 @@ export const limitsEndpoint = declare({
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
 /** Those of operations are in their declarations; the others are taken from where they are enforced. */
-function publishedLimits({ settings, gateLimits }: LimitsDeps, bulkRecords: number): readonly LimitOnTheWire[] {
+function publishedLimits({ settings, gateLimits }: LimitsDeps, bulkRecords: number): readonly LimitResponse[] {
   const { maxBodyBytes, requestsPerSecond } = settings
   return [
     ...limitsOf(documentEndpoints).map((limit) => ({ service: 'documents' as const, ...limit })),
@@ -59,8 +59,8 @@ function limitsOf(endpoints: readonly Endpoint<never>[]): readonly Limit[] {
 }
 
 const lineOf =
-  (service: LimitOnTheWire['service']) =>
-  ([name, value, unit, status]: Line): LimitOnTheWire => ({ service, name, value, unit, status })
+  (service: LimitResponse['service']) =>
+  ([name, value, unit, status]: Line): LimitResponse => ({ service, name, value, unit, status })
 
 const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] => [
   ['body', bodyBytes, 'bytes', 413],

@@ -5,12 +5,12 @@ import { declare } from '../../http/endpoint/declare.ts'
 import { type ApiPart, writeOpenApi } from '../../http/openapi/write-openapi.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
-import type { RecordRoom } from '../../records/record-room.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
 import { visibleTables } from '../../records/rights/visible-tables.ts'
 import { anyTablePart, tablesPart } from '../records/describe-tables.ts'
 
 export interface OpenApiDeps {
-  readonly records: RecordRoom
+  readonly records: RecordDeps
   readonly openApi: OpenApiDocuments
 }
 
@@ -59,7 +59,7 @@ export class OpenApiDocuments {
     return this.#kept(`|${baseUrl}`, () => genericDocument(this.#parts, this.#version, baseUrl))
   }
 
-  async ofCaller(records: RecordRoom, principal: Principal, baseUrl: string): Promise<string> {
+  async ofCaller(records: RecordDeps, principal: Principal, baseUrl: string): Promise<string> {
     const catalog = await currentCatalog(records)
     const { language, roleKey } = principal
     return this.#kept(`${catalog.epoch}|${language}|${roleKey}|${baseUrl}`, () => {
@@ -81,7 +81,7 @@ export function genericDocument(parts: readonly ApiPart[], version: string, base
   return `${JSON.stringify(writeOpenApi({ version, baseUrl }, [anyTablePart(), ...parts]), null, 1)}\n`
 }
 
-async function currentCatalog({ catalog }: RecordRoom): ReturnType<RecordRoom['catalog']['current']> {
+async function currentCatalog({ catalog }: RecordDeps): ReturnType<RecordDeps['catalog']['current']> {
   const known = await catalog.current()
   return (await catalog.isCurrent(known)) ? known : catalog.refresh()
 }

@@ -17,7 +17,7 @@ import { commentMark, readWordNotes } from '../read/word-notes.ts'
 import { readWordNumbering, type WordNumbering } from '../read/word-numbering.ts'
 import { createWordPages, type WordPages } from '../read/word-pages.ts'
 import { outlineLevel, readWordStyles, type WordStyle } from '../read/word-styles.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { BlockDetails, TextSink } from '../text-builder.ts'
 import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 
@@ -35,10 +35,14 @@ export async function extractDocx(
   const links = await readRelationships(archive, part)
   const partOf = (type: string): string => links.find((link) => link.type === type)?.target ?? ''
   const pages = (await saysPages(archive, part)) ? createWordPages(into) : undefined
-  const room = await readRoom(archive, partOf, { inserted: await readInsertedParts(archive, links, into), pages, into })
-  await readXml(archive.read(part), createWordText(room))
-  await readHeadersAndFooters(archive, links, room)
-  for (const text of room.furniture) into.add('note', text)
+  const state = await readWordState(archive, partOf, {
+    inserted: await readInsertedParts(archive, links, into),
+    pages,
+    into,
+  })
+  await readXml(archive.read(part), createWordText(state))
+  await readHeadersAndFooters(archive, links, state)
+  for (const text of state.furniture) into.add('note', text)
   await addEmbedded(archive, links, into, readEmbedded)
   const about = await readDublinCore(archive, 'docProps/core.xml')
   return pages === undefined ? about : { ...about, pages: pages.count() }
@@ -46,11 +50,11 @@ export async function extractDocx(
 
 type PartOf = (type: string) => string
 
-async function readRoom(
+async function readWordState(
   archive: Archive,
   partOf: PartOf,
-  given: Pick<WordRoom, 'inserted' | 'pages' | 'into'>,
-): Promise<WordRoom> {
+  given: Pick<WordState, 'inserted' | 'pages' | 'into'>,
+): Promise<WordState> {
   return {
     styles: await readWordStyles(archive, partOf('styles')),
     notes: await readWordNotes(archive, [partOf('footnotes'), partOf('endnotes'), partOf('comments')]),
@@ -66,23 +70,27 @@ export async function createWordBody(
   partOf: PartOf,
   into: TextSink,
 ): Promise<{ readonly handler: XmlHandler; finish(): void }> {
-  const room = await readRoom(archive, partOf, {
+  const state = await readWordState(archive, partOf, {
     inserted: { add: () => undefined, drawn: () => [] },
     pages: undefined,
     into,
   })
   const finish = (): void => {
-    for (const text of room.furniture) into.add('note', text)
+    for (const text of state.furniture) into.add('note', text)
   }
-  return { handler: createWordText(room), finish }
+  return { handler: createWordText(state), finish }
 }
 
 /** They repeat on every page and stand for different kinds of pages: each text is added once, behind the body. */
-async function readHeadersAndFooters(archive: Archive, links: readonly Relationship[], room: WordRoom): Promise<void> {
+async function readHeadersAndFooters(
+  archive: Archive,
+  links: readonly Relationship[],
+  state: WordState,
+): Promise<void> {
   for (const kind of ['header', 'footer'])
     for (const { type, target } of links)
       if (type === kind && archive.names.has(target))
-        await readXml(archive.read(target), createWordText({ ...room, pages: undefined }))
+        await readXml(archive.read(target), createWordText({ ...state, pages: undefined }))
 }
 
 /** Whether the document knows where its pages begin. One that was never laid out does not, and then no page is claimed. */
@@ -119,7 +127,7 @@ interface Table {
 /** Whole elements that are no text of the document: the second form of a drawing, moved and deleted text, properties of sections. */
 const skippedElements: ReadonlySet<string> = new Set(['Fallback', 'del', 'moveFrom', 'tabs', 'rPrChange', 'pPrChange'])
 
-interface WordRoom {
+interface WordState {
   readonly styles: ReadonlyMap<string, WordStyle>
   readonly notes: ReadonlyMap<string, string>
   readonly numbering: WordNumbering
@@ -140,7 +148,7 @@ interface Aside {
   readonly tables: number
 }
 
-function createWordText({ styles, notes, numbering, inserted, pages, furniture, into }: WordRoom): XmlHandler {
+function createWordText({ styles, notes, numbering, inserted, pages, furniture, into }: WordState): XmlHandler {
   const paragraphs: Paragraph[] = []
   const tables: Table[] = []
   const asides: Aside[] = []

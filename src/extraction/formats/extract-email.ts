@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Attachment } from 'postal-mime'
 import { createAttachmentText, isReadable, type ReadAttachment } from '../attachment-text.ts'
 import { withReadableTexts } from '../read/mail-charsets.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 import { extractPlain, paragraphBlocks } from './extract-plain.ts'

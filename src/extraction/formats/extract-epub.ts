@@ -4,7 +4,7 @@ import { elementsWithoutText } from '../read/html-visibility.ts'
 import { type AboutOffice, readDublinCore, readXmlIfThere, resolveName } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { localName } from '../read/read-xml.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 
@@ -17,7 +17,7 @@ const leftOutOfNavigation: ReadonlySet<string> = new Set([...leftOutOfChapters, 
 
 /** Adds the chapters of a book in reading order. Lists of a navigation page repeat headings, and are left out. */
 export async function extractEpub(archive: Archive, into: TextSink): Promise<AboutOffice> {
-  await refuseProtected(archive)
+  await rejectProtected(archive)
   const packageName = await findPackage(archive)
   if (packageName === undefined) throw unreadable('damaged', 'the book has no package file', 'open')
   for (const { name, isNavigation } of await readingOrder(archive, packageName)) {
@@ -31,7 +31,7 @@ export async function extractEpub(archive: Archive, into: TextSink): Promise<Abo
 }
 
 /** Scrambled fonts are common and harmless; anything else that is encrypted is the book. */
-async function refuseProtected(archive: Archive): Promise<void> {
+async function rejectProtected(archive: Archive): Promise<void> {
   await readXmlIfThere(archive, 'META-INF/encryption.xml', {
     open(full, attributes) {
       if (localName(full) !== 'EncryptionMethod') return

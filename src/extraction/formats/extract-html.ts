@@ -3,7 +3,7 @@ import type { HtmlHandler } from '../read/html-nodes.ts'
 import { parseHtmlTree } from '../read/html-tree.ts'
 import { createVisibility, elementsWithoutText, mayBelieveStyles } from '../read/html-visibility.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
-import { walkHtml } from '../read/walk-html.ts'
+import { visitHtml } from '../read/visit-html.ts'
 import type { RowPlace, TextSink } from '../text-builder.ts'
 
 export interface AboutHtml {
@@ -24,7 +24,7 @@ export function extractHtml(
 ): AboutHtml {
   const tree = parseHtmlTree(html)
   const page = createPage(into, mayBelieveStyles(tree), leftOut)
-  walkHtml(tree, page, 'released')
+  visitHtml(tree, page, 'released')
   return page.finish()
 }
 

@@ -37,7 +37,7 @@ export function extractJsonLines(text: string, into: TextSink): void {
 }
 
 /** Whether the first lines are JSON objects or arrays, at least two, or one where the file name says so. */
-export function isJsonLines(text: string, isSaid: boolean): boolean {
+export function isJsonLines(text: string, isStated: boolean): boolean {
   let seen = 0
   for (const { text: raw } of linesOf(text.slice(0, 1_000_000))) {
     const line = raw.trim()
@@ -46,5 +46,5 @@ export function isJsonLines(text: string, isSaid: boolean): boolean {
       return seen > 0 && text.length > 1_000_000
     if (++seen === 20) return true
   }
-  return seen >= (isSaid ? 1 : 2)
+  return seen >= (isStated ? 1 : 2)
 }

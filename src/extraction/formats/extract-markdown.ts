@@ -7,9 +7,9 @@ import { linesOf } from './extract-plain.ts'
  * of the page, and left out.
  */
 export function extractMarkdown(text: string, into: TextSink): { readonly title?: string } {
-  const shown = withoutComments(text, () => into.flag('hidden-text'))
-  const title = frontMatterTitle(shown)
-  into.addWhole(shown, markdownBlocks)
+  const displayed = withoutComments(text, () => into.flag('hidden-text'))
+  const title = frontMatterTitle(displayed)
+  into.addWhole(displayed, markdownBlocks)
   return title === undefined ? {} : { title }
 }
 
@@ -18,14 +18,14 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 /** HTML comments and the `[//]: #` idiom, outside of fenced code. */
 function withoutComments(text: string, onHidden: () => void): string {
   if (!text.includes('<!--') && !/^\[[^\]\n]*\]: *#/m.test(text)) return text
-  const shown: string[] = []
+  const displayed: string[] = []
   let open: string | undefined
   let isInComment = false
   for (const { text: line } of linesOf(text.replace(/\r\n?/g, '\n'))) {
     const mark = isInComment ? undefined : fence.exec(line)?.[1]
     if (mark !== undefined) open = nextFence(open, mark)
     if (open !== undefined || mark !== undefined) {
-      shown.push(line)
+      displayed.push(line)
       continue
     }
     if (!isInComment && /^\[[^\]]*\]: *# *\S/.test(line)) {
@@ -34,9 +34,9 @@ function withoutComments(text: string, onHidden: () => void): string {
     }
     const cut = cutComments(line, isInComment, onHidden)
     isInComment = cut.isInComment
-    shown.push(cut.shown)
+    displayed.push(cut.displayed)
   }
-  return shown.join('\n')
+  return displayed.join('\n')
 }
 
 function nextFence(open: string | undefined, mark: string): string | undefined {
@@ -48,18 +48,18 @@ function cutComments(
   line: string,
   startsInComment: boolean,
   onHidden: () => void,
-): { shown: string; isInComment: boolean } {
-  let shown = ''
+): { displayed: string; isInComment: boolean } {
+  let displayed = ''
   let isInComment = startsInComment
   for (let at = 0; at < line.length; ) {
     const end = line.indexOf(isInComment ? '-->' : '<!--', at)
-    if (!isInComment) shown += line.slice(at, end < 0 ? line.length : end)
+    if (!isInComment) displayed += line.slice(at, end < 0 ? line.length : end)
     if (end < 0) break
     if (!isInComment) onHidden()
     at = end + (isInComment ? 3 : 4)
     isInComment = !isInComment
   }
-  return { shown, isInComment }
+  return { displayed, isInComment }
 }
 
 function frontMatterTitle(text: string): string | undefined {

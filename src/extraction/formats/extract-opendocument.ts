@@ -9,7 +9,7 @@ import { readXml, type XmlHandler } from '../read/read-xml.ts'
 import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { createTableRows, oneLine, rowText, type TableRows } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { BlockDetails, TextSink } from '../text-builder.ts'
 
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
@@ -24,7 +24,7 @@ export async function extractOpenDocument(
   into: TextSink,
 ): Promise<AboutOffice & { readonly pages?: number }> {
   if (!archive.names.has('content.xml')) throw unreadable('damaged', 'the package has no content', 'open')
-  await refuseEncrypted(archive)
+  await rejectEncrypted(archive)
   const hiding = new Set<string>()
   const breaking = new Set<string>()
   const lists = readListStyles()
@@ -60,7 +60,7 @@ function toAll(...handlers: readonly XmlHandler[]): XmlHandler {
   }
 }
 
-async function refuseEncrypted(archive: Archive): Promise<void> {
+async function rejectEncrypted(archive: Archive): Promise<void> {
   await readXmlIfThere(archive, 'META-INF/manifest.xml', {
     open(name) {
       if (name.endsWith('encryption-data'))

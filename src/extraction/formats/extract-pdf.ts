@@ -5,10 +5,10 @@ import { annotationLines, type PdfAnnotation } from '../read/pdf-forms.ts'
 import { linesOfPage, type PdfLine } from '../read/pdf-lines.ts'
 import { addPdfText, type OutlineEntry } from '../read/pdf-structure.ts'
 import { linesOfXfa } from '../read/pdf-xfa.ts'
-import { type Refusal, unreadable } from '../refusal.ts'
+import { type Rejection, unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
-export interface PdfRoom {
+export interface PdfState {
   readonly limits: ExtractionLimits
   readonly into: TextSink
   readonly onPage: (done: number, of: number) => void
@@ -19,7 +19,7 @@ type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 /** Adds the text of a PDF page by page. A file without any text is refused: it is a scan, and we do not read pictures. */
 export async function extractPdf(
   bytes: Uint8Array,
-  { limits, into, onPage }: PdfRoom,
+  { limits, into, onPage }: PdfState,
 ): Promise<{ readonly pages: number; readonly title?: string; readonly language?: string }> {
   // The library takes the bytes away.
   const pdf = await open(bytes.slice())
@@ -69,11 +69,11 @@ async function open(bytes: Uint8Array): Promise<PdfDocument> {
       disableFontFace: true,
     })
   } catch (error) {
-    throw refusalOf(error)
+    throw rejectionOf(error)
   }
 }
 
-function refusalOf(error: unknown): Refusal {
+function rejectionOf(error: unknown): Rejection {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (name === 'PasswordException') return unreadable('encrypted', 'the PDF is protected by a password', 'open')
   return unreadable('damaged', `the PDF: ${message.replace(/\.$/, '')}`, 'open')
@@ -82,7 +82,7 @@ function refusalOf(error: unknown): Refusal {
 async function readPages(
   pdf: PdfDocument,
   limits: ExtractionLimits,
-  onPage: PdfRoom['onPage'],
+  onPage: PdfState['onPage'],
 ): Promise<readonly (readonly PdfLine[])[]> {
   const linesOfPages: (readonly PdfLine[])[] = []
   let units = 0

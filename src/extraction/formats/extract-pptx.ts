@@ -7,7 +7,7 @@ import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml, type XmlHandler } from '../read/read-xml.ts'
 import { addSlide, type SlidePiece } from '../read/slide-text.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
@@ -29,9 +29,9 @@ export async function extractPptx(
   for (const [index, slide] of slides.entries()) {
     into.turnToPage(index + 1)
     const pieces: SlidePiece[] = []
-    const shapes = createShapes(pieces, { onHidden, arePlaceholdersShown: true })
+    const shapes = createShapes(pieces, { onHidden, arePlaceholdersVisible: true })
     await readXmlIfThere(archive, slide, shapes.handler)
-    if (!shapes.isShown()) {
+    if (!shapes.isDisplayed()) {
       into.flag('hidden-text')
       continue
     }
@@ -69,7 +69,7 @@ async function readBackgrounds(archive: Archive, layouts: ReadonlySet<string>): 
   const texts: string[] = []
   for (const part of parts) {
     const pieces: SlidePiece[] = []
-    const shapes = createShapes(pieces, { onHidden: () => undefined, arePlaceholdersShown: false })
+    const shapes = createShapes(pieces, { onHidden: () => undefined, arePlaceholdersVisible: false })
     await readXmlIfThere(archive, part, shapes.handler)
     texts.push(...pieces.map(({ text }) => text))
   }
@@ -95,7 +95,7 @@ function relationId(attributes: Readonly<Record<string, string>>): string {
 
 async function readNotes(archive: Archive, part: string, pieces: SlidePiece[], onHidden: () => void): Promise<void> {
   const notes: SlidePiece[] = []
-  await readXmlIfThere(archive, part, createShapes(notes, { onHidden, arePlaceholdersShown: true }).handler)
+  await readXmlIfThere(archive, part, createShapes(notes, { onHidden, arePlaceholdersVisible: true }).handler)
   for (const { text, place } of notes) if (place !== 'title') pieces.push({ kind: 'note', text, place: 'other' })
 }
 
@@ -106,7 +106,7 @@ const footerPlaces: ReadonlySet<string> = new Set(['ftr', 'hdr'])
 
 interface Shapes {
   readonly handler: XmlHandler
-  isShown(): boolean
+  isDisplayed(): boolean
   readonly footers: readonly string[]
 }
 
@@ -115,12 +115,12 @@ type Place = SlidePiece['place'] | 'footer' | 'nowhere'
 interface ShapeReading {
   readonly onHidden: () => void
   /** False: on layouts and masters, which have them for slides to fill. */
-  readonly arePlaceholdersShown: boolean
+  readonly arePlaceholdersVisible: boolean
 }
 
-function createShapes(pieces: SlidePiece[], { onHidden, arePlaceholdersShown }: ShapeReading): Shapes {
+function createShapes(pieces: SlidePiece[], { onHidden, arePlaceholdersVisible }: ShapeReading): Shapes {
   const footers: string[] = []
-  let isShown = true
+  let isDisplayed = true
   let place: Place = 'other'
   let isTableBegun = false
   let skipped = 0
@@ -143,13 +143,13 @@ function createShapes(pieces: SlidePiece[], { onHidden, arePlaceholdersShown }: 
         skipped++
         return
       }
-      if (name === 'sld') isShown = attributes['show'] !== '0' && attributes['show'] !== 'false'
+      if (name === 'sld') isDisplayed = attributes['show'] !== '0' && attributes['show'] !== 'false'
       else if (name === 'sp' || name === 'graphicFrame' || name === 'cxnSp') place = 'other'
       else if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes['hidden'] ?? '')) {
         place = 'nowhere'
         onHidden()
       } else if (name === 'ph' && place !== 'nowhere')
-        place = arePlaceholdersShown ? placeOf(attributeNamed(attributes, 'type')) : 'nowhere'
+        place = arePlaceholdersVisible ? placeOf(attributeNamed(attributes, 'type')) : 'nowhere'
       else if (name === 'p') paragraph = []
       else if (name === 'tbl') isTableBegun = false
       else if (name === 'tr') cells = []
@@ -180,7 +180,7 @@ function createShapes(pieces: SlidePiece[], { onHidden, arePlaceholdersShown }: 
       if (isText && skipped === 0) paragraph.push(text)
     },
   }
-  return { handler, isShown: () => isShown, footers }
+  return { handler, isDisplayed: () => isDisplayed, footers }
 }
 
 function placeOf(type: string | undefined): Place {

@@ -3,7 +3,7 @@ import { type RtfHandler, readRtf } from '../read/read-rtf.ts'
 import { createRtfLists } from '../read/rtf-lists.ts'
 import { oneLine, rowText } from '../read/table-rows.ts'
 import { commentMark } from '../read/word-notes.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
@@ -16,13 +16,13 @@ export function extractRtf(bytes: Uint8Array, into: TextSink): { readonly title?
   return page.finish()
 }
 
-/** Groups whose content is no text of the body. Those with an asterisk that are not in `shownOptional` join them. */
+/** Groups whose content is no text of the body. Those with an asterisk that are not in `visibleOptional` join them. */
 const notText: ReadonlySet<string> = new Set(
   'fonttbl colortbl filetbl revtbl rsidtbl latentstyles themedata colorschememapping datastore pict shprslt nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator atnid atndate atnref atntime atnparent atrfstart atrfend mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
     ' ',
   ),
 )
-const shownOptional: ReadonlySet<string> = new Set([
+const visibleOptional: ReadonlySet<string> = new Set([
   'annotation',
   'atnauthor',
   'shpinst',
@@ -184,7 +184,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
     if (word === 'listtable' || word === 'listoverridetable') return 'lists'
     const named = asideNames.get(word)
     if (named !== undefined) return named
-    const isUnknown = isOptional && !shownOptional.has(word) && state.place !== 'style-name'
+    const isUnknown = isOptional && !visibleOptional.has(word) && state.place !== 'style-name'
     return word === 'info' || notText.has(word) || isUnknown ? 'nowhere' : state.place
   }
   const enterGroup = (word: string, isOptional: boolean): GroupState => {

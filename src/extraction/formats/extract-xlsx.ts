@@ -7,7 +7,7 @@ import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml } from '../read/read-xml.ts'
 import { readSheetParts, type SheetParts, sheetFurniture } from '../read/sheet-parts.ts'
 import { createTableRows } from '../read/table-rows.ts'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
@@ -126,7 +126,7 @@ async function readNumberStyles(archive: Archive, part: string): Promise<readonl
   return styles
 }
 
-interface SheetRoom {
+interface SheetState {
   readonly strings: readonly string[]
   readonly styles: readonly NumberStyle[]
   readonly startsIn1904: boolean
@@ -140,7 +140,7 @@ const furnitureNames = /^(?:odd|even|first)(?:Header|Footer)$/
 /** A row may name any of 16,384 columns; the gaps before one are only kept where a table can have them. */
 const maxColumns = 1_024
 
-async function readSheet(archive: Archive, part: string, room: SheetRoom, into: TextSink): Promise<void> {
+async function readSheet(archive: Archive, part: string, state: SheetState, into: TextSink): Promise<void> {
   const rows = createTableRows(into)
   let cells: string[] = []
   let column = 0
@@ -149,10 +149,10 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
   let value: string[] = []
   let isValue = false
   let notes: readonly string[] = []
-  const comments = new Map(room.parts.comments)
+  const comments = new Map(state.parts.comments)
 
   const endCell = (): void => {
-    const text = cellText(type, value.join(''), style, room)
+    const text = cellText(type, value.join(''), style, state)
     value = []
     if (text === '') return
     while (cells.length < Math.min(column, maxColumns)) cells.push('')
@@ -166,7 +166,7 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
     isValue = false
     const text = sheetFurniture(value.join(''))
     value = []
-    if (text !== '') room.furniture.add(text)
+    if (text !== '') state.furniture.add(text)
   }
   await readXml(archive.read(part), {
     open(full, attributes) {
@@ -199,7 +199,7 @@ async function readSheet(archive: Archive, part: string, room: SheetRoom, into: 
   for (const note of [...comments.values()].flat()) into.add('note', note)
 }
 
-function cellText(type: string, value: string, style: number, { strings, styles, startsIn1904 }: SheetRoom): string {
+function cellText(type: string, value: string, style: number, { strings, styles, startsIn1904 }: SheetState): string {
   if (type === 's') return strings[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
   if (type !== 'n' || value === '') return value

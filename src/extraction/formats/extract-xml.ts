@@ -51,12 +51,12 @@ function createXmlText(into: TextSink): { readonly handler: XmlHandler; about():
   const title: string[] = []
   let skipped = 0
   let isBook = false
-  const said = new Map<string, string>()
+  const stated = new Map<string, string>()
 
   const flush = ({ name, passage }: Element): void => {
     const text = oneLine(passage.texts.join(''))
     if (text === '') return
-    if (isBook && !said.has(name)) said.set(name, text)
+    if (isBook && !stated.has(name)) stated.set(name, text)
     if (titles > 0) title.push(text)
     else if (proseNames.has(name) || text.length > maxNamedUnits) into.add('paragraph', text)
     else into.add('list-item', `${name}: ${text}`)
@@ -104,11 +104,11 @@ function createXmlText(into: TextSink): { readonly handler: XmlHandler; about():
       if (passage.hasWords) passage.texts.push(text)
     },
   }
-  return { handler, about: () => aboutBook(said) }
+  return { handler, about: () => aboutBook(stated) }
 }
 
-function aboutBook(said: ReadonlyMap<string, string>): AboutXml {
-  const [title, language] = [said.get('book-title'), said.get('lang')]
+function aboutBook(stated: ReadonlyMap<string, string>): AboutXml {
+  const [title, language] = [stated.get('book-title'), stated.get('lang')]
   return { ...(title === undefined ? {} : { title }), ...(language === undefined ? {} : { language }) }
 }
 

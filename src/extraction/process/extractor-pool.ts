@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { UnreadableCause } from '../../kernel/problem.ts'
-import { type Result, refuse } from '../../kernel/result.ts'
+import { fail, type Result } from '../../kernel/result.ts'
 import type { ExtractedText } from '../extracted-text.ts'
 import type { ExtractionLimits } from '../extraction-limits.ts'
-import { type FileProblem, unreadable } from '../refusal.ts'
+import { type FileProblem, unreadable } from '../rejection.ts'
 import { type ExtractOrder, type ExtractReport, type FileToRead, resultDescriptor } from './extractor-messages.ts'
 import { createResultReader } from './result-frame.ts'
 
@@ -127,9 +127,9 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     else settle(worker)?.reject(new Error(`the file could not be read: ${message.detail}`))
   }
   const receive = (worker: Worker, result: Result<ExtractedText, FileProblem>): void => {
-    const isOutOfMemory = isRefusedFor('out-of-memory', result)
+    const isOutOfMemory = isRejectedFor('out-of-memory', result)
     const job = settle(worker, isOutOfMemory)
-    job?.resolve(isOutOfMemory ? refuse(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
+    job?.resolve(isOutOfMemory ? fail(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
   }
   /** The worker is done with its file, and after a look at it free for the next one, or at its end. */
   const settle = (worker: Worker, isWorn = false): Job | undefined => {
@@ -157,7 +157,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     worker.job = undefined
     if (job === undefined) return
     if (isClosed) job.reject(new Error('the reading of documents was stopped'))
-    else if (worker.hasBegun || worker.doom !== undefined) job.resolve(refuse(problemOf(worker, how, options)))
+    else if (worker.hasBegun || worker.doom !== undefined) job.resolve(fail(problemOf(worker, how, options)))
     else if (++job.failedStarts < maxFailedStarts) waiting.unshift(job)
     else job.reject(new Error(`the process that reads documents does not start (${how}): ${worker.lastWords}`))
     dispatch()
@@ -201,7 +201,7 @@ function readResults(
   })
 }
 
-function isRefusedFor(cause: UnreadableCause, result: Result<ExtractedText, FileProblem>): boolean {
+function isRejectedFor(cause: UnreadableCause, result: Result<ExtractedText, FileProblem>): boolean {
   return !result.ok && result.error.kind === 'unreadable-document' && result.error.cause === cause
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Block, BlockKind, ExtractedText } from '../extracted-text.ts'
-import type { FileProblem } from '../refusal.ts'
+import type { FileProblem } from '../rejection.ts'
 import { createResultReader, writeResult } from './result-frame.ts'
 
 const kinds: readonly BlockKind[] = [
@@ -45,7 +45,7 @@ const extracted: fc.Arbitrary<ExtractedText> = fc.record(
 const problem: FileProblem = { kind: 'unreadable-document', stage: 'open', cause: 'encrypted', detail: 'x' }
 const result: fc.Arbitrary<Result<ExtractedText, FileProblem>> = fc.oneof(
   extracted.map(succeed),
-  fc.constant(refuse(problem)),
+  fc.constant(fail(problem)),
 )
 
 test('results arrive as they were written, in whatever pieces the pipe delivers them', () => {

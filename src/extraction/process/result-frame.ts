@@ -4,9 +4,9 @@
  * objects keep what the server must build small.
  */
 import { deserialize, serialize } from 'node:v8'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Block, BlockKind, ExtractedText } from '../extracted-text.ts'
-import type { FileProblem } from '../refusal.ts'
+import type { FileProblem } from '../rejection.ts'
 
 type Message =
   | { readonly problem: FileProblem }
@@ -93,7 +93,7 @@ export function createResultReader(
 }
 
 function unpacked(message: Message): Result<ExtractedText, FileProblem> {
-  if ('problem' in message) return refuse(message.problem)
+  if ('problem' in message) return fail(message.problem)
   const { text, about, blocks: numbers, headingPaths } = message
   const blocks: Block[] = []
   for (let at = 0; at < numbers.length; at += numbersOfBlock) blocks.push(blockAt(numbers, at, headingPaths))

@@ -55,14 +55,14 @@ class Sectors {
   /** Numbers of the sectors that hold the table: first those in the header, then lists of them, each of which ends in the next. */
   #tableSectors(): readonly number[] {
     const found = numbersIn(this.#bytes.subarray(76, 76 + sectorsInHeader * 4))
-    const most = this.#bytes.length / this.#size
+    const max = this.#bytes.length / this.#size
     let list = this.#bytes.readUInt32LE(68)
-    for (let lists = 0; list <= lastRegularSector && lists < most; lists++) {
+    for (let lists = 0; list <= lastRegularSector && lists < max; lists++) {
       const numbers = numbersIn(this.#at(list))
       found.push(...numbers.slice(0, -1))
       list = numbers.at(-1) ?? lastRegularSector + 1
     }
-    return found.filter((sector) => sector <= lastRegularSector).slice(0, Math.ceil(most))
+    return found.filter((sector) => sector <= lastRegularSector).slice(0, Math.ceil(max))
   }
 
   /** The last sector of a file may be cut short. */
@@ -82,17 +82,17 @@ class SmallSectors {
   }
 
   chain(first: number): Buffer {
-    const most = (this.#bytes.length >> smallSectorBits) + 1
-    return readChain(first, this.#next, most, (sector) =>
+    const max = (this.#bytes.length >> smallSectorBits) + 1
+    return readChain(first, this.#next, max, (sector) =>
       this.#bytes.subarray(sector << smallSectorBits, (sector + 1) << smallSectorBits),
     )
   }
 }
 
-/** @param most sectors of the file: a chain that leads back to itself ends there */
-function readChain(first: number, next: Buffer, most: number, at: (sector: number) => Buffer): Buffer {
+/** @param max sectors of the file: a chain that leads back to itself ends there */
+function readChain(first: number, next: Buffer, max: number, at: (sector: number) => Buffer): Buffer {
   const pieces: Buffer[] = []
-  for (let sector = first; sector <= lastRegularSector && pieces.length < most; ) {
+  for (let sector = first; sector <= lastRegularSector && pieces.length < max; ) {
     pieces.push(at(sector))
     sector = sector * 4 + 4 <= next.length ? next.readUInt32LE(sector * 4) : lastRegularSector + 1
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { expect, test } from 'vitest'
 import { parseHtmlTree } from './html-tree.ts'
-import { walkHtml } from './walk-html.ts'
+import { visitHtml } from './visit-html.ts'
 
 /** What a reader is told of a page, neighbouring texts joined. */
 function createLog() {
@@ -24,23 +24,23 @@ type Log = ReturnType<typeof createLog>
 
 function eventsOf(page: string, after: 'kept' | 'released'): string[] {
   const log = createLog()
-  walkHtml(parseHtmlTree(page), log, after)
+  visitHtml(parseHtmlTree(page), log, after)
   return log.events
 }
 
 /** The same by the library's own tree, which keeps an object for each element and text. */
 function referenceEventsOf(page: string): string[] {
   const log = createLog()
-  for (const node of parse(page).childNodes) walkReference(node, log)
+  for (const node of parse(page).childNodes) visitReference(node, log)
   return log.events
 }
 
-function walkReference(node: DefaultTreeAdapterTypes.ChildNode, log: Log): void {
+function visitReference(node: DefaultTreeAdapterTypes.ChildNode, log: Log): void {
   if ('value' in node) log.text(node.value)
   else if ('tagName' in node) {
     log.open(node.tagName, (name) => node.attrs.find((attribute) => attribute.name === name)?.value)
     if (node.tagName !== 'script' && node.tagName !== 'style')
-      for (const child of node.childNodes) walkReference(child, log)
+      for (const child of node.childNodes) visitReference(child, log)
     log.close(node.tagName)
   }
 }

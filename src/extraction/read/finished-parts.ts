@@ -107,18 +107,18 @@ function* inOrder({ front, back }: FinishedPart): Generator<string> {
   yield* back.list
 }
 
-const mostLoose = 4_096
+const maxLoose = 4_096
 
 function add({ back }: FinishedPart, records: string): void {
   back.list.push(records)
   back.loose++
-  if (back.loose >= mostLoose) back.list.push(looseOf(back).join(''))
+  if (back.loose >= maxLoose) back.list.push(looseOf(back).join(''))
 }
 
 function addInFront({ front }: FinishedPart, records: string): void {
   front.list.push(records)
   front.loose++
-  if (front.loose >= mostLoose) front.list.push(looseOf(front).reverse().join(''))
+  if (front.loose >= maxLoose) front.list.push(looseOf(front).reverse().join(''))
 }
 
 function looseOf(strings: Strings): string[] {
@@ -128,11 +128,11 @@ function looseOf(strings: Strings): string[] {
 }
 
 /** Tells the handler what it would be told of the elements and texts themselves. */
-export function walkFinished(part: FinishedPart, handler: HtmlHandler): void {
-  for (const records of inOrder(part)) walkRecords(records, handler)
+export function visitFinished(part: FinishedPart, handler: HtmlHandler): void {
+  for (const records of inOrder(part)) visitRecords(records, handler)
 }
 
-function walkRecords(records: string, handler: HtmlHandler): void {
+function visitRecords(records: string, handler: HtmlHandler): void {
   let at = 0
   while (at < records.length) {
     const end = endOf(records, at)

@@ -68,7 +68,8 @@ const none: Token.Attribute[] = []
 
 /** A browser loads what an object names, and shows it in place of the content, if it knows the type or has to ask for it. */
 function loadedData(attributes: readonly Token.Attribute[]): Token.Attribute[] {
-  const textOfAttribute = (asked: string): string => attributes.find(({ name }) => name === asked)?.value.trim() ?? ''
+  const textOfAttribute = (requested: string): string =>
+    attributes.find(({ name }) => name === requested)?.value.trim() ?? ''
   const type = textOfAttribute('type')
   const isLoaded = textOfAttribute('data') !== '' && (type === '' || typesOfBrowsers.test(type))
   return isLoaded ? [{ name: 'data', value: '' }] : none

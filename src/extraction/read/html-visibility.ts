@@ -1,11 +1,11 @@
 import type { HtmlElement } from './html-nodes.ts'
-import { walkHtml } from './walk-html.ts'
+import { visitHtml } from './visit-html.ts'
 
 type Attribute = (name: string) => string | undefined
 
 /** How text is shown inside of an element that is still open. */
 export interface Level {
-  readonly isShown: boolean
+  readonly isDisplayed: boolean
   /** Has a place on the page, so that its blocks end lines. What is only transparent, invisible or tiny keeps its place. */
   readonly isLaidOut: boolean
   /** Not inside of an element whose content is no text of the page. */
@@ -34,8 +34,8 @@ interface Hiding extends Level {
   readonly isTiny: boolean
 }
 
-const shown: Hiding = {
-  isShown: true,
+const displayed: Hiding = {
+  isDisplayed: true,
   isLaidOut: true,
   isText: true,
   isTransparent: false,
@@ -56,12 +56,12 @@ export function createVisibility(
 ): Visibility {
   const levels: Hiding[] = []
   let isFlagged = false
-  const now = (): Hiding => levels.at(-1) ?? shown
+  const now = (): Hiding => levels.at(-1) ?? displayed
   return {
     enter(tag, attribute) {
       const outer = now()
       const level = inside(outer, { isLeftOut: isLeftOut(tag, attribute, leftOut), attribute, believesStyles })
-      if (outer.isShown && !level.isShown) isFlagged = false
+      if (outer.isDisplayed && !level.isDisplayed) isFlagged = false
       levels.push(level)
       return level
     },
@@ -71,8 +71,8 @@ export function createVisibility(
       return level
     },
     admits(text) {
-      const { isShown, isText } = now()
-      if (isShown || !isText) return isText
+      const { isDisplayed, isText } = now()
+      if (isDisplayed || !isText) return isText
       if (!isFlagged && text.trim() !== '') {
         isFlagged = true
         onHidden()
@@ -97,25 +97,25 @@ function inside(outer: Hiding, { isLeftOut, attribute, believesStyles }: Entered
   const isText = outer.isText && !isLeftOut
   if (hidden === undefined && style === undefined) return isText === outer.isText ? outer : { ...outer, isText }
   const isHidden = hidden !== undefined && hidden.toLowerCase() !== 'until-found'
-  const said = new Set(style?.split(';'))
-  const isLaidOut = outer.isLaidOut && !isHidden && !said.has('display:none')
-  const isTransparent = outer.isTransparent || said.has('opacity:0')
-  const isInvisible = !said.has('visibility:visible') && (outer.isInvisible || said.has('visibility:hidden'))
-  const isTiny = !said.has('font-size:1px') && (outer.isTiny || said.has('font-size:0'))
-  const isShown = isLaidOut && !isTransparent && !isInvisible && !isTiny
-  return { isShown, isLaidOut, isText, isTransparent, isInvisible, isTiny }
+  const stated = new Set(style?.split(';'))
+  const isLaidOut = outer.isLaidOut && !isHidden && !stated.has('display:none')
+  const isTransparent = outer.isTransparent || stated.has('opacity:0')
+  const isInvisible = !stated.has('visibility:visible') && (outer.isInvisible || stated.has('visibility:hidden'))
+  const isTiny = !stated.has('font-size:1px') && (outer.isTiny || stated.has('font-size:0'))
+  const isDisplayed = isLaidOut && !isTransparent && !isInvisible && !isTiny
+  return { isDisplayed, isLaidOut, isText, isTransparent, isInvisible, isTiny }
 }
 
 /** A page that styles hide nearly whole: shown later by a script, as when it fades in. */
-const leastShownShare = 0.05
+const minVisibleShare = 0.05
 
 /** Whether the inline styles of a page are to be believed: not when they leave next to nothing of it. */
 export function mayBelieveStyles(page: HtmlElement): boolean {
   const visibility = createVisibility(true, () => undefined)
   const plain = createVisibility(false, () => undefined)
   let units = 0
-  let shownUnits = 0
-  walkHtml(page, {
+  let visibleUnits = 0
+  visitHtml(page, {
     open(tag, attribute) {
       visibility.enter(tag, attribute)
       plain.enter(tag === 'title' ? 'script' : tag, attribute)
@@ -128,8 +128,8 @@ export function mayBelieveStyles(page: HtmlElement): boolean {
       if (!plain.admits(text)) return
       const { length } = text.trim()
       units += length
-      if (visibility.admits(text)) shownUnits += length
+      if (visibility.admits(text)) visibleUnits += length
     },
   })
-  return units === 0 || shownUnits / units >= leastShownShare
+  return units === 0 || visibleUnits / units >= minVisibleShare
 }

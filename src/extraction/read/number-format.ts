@@ -43,11 +43,11 @@ function patternOf(section: string): NumberPattern | undefined {
   // A comma at the end shows thousands or millions.
   if (digits === undefined || digits.endsWith(',')) return undefined
   const [whole = '', decimals = ''] = digits.split('.')
-  const said = (text: string): string =>
+  const stated = (text: string): string =>
     text.replace(/\u0001(.)/g, (_, at: string) => literals[at.charCodeAt(0) - 0xe000] ?? '')
   return {
-    prefix: said(before).trimStart(),
-    suffix: said(after).trimEnd(),
+    prefix: stated(before).trimStart(),
+    suffix: stated(after).trimEnd(),
     minDecimals: decimals.replace(/[^0]/g, '').length,
     maxDecimals: Math.min(decimals.length, 15),
     isGrouped: whole.includes(','),

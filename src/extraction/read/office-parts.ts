@@ -67,20 +67,20 @@ export interface AboutOffice {
 
 /** Dublin Core, which Office Open XML, OpenDocument and EPUB share: the title and the language that the document states. */
 export async function readDublinCore(archive: Archive, name: string): Promise<AboutOffice> {
-  const said = new Map<string, string>()
+  const stated = new Map<string, string>()
   let open: string | undefined
   await readXmlIfThere(archive, name, {
     open: (full) => {
       open = full.startsWith('dc:') ? localName(full) : undefined
     },
     text: (text) => {
-      if (open !== undefined) said.set(open, (said.get(open) ?? '') + text)
+      if (open !== undefined) stated.set(open, (stated.get(open) ?? '') + text)
     },
     close: () => {
       open = undefined
     },
   })
-  const [title, language] = [said.get('title')?.trim(), said.get('language')?.trim()]
+  const [title, language] = [stated.get('title')?.trim(), stated.get('language')?.trim()]
   return { ...(title ? { title } : {}), ...(language ? { language } : {}) }
 }
 

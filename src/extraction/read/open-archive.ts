@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import type { ExtractionLimits } from '../extraction-limits.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { Rejection, unreadable } from '../rejection.ts'
 
 /**
  * A ZIP file of which single entries are read, one after the other. Entry names are keys and nothing else: no name becomes
@@ -72,7 +72,7 @@ export async function openArchive(bytes: Buffer, limits: ExtractionLimits): Prom
   }
 }
 
-function tooLarge(limits: ExtractionLimits): Refusal {
+function tooLarge(limits: ExtractionLimits): Rejection {
   return unreadable('archive-limits', `the archive unpacks to more than ${limits.maxArchiveBytes} bytes`)
 }
 
@@ -103,9 +103,9 @@ function withoutTrailingBytes(bytes: Buffer): Buffer {
     if (!isEndOfDirectory(bytes, at)) continue
     const end = at + endRecordBytes + bytes.readUInt16LE(at + 20)
     if (end <= bytes.length) return bytes.subarray(0, end)
-    const mended = Buffer.from(bytes)
-    mended.writeUInt16LE(bytes.length - at - endRecordBytes, at + 20)
-    return mended
+    const repaired = Buffer.from(bytes)
+    repaired.writeUInt16LE(bytes.length - at - endRecordBytes, at + 20)
+    return repaired
   }
   return bytes
 }
@@ -142,10 +142,10 @@ async function* streamOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   try {
     for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer
   } catch (error) {
-    throw error instanceof Refusal ? error : damaged(error)
+    throw error instanceof Rejection ? error : damaged(error)
   }
 }
 
-function damaged(error: unknown): Refusal {
+function damaged(error: unknown): Rejection {
   return unreadable('damaged', `the archive: ${error instanceof Error ? error.message : String(error)}`, 'open')
 }

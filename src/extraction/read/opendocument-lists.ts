@@ -60,8 +60,8 @@ function levelOf(level: number, attributes: Attributes): ListLevel | undefined {
 }
 
 function patternOf(level: number, attributes: Attributes): string {
-  const shown = Math.min(level + 1, Math.max(1, Number(attributes['text:display-levels'] ?? 1) || 1))
-  const numbers = Array.from({ length: shown }, (_, index) => `%${level + 2 - shown + index}`).join('.')
+  const displayed = Math.min(level + 1, Math.max(1, Number(attributes['text:display-levels'] ?? 1) || 1))
+  const numbers = Array.from({ length: displayed }, (_, index) => `%${level + 2 - displayed + index}`).join('.')
   return `${attributes['style:num-prefix'] ?? ''}${numbers}${attributes['style:num-suffix'] ?? ''}`
 }
 

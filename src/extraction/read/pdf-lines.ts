@@ -98,12 +98,12 @@ function closeLine(line: OpenLine, page: { readonly bottom: number; readonly top
     isColumn,
     text: undoubled(withoutLeaders(oneLine(texts.join('')))),
   }))
-  const shown = open.filter(({ text }) => text !== '')
-  if (shown.length === 0) return undefined
-  const columns = shown.filter(({ isColumn }, index) => isColumn && index > 0).map((part) => part.x)
+  const displayed = open.filter(({ text }) => text !== '')
+  if (displayed.length === 0) return undefined
+  const columns = displayed.filter(({ isColumn }, index) => isColumn && index > 0).map((part) => part.x)
   const height = page.top > page.bottom ? (y - page.bottom) / (page.top - page.bottom) : 0.5
-  const text = shown.map((part) => part.text).join(' ')
-  return { text, size: mostUsed(line.unitsBySize), x, y, cells: cellsAt(shown, columns), parts: shown, height }
+  const text = displayed.map((part) => part.text).join(' ')
+  return { text, size: commonest(line.unitsBySize), x, y, cells: cellsAt(displayed, columns), parts: displayed, height }
 }
 
 /** Puts parts together to cells, each beginning at or after one of the columns. */
@@ -120,13 +120,13 @@ export function cellsAt(parts: readonly PdfCell[], columns: readonly number[]): 
 
 const sameColumnPoints = 2
 
-function mostUsed(unitsBySize: ReadonlyMap<number, number>): number {
+function commonest(unitsBySize: ReadonlyMap<number, number>): number {
   let size = 0
-  let most = 0
+  let max = 0
   for (const [candidate, units] of unitsBySize) {
-    if (units > most) {
+    if (units > max) {
       size = candidate
-      most = units
+      max = units
     }
   }
   return size

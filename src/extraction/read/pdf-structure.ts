@@ -73,9 +73,9 @@ const maxHeadingUnits = 200
 const maxLevels = 4
 
 function sizeLevels(lines: readonly PdfLine[]): LevelOf {
-  const least = bodySize(lines) * headingRatio
+  const min = bodySize(lines) * headingRatio
   const isHeading = ({ size, text }: PdfLine): boolean =>
-    size >= least && text.length <= maxHeadingUnits && /\p{L}/u.test(text)
+    size >= min && text.length <= maxHeadingUnits && /\p{L}/u.test(text)
   const sizes = [...new Set(lines.filter(isHeading).map(({ size }) => size))].sort((one, other) => other - one)
   // Sizes within a tenth are one level: rounding and small capitals differ by less.
   const steps = sizes.filter((size, index) => index === 0 || size < (sizes[index - 1] ?? size) * 0.95)
@@ -89,7 +89,7 @@ function sizeLevels(lines: readonly PdfLine[]): LevelOf {
 // ── lines at the edges ──
 
 /** Fewer pages cannot show what repeats. */
-const leastPagesToJudge = 5
+const minPagesToDecide = 5
 const edgeShare = 0.1
 const pageNumber = /^(?:[-–—\s]*|page |стр(?:аница|\.)? ?)\d{1,5}(?:[-–—\s]*|\s*(?:\/|of|из)\s*\d{1,5})$/i
 
@@ -98,7 +98,7 @@ const withoutPageNumber = (text: string): string => text.replace(/^\d{1,5} +| +\
 const isAtEdge = ({ height }: PdfLine): boolean => height < edgeShare || height > 1 - edgeShare
 
 function repeatedLines(linesOfPages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
-  if (linesOfPages.length < leastPagesToJudge) return new Set()
+  if (linesOfPages.length < minPagesToDecide) return new Set()
   const pagesWith = new Map<string, number>()
   for (const page of linesOfPages) {
     for (const text of new Set(page.filter(isAtEdge).map((line) => withoutPageNumber(line.text))))

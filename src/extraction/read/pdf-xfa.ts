@@ -42,9 +42,9 @@ function linesOf(entries: readonly Entry[], values: Map<string, string[]>): read
 }
 
 function labelled(caption: string, value: string): string {
-  const [label, said] = [caption, value].map((text) => text.replace(/\s+/g, ' ').trim())
-  if (label === '' || said === '') return `${label}${said}`
-  return /[:?]$/.test(label ?? '') ? `${label} ${said}` : `${label}: ${said}`
+  const [label, stated] = [caption, value].map((text) => text.replace(/\s+/g, ' ').trim())
+  if (label === '' || stated === '') return `${label}${stated}`
+  return /[:?]$/.test(label ?? '') ? `${label} ${stated}` : `${label}: ${stated}`
 }
 
 function* packetsOf(source: Buffer): Generator<string> {

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
-import { unreadable } from '../refusal.ts'
+import { unreadable } from '../rejection.ts'
 
 /** What a reader of XML is told, in document order. Names are as written, with their prefix. */
 export interface XmlHandler {

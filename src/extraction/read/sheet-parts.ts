@@ -35,7 +35,7 @@ export async function readSheetParts(
 }
 
 /** With its fields taken away, `Page 3 of 7` says nothing. */
-const leastTextUnits = 16
+const minTextUnits = 16
 
 /** The text of a page header or footer of a worksheet; empty when it has only fields. Codes begin with `&`. */
 export function sheetFurniture(coded: string): string {
@@ -48,5 +48,5 @@ export function sheetFurniture(coded: string): string {
     })
     .replace(/\s+/g, ' ')
     .trim()
-  return hasField && text.length < leastTextUnits ? '' : text
+  return hasField && text.length < minTextUnits ? '' : text
 }

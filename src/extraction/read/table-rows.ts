@@ -9,7 +9,7 @@ export interface TableRows {
 }
 
 /** So many rows are seen before it is decided whether the first one holds the names of the columns. */
-const rowsToJudge = 20
+const rowsToInspect = 20
 
 interface SheetRow {
   readonly cells: readonly string[]
@@ -43,7 +43,7 @@ export function createTableRows(into: TextSink): TableRows {
       const cells = raw.map(oneLine)
       if (cells.every((cell) => cell === '') && notes.length === 0) return
       if (isDecided) write({ cells, notes })
-      else if (waiting.push({ cells, notes }) > rowsToJudge) decide()
+      else if (waiting.push({ cells, notes }) > rowsToInspect) decide()
     },
     end: () => {
       if (!isDecided) decide()

@@ -40,11 +40,11 @@ function createNumbering(abstracts: ReadonlyMap<string, Levels>, lists: Readonly
     return counter
   }
   return {
-    next(id, said, style) {
+    next(id, stated, style) {
       const list = lists.get(id)
       const abstract = abstracts.get(list?.abstract ?? '')
       if (list === undefined || abstract === undefined) return ''
-      const level = said ?? abstract.levelOfStyle.get(style ?? '') ?? 0
+      const level = stated ?? abstract.levelOfStyle.get(style ?? '') ?? 0
       const levels = abstract.levels.map((shared, index) => list.own.levels[index] ?? shared)
       return counterOf(id, list).next(level, levels)
     },
@@ -145,6 +145,6 @@ const formats: ReadonlyMap<string, CountFormat> = new Map([
 ])
 
 function levelOf({ start, format, pattern, isDecimal, goesOn }: OpenLevel): ListLevel | undefined {
-  const isShown = format !== 'bullet' && format !== 'none' && pattern.includes('%')
-  return isShown ? { start, format: formats.get(format) ?? 'decimal', pattern, isDecimal, goesOn } : undefined
+  const isDisplayed = format !== 'bullet' && format !== 'none' && pattern.includes('%')
+  return isDisplayed ? { start, format: formats.get(format) ?? 'decimal', pattern, isDecimal, goesOn } : undefined
 }

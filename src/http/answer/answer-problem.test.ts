@@ -60,7 +60,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   stale: { kind: 'stale', table: 'task', sysId: '155931135900000099' },
   conflict: { kind: 'conflict', detail: 'Only a key that a login gave can be logged out; an API key is revoked.' },
   'count-differs': { kind: 'count-differs', found: 3, expected: 2 },
-  'too-many-records': { kind: 'too-many-records', most: 1_000 },
+  'too-many-records': { kind: 'too-many-records', max: 1_000 },
   'invalid-value': { kind: 'invalid-value', field: 'due_date', detail: 'it is written YYYY-MM-DD HH:MM:SS' },
   'unreadable-document': {
     kind: 'unreadable-document',

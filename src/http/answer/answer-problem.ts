@@ -31,13 +31,13 @@ export const WORDINGS: Wordings = {
     status: 400,
     code: 'BAD_PARAMETER',
     message: ({ parameter, expected, found }) =>
-      `The parameter ${shown(parameterName(parameter))} must be ${expected}; found ${shown(found)}.`,
+      `The parameter ${displayed(parameterName(parameter))} must be ${expected}; found ${displayed(found)}.`,
   },
   'unknown-parameter': {
     status: 400,
     code: 'BAD_PARAMETER',
     message: ({ parameter, similar, known }) =>
-      `There is no parameter ${shown(parameter)} here. ${
+      `There is no parameter ${displayed(parameter)} here. ${
         similar.length > 0
           ? `Did you mean ${similar.join(', ')}?`
           : known.length > 0
@@ -81,18 +81,18 @@ export const WORDINGS: Wordings = {
   'unsupported-media-type': {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: ({ found, expected }) => `Send ${expected}; found ${shown(found)}.`,
+    message: ({ found, expected }) => `Send ${expected}; found ${displayed(found)}.`,
   },
   'not-acceptable': {
     status: 406,
     code: 'NOT_ACCEPTABLE',
     message: ({ found, offered }) =>
-      `The answer is ${offered}, which the Accept header does not allow: ${shown(found)}.`,
+      `The answer is ${offered}, which the Accept header does not allow: ${displayed(found)}.`,
   },
   'no-such-path': {
     status: 404,
     code: 'PATH_NOT_FOUND',
-    message: ({ path }) => `Nothing is served at ${shown(path)}. GET /openapi.json lists every path.`,
+    message: ({ path }) => `Nothing is served at ${displayed(path)}. GET /openapi.json lists every path.`,
   },
   'method-not-allowed': {
     status: 405,
@@ -117,19 +117,19 @@ export const WORDINGS: Wordings = {
   'table-denied': {
     status: 403,
     code: 'ACCESS_DENIED',
-    message: ({ action, table }) => `You have no access to ${action} the records of the table ${shown(table)}.`,
+    message: ({ action, table }) => `You have no access to ${action} the records of the table ${displayed(table)}.`,
   },
   'column-denied': {
     status: 403,
     code: 'ACCESS_DENIED',
     message: ({ action, table, column, where }) =>
-      `You have no access to ${action} the column ${shown(column)} of the table ${shown(table)}` +
+      `You have no access to ${action} the column ${displayed(column)} of the table ${displayed(table)}` +
       `${NAMED_IN[where]}.`,
   },
   'record-denied': {
     status: 403,
     code: 'ACCESS_DENIED',
-    message: ({ action, table }) => `You have no access to ${action} this record of the table ${shown(table)}.`,
+    message: ({ action, table }) => `You have no access to ${action} this record of the table ${displayed(table)}.`,
   },
   'write-denied': { status: 403, code: 'ACCESS_DENIED', message: ({ detail }) => sentence(detail) },
   'role-needed': {
@@ -162,29 +162,29 @@ export const WORDINGS: Wordings = {
     status: 404,
     code: 'TABLE_NOT_FOUND',
     message: ({ table, similar }) =>
-      `There is no table ${shown(table)}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`}`,
+      `There is no table ${displayed(table)}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`}`,
   },
   'record-not-found': {
     status: 404,
     code: 'RECORD_NOT_FOUND',
-    message: ({ table, sysId }) => `The table ${shown(table)} has no record ${shown(sysId)} that you may read.`,
+    message: ({ table, sysId }) => `The table ${displayed(table)} has no record ${displayed(sysId)} that you may read.`,
   },
   'thing-not-found': {
     status: 404,
     code: 'NOT_FOUND',
-    message: ({ thing, name }) => `There is no ${thing} ${shown(name)}.`,
+    message: ({ thing, name }) => `There is no ${thing} ${displayed(name)}.`,
   },
   'not-unique': {
     status: 409,
     code: 'CONFLICT',
     message: ({ table, field }) =>
-      `Another record of the table ${shown(table)} has this value of ${shown(field)}, which must be unique.`,
+      `Another record of the table ${displayed(table)} has this value of ${displayed(field)}, which must be unique.`,
   },
   'still-referenced': {
     status: 409,
     code: 'CONFLICT',
     message: ({ by, denied }) =>
-      `The record cannot be deleted: records of ${shown(by)} refer to it${denied === undefined ? '' : `, and you may not ${denied === 'delete' ? 'delete' : 'change'} them all`}.`,
+      `The record cannot be deleted: records of ${displayed(by)} refer to it${denied === undefined ? '' : `, and you may not ${denied === 'delete' ? 'delete' : 'change'} them all`}.`,
   },
   'too-many-dependents': {
     status: 422,
@@ -213,7 +213,7 @@ export const WORDINGS: Wordings = {
     status: 409,
     code: 'CONFLICT',
     message: ({ sysId }) =>
-      `The record ${shown(sysId)} has changed since it was read: If-Match does not match. Read it again.`,
+      `The record ${displayed(sysId)} has changed since it was read: If-Match does not match. Read it again.`,
   },
   conflict: { status: 409, code: 'CONFLICT', message: ({ detail }) => sentence(detail) },
   'count-differs': {
@@ -225,13 +225,13 @@ export const WORDINGS: Wordings = {
   'too-many-records': {
     status: 422,
     code: 'TOO_MANY_RECORDS',
-    message: ({ most }) =>
-      `The query finds more than ${most} records, the most that one request changes (property rest.bulk.max). Nothing was written; narrow the query.`,
+    message: ({ max }) =>
+      `The query finds more than ${max} records, the most that one request changes (property rest.bulk.max). Nothing was written; narrow the query.`,
   },
   'invalid-value': {
     status: 422,
     code: 'INVALID_VALUE',
-    message: ({ field, detail }) => `The value of ${shown(field)} is refused: ${sentence(detail)}`,
+    message: ({ field, detail }) => `The value of ${displayed(field)} is refused: ${sentence(detail)}`,
   },
   'unreadable-document': {
     status: 422,
@@ -299,7 +299,7 @@ export function describeProblem(
   const { message, code } = errorOf(problem, language)
   const { record } = problem
   const about = record === undefined ? {} : { record }
-  const named = record === undefined ? '' : `${language === 'ru' ? 'Запись' : 'Record'} ${shown(record)}: `
+  const named = record === undefined ? '' : `${language === 'ru' ? 'Запись' : 'Record'} ${displayed(record)}: `
   const text = `${named}${message}`
   const error = { message: text, code, ...placeOf(problem), ...reasonOf(problem), ...about, ...numbersOf(problem) }
   return { status: WORDINGS[problem.kind].status, error }
@@ -443,7 +443,7 @@ export function headersOf(problem: Problem): Readonly<Record<string, string>> {
 const longestEcho = 200
 
 /** What a caller sent, as far as it helps: an error must not answer a megabyte with a megabyte. */
-const shown = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
+const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)
 

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
  * each request, and 304 says that the kept body is the one that they allow now. Shared caches keep nothing. `Vary` names what the
  * body depends on beside the address: the credentials, which also decide the language, and the packing.
  */
-export const askAgain = {
+export const revalidate = {
   'cache-control': 'private, no-cache',
   vary: 'authorization, x-api-key, cookie, accept-encoding',
 } as const

@@ -6,7 +6,7 @@ import type { EncodedText } from '../../kernel/encoded-text.ts'
  * In bytes, of a text in UTF-16 units. A connection's first window takes ten packets, 14 KB: what is smaller arrives in the same round trip
  * packed or not, and packing it costs 0.3 ms of a core, more than the whole request.
  */
-const leastLength = 14_000
+const minLength = 14_000
 
 interface Packed {
   readonly bytes: Buffer
@@ -21,7 +21,7 @@ interface Packed {
  */
 export function compressed(body: string | EncodedText, wanted: string): Promise<Packed> | null {
   const { length } = typeof body === 'string' ? body : body.latin1
-  if (length < leastLength) return null
+  if (length < minLength) return null
   const bytes = (): Buffer => (typeof body === 'string' ? Buffer.from(body) : body.bytes)
   if (allows(wanted, 'br')) return packBrotli(bytes())
   return allows(wanted, 'gzip') ? packGzip(bytes()) : null

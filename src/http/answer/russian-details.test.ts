@@ -30,7 +30,10 @@ const otherRooms =
 /** Sentences that are no detail of a problem, each with its reason. */
 const noDetails: readonly (readonly [RegExp, string])[] = [
   [/^(NOT (IN|LIKE)|DOES NOT CONTAIN)$/, 'operators, as they are written'],
-  [/^select |^from docket_system|^repeatable read$|^timestamp with|^double precision$|^character varying$/, 'words of PostgreSQL'],
+  [
+    /^select |^from docket_system|^repeatable read$|^timestamp with|^double precision$|^character varying$/,
+    'words of PostgreSQL',
+  ],
   [/^yyyy-MM-dd HH:mm:ss$/, 'a form of dates'],
   [/^(one year ago|One year ago)$/, 'labels of the query language'],
   [/^taken back$|^is not present$/, 'words for the program itself'],
@@ -104,7 +107,7 @@ const descriptions = new Set([
   ...Object.values(COLUMN_TYPES).flatMap(({ title, schema }) => [title, schema.note]),
   ...leavesOf(JSON.parse(readFileSync(join(source, '../docs/openapi.json'), 'utf8'))),
 ])
-const said = [...new Set(details)].filter(
+const stated = [...new Set(details)].filter(
   (text) => !descriptions.has(text) && !noDetails.some(([pattern]) => pattern.test(text)),
 )
 
@@ -112,8 +115,8 @@ const said = [...new Set(details)].filter(
 const leftover = /(?<![@"'/(\w.])\b[a-z]{3,} [a-z]{2,}\b/
 
 test('every detail of the record service has Russian words (issue 8, B13)', () => {
-  expect(said.length).toBeGreaterThan(250)
-  const missing = said.filter((text) => {
+  expect(stated.length).toBeGreaterThan(250)
+  const missing = stated.filter((text) => {
     const russian = inRussian(text.replaceAll('⟨⟩', '7'))
     return !/[а-яё]/i.test(russian) || leftover.test(russian.replaceAll('docket adopt', ''))
   })

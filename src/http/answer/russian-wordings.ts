@@ -11,9 +11,9 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'bad-body': ({ expected, found }) =>
     `Неверное тело запроса. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(found)}.`,
   'bad-parameter': ({ parameter, expected, found }) =>
-    `Неверное значение параметра ${shown(parameterName(parameter))}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(shown(found))}.`,
+    `Неверное значение параметра ${displayed(parameterName(parameter))}. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(displayed(found))}.`,
   'unknown-parameter': ({ parameter, similar, known }) =>
-    `Параметра ${shown(parameter)} здесь нет.${
+    `Параметра ${displayed(parameter)} здесь нет.${
       similar.length > 0
         ? ` Возможно, имелось в виду: ${similar.join(', ')}.`
         : known.length > 0
@@ -29,20 +29,20 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Адрес и заголовки вместе больше ${maxBytes} байт. Передайте длинные параметры в JSON: POST /rest/v1/table/{table}/query.`,
   'body-too-large': ({ maxBytes }) => `Тело запроса больше ${maxBytes} байт.`,
   'unsupported-media-type': ({ found, expected }) =>
-    `Неверный тип тела запроса. Ожидается: ${inRussian(expected)}. Получено: ${shown(found)}.`,
+    `Неверный тип тела запроса. Ожидается: ${inRussian(expected)}. Получено: ${displayed(found)}.`,
   'not-acceptable': ({ found, offered }) =>
-    `Ответ имеет тип ${offered}, а заголовок Accept его не допускает: ${shown(found)}.`,
-  'no-such-path': ({ path }) => `По адресу ${shown(path)} ничего нет. Все адреса перечислены в GET /openapi.json.`,
+    `Ответ имеет тип ${offered}, а заголовок Accept его не допускает: ${displayed(found)}.`,
+  'no-such-path': ({ path }) => `По адресу ${displayed(path)} ничего нет. Все адреса перечислены в GET /openapi.json.`,
   'method-not-allowed': ({ method, allowed }) =>
     `Метод ${method} здесь не поддерживается. Допустимы: ${allowed.join(', ')}.`,
   unauthenticated: ({ reason }) => UNAUTHENTICATED[reason],
   'too-many-attempts': ({ retryAfterSeconds }) =>
     `Слишком много неудачных попыток входа. Повторите через ${retryAfterSeconds} с.`,
   'too-many-requests': ({ retryAfterSeconds }) => `Слишком много запросов. Повторите через ${retryAfterSeconds} с.`,
-  'table-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} записей таблицы ${shown(table)}.`,
+  'table-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} записей таблицы ${displayed(table)}.`,
   'column-denied': ({ action, table, column, where }) =>
-    `Нет доступа: ${ACTIONS[action]} столбца ${shown(column)} таблицы ${shown(table)}${NAMED_IN[where]}.`,
-  'record-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} этой записи таблицы ${shown(table)}.`,
+    `Нет доступа: ${ACTIONS[action]} столбца ${displayed(column)} таблицы ${displayed(table)}${NAMED_IN[where]}.`,
+  'record-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} этой записи таблицы ${displayed(table)}.`,
   'write-denied': ({ detail }) => `Запись запрещена: ${sentence(inRussian(detail))}`,
   'role-needed': ({ roles, to }) => `Для этого действия нужна роль ${roles.join(' или ')}: ${inRussian(to)}.`,
   'cross-site-write': () =>
@@ -55,13 +55,14 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Ограниченный ключ API этого не может: ${inRussian(to)}. ` +
     'Используйте пароль, сеанс или ключ со всеми ролями пользователя и сроком не менее 90 дней.',
   'table-not-found': ({ table, similar }) =>
-    `Таблицы ${shown(table)} нет.${similar.length === 0 ? '' : ` Возможно, имелось в виду: ${similar.join(', ')}.`}`,
-  'record-not-found': ({ table, sysId }) => `В таблице ${shown(table)} нет доступной вам записи ${shown(sysId)}.`,
-  'thing-not-found': ({ thing, name }) => `Не найдено (${THINGS[thing] ?? thing}): ${shown(name)}.`,
+    `Таблицы ${displayed(table)} нет.${similar.length === 0 ? '' : ` Возможно, имелось в виду: ${similar.join(', ')}.`}`,
+  'record-not-found': ({ table, sysId }) =>
+    `В таблице ${displayed(table)} нет доступной вам записи ${displayed(sysId)}.`,
+  'thing-not-found': ({ thing, name }) => `Не найдено (${THINGS[thing] ?? thing}): ${displayed(name)}.`,
   'not-unique': ({ table, field }) =>
-    `Значение ${shown(field)} должно быть уникальным, а в таблице ${shown(table)} уже есть запись с таким значением.`,
+    `Значение ${displayed(field)} должно быть уникальным, а в таблице ${displayed(table)} уже есть запись с таким значением.`,
   'still-referenced': ({ by, denied }) =>
-    `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(shown(by))}${denied === undefined ? '' : `, и не все из них вы можете ${denied === 'delete' ? 'удалить' : 'изменить'}`}.`,
+    `Запись нельзя удалить: на неё ссылаются записи таблицы ${inRussian(displayed(by))}${denied === undefined ? '' : `, и не все из них вы можете ${denied === 'delete' ? 'удалить' : 'изменить'}`}.`,
   'too-many-dependents': ({ max }) =>
     `Запись нельзя удалить сразу: пришлось бы изменить или удалить больше ${max} записей, которые на неё ссылаются. Сначала измените или удалите часть из них.`,
   'would-lose': ({ losses }) =>
@@ -69,13 +70,14 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Чтобы согласиться с потерей, повторите запрос с sysparm_confirm=${losses.map(({ name }) => name).join(',')}.`,
   'precondition-failed': () => 'Файл не тот, который назван в If-Match.',
   'unsatisfiable-range': ({ size }) => `Диапазон лежит за концом файла; его размер ${size} байт.`,
-  stale: ({ sysId }) => `Запись ${shown(sysId)} изменилась после чтения: If-Match не совпадает. Прочитайте её снова.`,
+  stale: ({ sysId }) =>
+    `Запись ${displayed(sysId)} изменилась после чтения: If-Match не совпадает. Прочитайте её снова.`,
   conflict: ({ detail }) => `Запрос противоречит текущему состоянию: ${sentence(inRussian(detail))}`,
   'count-differs': ({ found, expected }) =>
     `Запрос находит записей: ${found}, а expected_count — ${expected}. Ничего не записано.`,
-  'too-many-records': ({ most }) =>
-    `Запрос находит больше ${most} записей — столько изменяет один запрос (свойство rest.bulk.max). Ничего не записано; уточните условие.`,
-  'invalid-value': ({ field, detail }) => `Недопустимое значение ${shown(field)}: ${sentence(inRussian(detail))}`,
+  'too-many-records': ({ max }) =>
+    `Запрос находит больше ${max} записей — столько изменяет один запрос (свойство rest.bulk.max). Ничего не записано; уточните условие.`,
+  'invalid-value': ({ field, detail }) => `Недопустимое значение ${displayed(field)}: ${sentence(inRussian(detail))}`,
   'unreadable-document': ({ detail, cause, stage }) =>
     `Из документа не удалось извлечь текст: ${inRussian(detail)} (${cause}, этап ${stage}).`,
   'over-budget': ({ detail }) => `Запрос прерван, потому что требует слишком много ресурсов: ${inRussian(detail)}.`,
@@ -127,5 +129,5 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
 }
 
 const longestEcho = 200
-const shown = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
+const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)

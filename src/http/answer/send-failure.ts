@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { troubleOf } from '../../database/database-trouble.ts'
+import { errorKindOf } from '../../database/database-error-kind.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { answerInternal } from './answer-problem.ts'
@@ -13,7 +13,7 @@ import { languageOf, sendError, sendProblem } from './send-answer.ts'
 export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
   const { request } = reply
   const seen = { requestId: request.id, route: request.routeOptions.url ?? 'unmatched' }
-  const problem = passingTrouble(error)
+  const problem = temporaryError(error)
   if (problem === null) {
     observe({ kind: 'request-failed', ...seen, error })
     const form = problemFormOf(request)
@@ -25,8 +25,8 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
 }
 
 /** Troubles of the database that the caller can do something about: wait, or ask for less. */
-function passingTrouble(error: unknown): Problem | null {
-  switch (troubleOf(error)) {
+function temporaryError(error: unknown): Problem | null {
+  switch (errorKindOf(error)) {
     case 'unreachable':
       return { kind: 'unavailable', detail: 'The database cannot be reached at the moment', retryAfterSeconds: 5 }
     case 'busy':

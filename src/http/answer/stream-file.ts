@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { namesTag } from '../request/entity-tags.ts'
 import { type ByteRange, readByteRanges } from '../request/read-byte-ranges.ts'
-import { askAgain } from './caching.ts'
+import { revalidate } from './caching.ts'
 import { beginStream } from './stream-answer.ts'
 
 export interface FileToStream {
@@ -23,21 +23,21 @@ export interface FileToStream {
  * shown: a browser must neither show it as a page of ours nor guess what else it could be.
  */
 export async function streamFile(reply: FastifyReply, file: FileToStream): Promise<Result<void, Problem>> {
-  const { method, headers: asked } = reply.request
+  const { method, headers: requested } = reply.request
   const { content } = file
   const etag = content === null ? null : `"${content.sha256}"`
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = asked
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = requested
   // Rights are asked again each time; what stands in a cache may be used when they still hold and the bytes are the same.
-  const known = { ...askAgain, ...(etag === null ? {} : { etag }) }
-  if (ifMatch !== undefined && !namesTag(ifMatch, etag ?? '', 'strong')) return refuse({ kind: 'precondition-failed' })
+  const known = { ...revalidate, ...(etag === null ? {} : { etag }) }
+  if (ifMatch !== undefined && !namesTag(ifMatch, etag ?? '', 'strong')) return fail({ kind: 'precondition-failed' })
   if (etag !== null && ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag, 'weak')) {
     beginStream(reply, known, 304).end()
     return succeed(undefined)
   }
   // Only GET has ranges; one that was taken of another version of the file is none of this.
   const isRanged = method === 'GET' && (ifRange === undefined || ifRange === etag)
-  const range = content === null || !isRanged ? 'whole' : readByteRanges(asked.range, content.size)
-  if (range === 'unsatisfiable') return refuse({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
+  const range = content === null || !isRanged ? 'whole' : readByteRanges(requested.range, content.size)
+  if (range === 'unsatisfiable') return fail({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
   const part = range === 'whole' ? null : range
   const headers = {
     'content-type': file.inlineAs ?? file.mediaType,

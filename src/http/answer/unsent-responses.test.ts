@@ -29,7 +29,7 @@ async function serve(unsent: UnsentResponses) {
   const { port } = server.address() as AddressInfo
   return {
     /** Resolves when the response has begun to arrive; nothing more is read. */
-    async ask(userId: string): Promise<Socket> {
+    async call(userId: string): Promise<Socket> {
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined)
       closing.push(() => socket.destroy())
@@ -47,15 +47,15 @@ test('a user may leave half unsent; above the whole, those wait who have anythin
   unsent.onLeft(() => {
     left += 1
   })
-  const { ask, closed } = await serve(unsent)
+  const { call, closed } = await serve(unsent)
   const over = () => ['a', 'b', 'c'].filter((userId) => unsent.isOver(userId))
-  for (let n = 0; n < 2; n++) await ask('a')
+  for (let n = 0; n < 2; n++) await call('a')
   expect(over()).toEqual([])
-  const third = await ask('a')
+  const third = await call('a')
   expect(over()).toEqual(['a'])
-  await ask('b')
+  await call('b')
   expect(over()).toEqual(['a'])
-  await ask('b')
+  await call('b')
   expect(over()).toEqual(['a', 'b'])
   const gone = closed(2)
   third.destroy()
@@ -66,8 +66,8 @@ test('a user may leave half unsent; above the whole, those wait who have anythin
 
 test('while a share is exceeded, a caller who takes no byte for the given time is cut off (issue 8, A7)', async () => {
   const unsent = unsentResponses(16 * mega, 50)
-  const { ask, closed } = await serve(unsent)
-  await ask('a')
+  const { call, closed } = await serve(unsent)
+  await call('a')
   await closed(0)
   expect(unsent.isOver('a')).toBe(false)
 })

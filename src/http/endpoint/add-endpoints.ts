@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { askAgain } from '../answer/caching.ts'
+import { revalidate } from '../answer/caching.ts'
 import { sendAnswer, sendProblem } from '../answer/send-answer.ts'
 import { sendFailure } from '../answer/send-failure.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -119,6 +119,6 @@ function send(reply: FastifyReply, response: EndpointResponse): Result<void, Pro
   if (etag === undefined) return succeed(sendAnswer(reply, { status, headers, body }))
   const known = reply.request.headers['if-none-match']
   const isKnown = known !== undefined && namesTag(known, etag, 'weak')
-  const tagged = { ...headers, ...askAgain, etag }
+  const tagged = { ...headers, ...revalidate, etag }
   return succeed(sendAnswer(reply, { status: isKnown ? 304 : status, headers: tagged, body: isKnown ? '' : body }))
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { WholeAnswer } from '../answer/send-answer.ts'
 import type { JsonObject } from '../openapi/json-schema.ts'
 import { readShape } from '../request/read-shape.ts'
@@ -125,7 +125,7 @@ export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.
     run(deps, sent, request) {
       if (isChecked) {
         const unknown = findUnknownParameter([...sent.query.keys(), ...Object.keys(sent.body)].filter(isRead), known)
-        if (unknown !== null) return Promise.resolve(refuse(unknown))
+        if (unknown !== null) return Promise.resolve(fail(unknown))
       }
       const input = readInput(shape, sent)
       if (!input.ok) return Promise.resolve(input)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from '../request/name-of-shape.ts'
 import { readJson } from '../request/read-json.ts'
 
@@ -77,7 +77,7 @@ export function readInput<Shape extends z.ZodRawShape>(
 function asExpected(schema: z.ZodType, rejected: Result<never, Problem>): Result<never, Problem> {
   const expected = READINGS.get(schema)?.expected
   if (expected === undefined || rejected.ok || rejected.error.kind !== 'bad-parameter') return rejected
-  return refuse({ ...rejected.error, expected })
+  return fail({ ...rejected.error, expected })
 }
 
 /** By the operation, also if it is missing. */
@@ -104,7 +104,7 @@ function readParameter(name: string, schema: z.ZodType, { query, body }: Sent): 
 function readJsonText(name: string, text: string): Result<unknown, Problem> {
   if (text.trim() === '') return succeed(undefined)
   const read = readJson(text)
-  return read.ok || read.error.kind !== 'bad-json' ? read : refuse({ ...read.error, field: name })
+  return read.ok || read.error.kind !== 'bad-json' ? read : fail({ ...read.error, field: name })
 }
 
 const READERS = {
@@ -185,9 +185,9 @@ function maxItemsOf({ def }: z.ZodArray): number {
 }
 
 function tooMuch(field: string, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field, detail })
+  return fail({ kind: 'invalid-value', field, detail })
 }
 
 function bad(parameter: string, found: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+  return fail({ kind: 'bad-parameter', parameter, found, expected })
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { dropFile } from '../../documents/store/blob-store.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { bodyLimits, defaultTimeouts, type HttpParts, smallBodyLimits } from '../http-parts.ts'
 import { isForm, readFormMembers } from '../request/form/read-form-members.ts'
 import { receiveTextUpload } from '../request/form/receive-text-upload.ts'
@@ -75,7 +75,7 @@ async function receiveMembers({ http, request, query, maxBodyBytes }: Receiving)
   const body = await readJsonBody(request.raw, limitsOf(http, maxBodyBytes))
   if (!body.ok) return body
   if (body.value !== undefined && nameOfShape(body.value) !== 'an object')
-    return refuse({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body.value) })
+    return fail({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body.value) })
   return succeed({ sent: { query, body: (body.value ?? NO_MEMBERS) as Sent['body'] }, body: undefined })
 }
 

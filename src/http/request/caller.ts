@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticated, Authenticator } from '../../identity/authenticate.ts'
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { sendProblem } from '../answer/send-answer.ts'
 import type { Access, KeyPlace } from '../endpoint/access.ts'
@@ -50,7 +50,7 @@ export function admit(
     const isForeign = readsCookie && !hasHeader(request) && !takeCookie(request, settings)
     const isAnonymous = !hasHeader(request) && request.sessionKey === null
     if (access.caller === 'none' || (access.caller === 'optional' && isAnonymous)) {
-      goOn(request, reply, done)
+      next(request, reply, done)
       return
     }
     if (isForeign) {
@@ -70,7 +70,7 @@ export function admit(
 
 function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyReply, done: Done): void {
   const retryAfterSeconds = rate(callerOf(request).principal.userId)
-  if (retryAfterSeconds === 0) goOn(request, reply, done)
+  if (retryAfterSeconds === 0) next(request, reply, done)
   else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
@@ -87,10 +87,10 @@ function takeCookie(request: FastifyRequest, settings: OriginSettings): boolean 
 const hasHeader = (request: FastifyRequest): boolean =>
   request.headers.authorization !== undefined ||
   request.headers['x-api-key'] !== undefined ||
-  keyElsewhere(request) !== undefined
+  keyInOtherPlace(request) !== undefined
 
 /** Large bodies are announced with `Expect: 100-continue`. */
-function goOn(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+function next(request: FastifyRequest, reply: FastifyReply, done: Done): void {
   if (request.headers.expect !== undefined) reply.raw.writeContinue()
   done()
 }
@@ -103,7 +103,7 @@ async function identify(
   const credentials = credentialsOf(request, isUse(request))
   if (!credentials.ok) return credentials
   if (credentials.value.kind === 'password' && isCrossSiteWrite(request, settings)) {
-    return refuse({ kind: 'cross-site-write' })
+    return fail({ kind: 'cross-site-write' })
   }
   return access.rights === 'as-of-epoch'
     ? await authenticator.authenticate(credentials.value, request.ip)
@@ -137,14 +137,14 @@ export async function identifyNow(
 function credentialsOf(request: FastifyRequest, isUseOfSession = false): ReturnType<typeof readCredentials> {
   const { headers, sessionKey } = request
   if (sessionKey !== null) return succeed({ kind: 'cookie', key: sessionKey, isUse: isUseOfSession })
-  const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyElsewhere(request) : undefined)
+  const apiKey = headers['x-api-key'] ?? (headers.authorization === undefined ? keyInOtherPlace(request) : undefined)
   return readCredentials({
     authorization: headers.authorization,
     apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
   })
 }
 
-function keyElsewhere(request: FastifyRequest): string | undefined {
+function keyInOtherPlace(request: FastifyRequest): string | undefined {
   for (const place of request.routeOptions.config.access?.keyIn ?? []) {
     const key = keyAt(place, request)
     if (key !== undefined) return key

@@ -1,5 +1,5 @@
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from './name-of-shape.ts'
 
 /**
@@ -13,7 +13,7 @@ export function parametersOfBody(
 ): Result<ReadonlyMap<string, string>, Problem> {
   if (body === undefined) return succeed(inUrl)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return refuse({ kind: 'bad-body', expected: 'a JSON object of parameters', found: nameOfShape(body) })
+    return fail({ kind: 'bad-body', expected: 'a JSON object of parameters', found: nameOfShape(body) })
   }
   const parameters = new Map(inUrl)
   for (const [name, value] of Object.entries(body)) {
@@ -27,7 +27,7 @@ export function parametersOfBody(
 }
 
 const badParameter = (parameter: string, found: string, expected: string) =>
-  refuse<Problem>({ kind: 'bad-parameter', parameter, found, expected })
+  fail<Problem>({ kind: 'bad-parameter', parameter, found, expected })
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value

@@ -1,5 +1,5 @@
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** No parameter of ours comes twice; with this set, that of an operation that knows lists. */
 export const NO_LISTS: ReadonlySet<string> = new Set()
@@ -29,7 +29,7 @@ export function readQueryString(
     const to = ampersand === -1 ? text.length : ampersand
     if (to > from) {
       const problem = addPair(parameters, text.slice(from, to), lists)
-      if (problem !== null) return refuse(problem)
+      if (problem !== null) return fail(problem)
     }
     from = to + 1
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type LongNumbers, readJson } from './read-json.ts'
 import { readUtf8 } from './utf8.ts'
 
@@ -30,15 +30,15 @@ async function readBody(
   longNumbers: LongNumbers,
 ): Promise<Result<unknown, Problem>> {
   if (!hasBody(request)) return succeed(undefined)
-  const unfit = refuseOtherThanJson(request)
-  if (unfit !== null) return refuse(unfit)
+  const unfit = rejectOtherThanJson(request)
+  if (unfit !== null) return fail(unfit)
   const bytes = await readBytes(request, limits)
   if (!bytes.ok) return bytes
   if (bytes.value.length === 0) return succeed(undefined)
   const text = readUtf8(withoutMark(bytes.value))
   return text.ok
     ? readJson(text.text, longNumbers)
-    : refuse({ kind: 'bad-json', detail: 'it is not UTF-8', position: text.position })
+    : fail({ kind: 'bad-json', detail: 'it is not UTF-8', position: text.position })
 }
 
 /** A length of 0 is sent by clients that have nothing to say. */
@@ -51,7 +51,7 @@ const json = /^application\/(?:[\w.+-]+\+)?json$/
 const form = /^(?:multipart\/|application\/x-www-form-urlencoded$)/
 
 /** Bodies are raw JSON, form data is rejected (docs/spec/records.md, section 1). A body without a type is read as JSON. */
-function refuseOtherThanJson({ headers }: IncomingMessage): Problem | null {
+function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return { kind: 'unsupported-media-type', found: `Content-Encoding: ${encoding}`, expected: 'the body unpacked' }
@@ -81,14 +81,14 @@ function refuseOtherThanJson({ headers }: IncomingMessage): Problem | null {
  * the answer.
  */
 export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
-  const tooLarge = refuse<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
+  const tooLarge = fail<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(tooLarge)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0
     const finish = (result: Result<Buffer, Problem>): void => {
       clearTimeout(timer)
-      request.off('data', take).off('end', end).off('error', fail).off('close', fail)
+      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
       // Once more a listener, because an error that comes after this one would end the process.
       request.on('error', () => undefined)
       resolve(result)
@@ -101,12 +101,12 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
     const end = (): void =>
       finish(succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
     // Nobody is left to read this answer.
-    const fail = (): void => finish(refuse({ kind: 'malformed-request', detail: 'the body breaks off' }))
+    const breakOff = (): void => finish(fail({ kind: 'malformed-request', detail: 'the body breaks off' }))
     const timer = setTimeout(
-      () => finish(refuse({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),
+      () => finish(fail({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),
       limits.timeoutMs,
     )
-    request.on('data', take).on('end', end).on('error', fail).on('close', fail)
+    request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
   })
 }
 

@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /** More pieces than somebody who reads a file asks for at once; each costs a look. */
-const mostRanges = 50
+const maxRanges = 50
 const spec = /^(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/
 
 /**
@@ -23,7 +23,7 @@ export function readByteRanges(header: string | undefined, size: number): ByteRa
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
-  if (specs.length === 0 || specs.length > mostRanges) return 'whole'
+  if (specs.length === 0 || specs.length > maxRanges) return 'whole'
   const found: ByteRange[] = []
   for (const text of specs) {
     const range = readRange(text, size)

@@ -26,7 +26,7 @@ describe('JSON is read', () => {
   })
 })
 
-const refused: readonly (readonly [text: string, position: number, detail: string])[] = [
+const rejected: readonly (readonly [text: string, position: number, detail: string])[] = [
   ['', 0, 'it is empty'],
   ['  ', 0, 'it is empty'],
   ['{"a":x}', 5, 'a value was expected'],
@@ -56,7 +56,7 @@ const refused: readonly (readonly [text: string, position: number, detail: strin
 ]
 
 describe('JSON is refused with its place', () => {
-  test.each(refused)('%s', (text, position, detail) => {
+  test.each(rejected)('%s', (text, position, detail) => {
     expect(readJson(text)).toEqual({ ok: false, error: { kind: 'bad-json', detail, position } })
   })
 })

@@ -1,6 +1,6 @@
 import { digitsAsText, isExact, keepDigits } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** Deeper nesting is refused: whoever walks the value later may do so by recursion. */
 export const maxJsonDepth = 100
@@ -19,7 +19,7 @@ export const maxJsonDepth = 100
 export function readJson(text: string, longNumbers: LongNumbers = 'as-text'): Result<unknown, Problem> {
   const inspection = new Inspection(text)
   const fault = inspection.run()
-  if (fault !== null) return refuse({ kind: 'bad-json', ...fault })
+  if (fault !== null) return fail({ kind: 'bad-json', ...fault })
   return succeed(inspection.holdsInexactNumber ? JSON.parse(text, revivers[longNumbers]) : JSON.parse(text))
 }
 
@@ -81,7 +81,7 @@ class Inspection {
 
   private openBracket(open: (Set<string> | null)[], isObject: boolean): boolean {
     if (open.length === maxJsonDepth) {
-      this.refuseHere(`it is nested deeper than ${maxJsonDepth} levels`)
+      this.failHere(`it is nested deeper than ${maxJsonDepth} levels`)
       return false
     }
     this.at++
@@ -111,7 +111,7 @@ class Inspection {
       }
       const bracket = keys === null ? ']' : '}'
       if (character !== bracket) {
-        this.refuseHere(`a comma or ${bracket} was expected`)
+        this.failHere(`a comma or ${bracket} was expected`)
         return false
       }
       this.at++
@@ -122,7 +122,7 @@ class Inspection {
   private key(keys: Set<string>): void {
     const from = this.at
     if (this.text[from] !== '"') {
-      this.refuseHere('a key in double quotes was expected')
+      this.failHere('a key in double quotes was expected')
       return
     }
     this.string()
@@ -136,7 +136,7 @@ class Inspection {
     keys.add(key)
     this.skipSpace()
     if (this.text[this.at] !== ':') {
-      this.refuseHere('a colon was expected')
+      this.failHere('a colon was expected')
       return
     }
     this.at++
@@ -160,7 +160,7 @@ class Inspection {
         return
       }
       if (code !== 0x5c) {
-        this.refuseHere('a control character inside a string must be written as an escape')
+        this.failHere('a control character inside a string must be written as an escape')
         return
       }
       if (!this.escape()) return
@@ -172,16 +172,16 @@ class Inspection {
     escapes.lastIndex = this.at
     const found = escapes.exec(this.text)
     if (found === null) {
-      this.refuseHere('this escape does not exist')
+      this.failHere('this escape does not exist')
       return false
     }
     const [written] = found
     if (written === '\\u0000') {
-      this.refuseHere('text cannot hold the character U+0000')
+      this.failHere('text cannot hold the character U+0000')
       return false
     }
     if (/^\\u[dD][89a-fA-F]/.test(written) && written.length === 6) {
-      this.refuseHere('half a surrogate pair is no character')
+      this.failHere('half a surrogate pair is no character')
       return false
     }
     this.at += written.length
@@ -190,7 +190,7 @@ class Inspection {
 
   private word(word: string): boolean {
     if (!this.text.startsWith(word, this.at)) {
-      this.refuseHere('a value was expected')
+      this.failHere('a value was expected')
       return false
     }
     this.at += word.length
@@ -201,7 +201,7 @@ class Inspection {
     number.lastIndex = this.at
     const found = number.exec(this.text)
     if (found === null) {
-      this.refuseHere(this.at === this.text.length ? 'it ends where a value was expected' : 'a value was expected')
+      this.failHere(this.at === this.text.length ? 'it ends where a value was expected' : 'a value was expected')
       return false
     }
     this.at += found[0].length
@@ -222,7 +222,7 @@ class Inspection {
     }
   }
 
-  private refuseHere(detail: string): void {
+  private failHere(detail: string): void {
     this.fault ??= { detail, position: this.at }
   }
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from './name-of-shape.ts'
 
 /** A body as its schema wants it, or a problem that names the first member that is not. */
 export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown): Result<z.output<Shape>, Problem> {
   if (nameOfShape(body) !== 'an object') {
-    return refuse({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body) })
+    return fail({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body) })
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return succeed(parsed.data)
@@ -19,4 +19,4 @@ export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown)
   return invalid(path.join('.'), found === undefined ? 'it is missing' : (issue?.message ?? 'it does not fit'))
 }
 
-const invalid = (field: string, detail: string) => refuse<Problem>({ kind: 'invalid-value', field, detail })
+const invalid = (field: string, detail: string) => fail<Problem>({ kind: 'invalid-value', field, detail })

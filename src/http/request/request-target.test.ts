@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { queryOf, tidyTarget } from './request-target.ts'
+import { normalizeTarget, queryOf } from './request-target.ts'
 
 test.each([
   ['/rest/v1/table/task', '/rest/v1/table/task'],
@@ -17,15 +17,15 @@ test.each([
   ['*', '*'],
   ['/a%2F%2Fb', '/a%2F%2Fb'],
 ])('%s is routed as %s', (target, tidied) => {
-  expect(tidyTarget(target)).toBe(tidied)
+  expect(normalizeTarget(target)).toBe(tidied)
 })
 
 test('a tidied target stays as it is, and the query string is never touched', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (path, query) => {
       const target = `/${path.replaceAll('?', '')}?${query}`
-      const tidied = tidyTarget(target)
-      expect(tidyTarget(tidied)).toBe(tidied)
+      const tidied = normalizeTarget(target)
+      expect(normalizeTarget(tidied)).toBe(tidied)
       expect(queryOf(tidied)).toBe(query)
     }),
   )

@@ -4,7 +4,7 @@
  *
  * Nearly every target needs none of this and comes back as the same string.
  */
-export function tidyTarget(target: string): string {
+export function normalizeTarget(target: string): string {
   const mark = target.indexOf('?')
   const path = mark === -1 ? target : target.slice(0, mark)
   const tidied = path.startsWith('/') ? path : withoutOrigin(path)

@@ -1,5 +1,5 @@
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse } from '../../kernel/result.ts'
+import { fail, type Result } from '../../kernel/result.ts'
 
 /** How many requests run statements at once in this process. Each uses one connection of the pool at a time. */
 export interface GateLimits {
@@ -115,7 +115,7 @@ export function statementGate(limits: GateLimits, isHeld: (userId: string) => bo
   }
 }
 
-const tooManyRequests = refuse<Problem>({ kind: 'too-many-requests', retryAfterSeconds: 2 })
+const tooManyRequests = fail<Problem>({ kind: 'too-many-requests', retryAfterSeconds: 2 })
 
 /**
  * A tenth of the pool is for sign-in and background work, a fifth is the reserve.
@@ -126,6 +126,6 @@ const tooManyRequests = refuse<Problem>({ kind: 'too-many-requests', retryAfterS
 export function gateLimitsFor(poolSize: number, perUser: number): GateLimits {
   const total = poolSize - Math.max(1, Math.floor(poolSize / 10))
   const reserve = total < 2 ? 0 : Math.max(1, Math.floor(poolSize / 5))
-  const most = Math.max(1, total - reserve)
-  return { total, reserve, perUser: perUser === 0 ? most : Math.min(perUser, most), maxWaitMs: 2_000 }
+  const max = Math.max(1, total - reserve)
+  return { total, reserve, perUser: perUser === 0 ? max : Math.min(perUser, max), maxWaitMs: 2_000 }
 }

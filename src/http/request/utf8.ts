@@ -28,16 +28,16 @@ function letterLength(bytes: Buffer, at: number): number {
   if (first < 0x80) return 1
   if (first < 0xc2 || first > 0xf4) return 0
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  const [least, most] = secondByte.get(first) ?? [0x80, 0xbf]
+  const [min, max] = secondByte.get(first) ?? [0x80, 0xbf]
   for (let next = 1; next < length; next++) {
     const byte = bytes[at + next] ?? 0
-    if (next === 1 ? byte < least || byte > most : byte < 0x80 || byte > 0xbf) return 0
+    if (next === 1 ? byte < min || byte > max : byte < 0x80 || byte > 0xbf) return 0
   }
   return length
 }
 
 /** Where it is bounded more narrowly: longer forms of short letters, surrogates, what is past Unicode. */
-const secondByte: ReadonlyMap<number, readonly [least: number, most: number]> = new Map([
+const secondByte: ReadonlyMap<number, readonly [min: number, max: number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
   [0xf0, [0x90, 0xbf]],

@@ -4,15 +4,15 @@ import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant
 import type { Catalog, Column, Table, View } from '../../catalog/catalog.ts'
 import { withReadableNumbers } from '../../catalog/long-numbers.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
+import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
-import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree, OrderTerm, RowsCondition } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isRead, type RecordRequest } from '../parse/record-request.ts'
 import { compareLink, resolveLink } from './linked-rows.ts'
 import { narrowedKeyWrite } from './narrowed-key-write.ts'
@@ -24,11 +24,11 @@ import type {
   PermittedRequest,
   PermittedWrite,
 } from './permitted-request.ts'
+import { absence, explainPath, firstDenied, isTableClosed } from './readable-path.ts'
 import { unreadableProperty } from './readable-properties.ts'
-import { absence, explainWalk, firstClosed, isTableClosed } from './readable-walk.ts'
 
 /** What a request is judged by. */
-export interface Judge {
+export interface AuthorizationContext {
   readonly catalog: Catalog
   readonly access: Access
   readonly principal: Principal
@@ -38,54 +38,54 @@ export interface Judge {
 
 export function authorizeRequest(
   received: RecordRequest,
-  ground: Omit<Judge, 'names'>,
+  ground: Omit<AuthorizationContext, 'names'>,
 ): Result<PermittedRequest, Problem> {
-  const judge: Judge = { ...ground, names: received.names }
-  const table = tableNamed(received.table, judge.catalog)
+  const context: AuthorizationContext = { ...ground, names: received.names }
+  const table = tableNamed(received.table, context.catalog)
   if (table === undefined) {
-    return refuse({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, judge) })
+    return fail({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, context) })
   }
-  const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, judge))
+  const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, context))
   if (!isRead(request.operation) && systemTable(table.name).isWrittenByServer === true) {
-    return refuse({
+    return fail({
       kind: 'conflict',
       detail: `Records of ${table.name} are written by the server alone; they can be read, not created, changed or deleted`,
     })
   }
-  const narrowed = isRead(request.operation) ? undefined : narrowedKeyWrite(request, table, judge.principal)
-  if (narrowed !== undefined) return refuse(narrowed)
+  const narrowed = isRead(request.operation) ? undefined : narrowedKeyWrite(request, table, context.principal)
+  if (narrowed !== undefined) return fail(narrowed)
   for (const action of ACTIONS[request.operation]) {
     // A new record is of exactly this class; what is read or changed may be of a child.
     const denied =
       action === 'create'
-        ? judge.access.decideTable(table, action).grant.kind === 'never'
-        : isNever(grantOnRows(judge.access, judge.catalog, table, action))
-    if (denied) return refuse({ kind: 'table-denied', action, table: table.name })
+        ? context.access.decideTable(table, action).grant.kind === 'never'
+        : isNever(grantOnRows(context.access, context.catalog, table, action))
+    if (denied) return fail({ kind: 'table-denied', action, table: table.name })
   }
-  const where = request.query.where === null ? succeed(null) : permitCondition(request.query.where, table, judge)
+  const where = request.query.where === null ? succeed(null) : permitCondition(request.query.where, table, context)
   if (!where.ok) return where
-  const orders = permitOrders(request.query.orders, table, judge)
+  const orders = permitOrders(request.query.orders, table, context)
   if (!orders.ok) return orders
   const stats =
     request.stats === null
       ? succeed(null)
       : permitStats(request, request.stats, {
           table,
-          permit: (path) => permitPath(path, { table, judge, where: 'fields', position: 0 }),
-          unreadable: (value) => unreadableProperty(value, judge),
+          permit: (path) => permitPath(path, { table, context, where: 'fields', position: 0 }),
+          unreadable: (value) => unreadableProperty(value, context),
         })
   if (!stats.ok) return stats
-  const fields = stats.value === null ? permitFields(request, table, judge) : succeed(fieldsOf(stats.value))
+  const fields = stats.value === null ? permitFields(request, table, context) : succeed(fieldsOf(stats.value))
   if (!fields.ok) return fields
   const walked = { request, fields: fields.value, where: where.value, orders: orders.value }
-  const writes = permitWrites(request, table, judge)
+  const writes = permitWrites(request, table, context)
   if (!writes.ok) return writes
   return succeed({
     ...walked,
-    catalog: judge.catalog,
-    access: judge.access,
+    catalog: context.catalog,
+    access: context.access,
     table,
-    roles: judge.principal.roles,
+    roles: context.principal.roles,
     writes: writes.value,
     stats: stats.value,
     ignoresView: request.view !== received.view,
@@ -104,8 +104,8 @@ const ACTIONS = {
 } as const satisfies Record<RecordRequest['operation'], readonly Action[]>
 
 /** Tables that may have been meant, of those that the caller may read. */
-function similarNames(name: string, judge: Judge): readonly string[] {
-  const readable = [...judge.catalog.tables.values()].filter((table) => !isTableClosed(table, judge))
+function similarNames(name: string, context: AuthorizationContext): readonly string[] {
+  const readable = [...context.catalog.tables.values()].filter((table) => !isTableClosed(table, context))
   return nearestNames(
     name,
     readable.map((table) => table.name),
@@ -114,12 +114,16 @@ function similarNames(name: string, judge: Judge): readonly string[] {
 
 // ── conditions and orders ──
 
-function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
-  if (tree.kind === 'test') return permitTest(tree, table, judge)
-  if (tree.kind === 'rows') return permitRows(tree, table, judge)
+function permitCondition(
+  tree: ConditionTree,
+  table: Table,
+  context: AuthorizationContext,
+): Result<PermittedCondition, Problem> {
+  if (tree.kind === 'test') return permitTest(tree, table, context)
+  if (tree.kind === 'rows') return permitRows(tree, table, context)
   const members: PermittedCondition[] = []
   for (const member of tree.of) {
-    const permitted = permitCondition(member, table, judge)
+    const permitted = permitCondition(member, table, context)
     if (!permitted.ok) return permitted
     members.push(permitted.value)
   }
@@ -127,60 +131,74 @@ function permitCondition(tree: ConditionTree, table: Table, judge: Judge): Resul
 }
 
 /** Another table, its columns and the conditions on it are held to the same rules as those of the request. */
-function permitRows(rows: RowsCondition, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
-  const linked = resolveLink(rows, table, judge)
+function permitRows(
+  rows: RowsCondition,
+  table: Table,
+  context: AuthorizationContext,
+): Result<PermittedCondition, Problem> {
+  const linked = resolveLink(rows, table, context)
   if (!linked.ok) return linked
   const { other, own } = linked.value
-  const permit = (at: Table, path: readonly string[]): Result<Walk, Problem> =>
-    permitPath(path, { table: at, judge, where: 'query', position: rows.position })
-  const ownWalk = own === null ? succeed(null) : permit(table, own)
-  if (!ownWalk.ok) return ownWalk
-  const otherWalk = permit(other, [rows.link.other.column])
-  if (!otherWalk.ok) return otherWalk
-  const linkedBy = compareLink({ table, own: ownWalk.value, other: otherWalk.value }, judge.catalog)
-  if (!linkedBy.ok) return refuse({ kind: 'bad-query', detail: linkedBy.error, position: rows.position })
-  const where = rows.where === null ? succeed(null) : permitCondition(rows.where, other, judge)
+  const permit = (at: Table, path: readonly string[]): Result<ResolvedPath, Problem> =>
+    permitPath(path, { table: at, context, where: 'query', position: rows.position })
+  const ownPath = own === null ? succeed(null) : permit(table, own)
+  if (!ownPath.ok) return ownPath
+  const otherPath = permit(other, [rows.link.other.column])
+  if (!otherPath.ok) return otherPath
+  const linkedBy = compareLink({ table, own: ownPath.value, other: otherPath.value }, context.catalog)
+  if (!linkedBy.ok) return fail({ kind: 'bad-query', detail: linkedBy.error, position: rows.position })
+  const where = rows.where === null ? succeed(null) : permitCondition(rows.where, other, context)
   if (!where.ok) return where
   return succeed({
     kind: 'rows',
     link: rows.link,
     table: other,
-    own: ownWalk.value,
-    other: otherWalk.value,
+    own: ownPath.value,
+    other: otherPath.value,
     linkedBy: linkedBy.value,
     where: where.value,
   })
 }
 
-function permitTest(test: ConditionTest, table: Table, judge: Judge): Result<PermittedCondition, Problem> {
-  if (test.path.length === 0) return succeed({ kind: 'test', test, walk: null, other: null })
-  const hidden = unreadableProperty(test.value, judge)
+function permitTest(
+  test: ConditionTest,
+  table: Table,
+  context: AuthorizationContext,
+): Result<PermittedCondition, Problem> {
+  if (test.path.length === 0) return succeed({ kind: 'test', test, fieldPath: null, other: null })
+  const hidden = unreadableProperty(test.value, context)
   if (hidden !== null)
-    return refuse({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
-  const walk = permitPath(test.path, { table, judge, where: 'query', position: test.position, isOfCondition: true })
-  if (!walk.ok) return walk
-  if (test.value.kind !== 'field') return succeed({ kind: 'test', test, walk: walk.value, other: null })
-  const other = permitPath(test.value.path, { table, judge, where: 'query', position: test.position })
-  return other.ok ? succeed({ kind: 'test', test, walk: walk.value, other: other.value }) : other
+    return fail({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
+  const fieldPath = permitPath(test.path, {
+    table,
+    context,
+    where: 'query',
+    position: test.position,
+    isOfCondition: true,
+  })
+  if (!fieldPath.ok) return fieldPath
+  if (test.value.kind !== 'field') return succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: null })
+  const other = permitPath(test.value.path, { table, context, where: 'query', position: test.position })
+  return other.ok ? succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: other.value }) : other
 }
 
 function permitOrders(
   orders: readonly OrderTerm[],
   table: Table,
-  judge: Judge,
+  context: AuthorizationContext,
 ): Result<readonly PermittedOrder[], Problem> {
   const permitted: PermittedOrder[] = []
   for (const order of orders) {
-    const walk = permitPath(order.path, { table, judge, where: 'order', position: order.position })
-    if (!walk.ok) return walk
-    permitted.push({ walk: walk.value, direction: order.direction })
+    const fieldPath = permitPath(order.path, { table, context, where: 'order', position: order.position })
+    if (!fieldPath.ok) return fieldPath
+    permitted.push({ fieldPath: fieldPath.value, direction: order.direction })
   }
   return succeed(permitted)
 }
 
 interface PathUse {
   readonly table: Table
-  readonly judge: Judge
+  readonly context: AuthorizationContext
   readonly where: 'query' | 'order' | 'fields'
   readonly position: number
   /** It may lead through lists, and ends in what is stored. */
@@ -188,21 +206,25 @@ interface PathUse {
 }
 
 /** Every segment of a path must be readable, and every table on the way (lessons: a protected field read through a dot). */
-function permitPath(path: readonly string[], use: PathUse): Result<Walk, Problem> {
+function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath, Problem> {
   const { isOfCondition = false } = use
-  const { names, catalog } = use.judge
-  const walk = walkPath(catalog, use.table, path, { names, throughLists: isOfCondition, asStored: isOfCondition })
-  if (!isWalk(walk)) {
-    return refuse({
+  const { names, catalog } = use.context
+  const fieldPath = resolvePath(catalog, use.table, path, {
+    names,
+    throughLists: isOfCondition,
+    asStored: isOfCondition,
+  })
+  if (!isResolvedPath(fieldPath)) {
+    return fail({
       kind: 'bad-query',
-      detail: explainWalk(walk, use.judge),
+      detail: explainPath(fieldPath, use.context),
       position: use.position,
       field: path.join('.'),
     })
   }
-  const closed = firstClosed([...walk.steps, walk.end], use.judge)
-  if (closed === null) return succeed(walk)
-  return refuse({
+  const closed = firstDenied([...fieldPath.steps, fieldPath.end], use.context)
+  if (closed === null) return succeed(fieldPath)
+  return fail({
     kind: 'column-denied',
     action: 'read',
     table: closed.table.name,
@@ -221,52 +243,60 @@ const MAX_FIELD_LISTS = 200
 const MAX_FIELDS = 500
 
 const badFields = (found: string, expected: string): Result<never, Problem> =>
-  refuse({ kind: 'bad-parameter', parameter: { part: 'fields' }, found, expected })
+  fail({ kind: 'bad-parameter', parameter: { part: 'fields' }, found, expected })
 
-function permitFields(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+function permitFields(
+  request: RecordRequest,
+  table: Table,
+  context: AuthorizationContext,
+): Result<readonly FieldPath[], Problem> {
   const count = request.fields?.length ?? 0
   if (count > MAX_FIELDS) return badFields(`${count} fields`, `at most ${MAX_FIELDS} fields`)
   // Which view is meant depends on who asks.
-  if (request.view !== null) return permitEachField(request, table, judge)
-  const known = fieldsKnown.get(judge.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
-  fieldsKnown.set(judge.access, known)
-  const key = `${judge.names?.face ?? ''} ${table.name} ${request.fields?.join(',') ?? '*'}`
+  if (request.view !== null) return permitEachField(request, table, context)
+  const known = fieldsKnown.get(context.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
+  fieldsKnown.set(context.access, known)
+  const key = `${context.names?.face ?? ''} ${table.name} ${request.fields?.join(',') ?? '*'}`
   const before = known.get(key)
   if (before !== undefined) return before
-  const permitted = permitEachField(request, table, judge)
+  const permitted = permitEachField(request, table, context)
   known.set(key, permitted)
   return permitted
 }
 
 /** Clients send `sysparm_view=1`: an unknown view is ignored, and the response says so. */
-function withoutUnknownView(request: RecordRequest, table: Table, judge: Judge): RecordRequest {
-  return request.view === null || findView(request.view, table, judge) !== undefined
+function withoutUnknownView(request: RecordRequest, table: Table, context: AuthorizationContext): RecordRequest {
+  return request.view === null || findView(request.view, table, context) !== undefined
     ? request
     : { ...request, view: null }
 }
 
-function permitEachField(request: RecordRequest, table: Table, judge: Judge): Result<readonly FieldPath[], Problem> {
+function permitEachField(
+  request: RecordRequest,
+  table: Table,
+  context: AuthorizationContext,
+): Result<readonly FieldPath[], Problem> {
   const fields: FieldPath[] = []
   for (const name of request.fields ?? []) {
-    const walk = walkPath(judge.catalog, table, name.split('.'), judge)
-    if (!isWalk(walk)) {
-      const expected = `a list of columns of ${table.name} (${explainWalk(walk, judge)})`
+    const fieldPath = resolvePath(context.catalog, table, name.split('.'), context)
+    if (!isResolvedPath(fieldPath)) {
+      const expected = `a list of columns of ${table.name} (${explainPath(fieldPath, context)})`
       return badFields(name, expected)
     }
-    fields.push(...visible(walk, judge))
+    fields.push(...visible(fieldPath, context))
   }
-  const view = request.view === null ? undefined : findView(request.view, table, judge)
+  const view = request.view === null ? undefined : findView(request.view, table, context)
   if (view === undefined && request.fields !== null) return succeed(fields)
-  const ofView = view?.columns.map((column) => inWordsOf(column, table, judge))
-  const columns = ofView ?? judge.names?.columnsOf(table) ?? [...table.columns.keys()]
-  return succeed(fieldsOfView(columns, request.fields, { table, judge }))
+  const ofView = view?.columns.map((column) => inWordsOf(column, table, context))
+  const columns = ofView ?? context.names?.columnsOf(table) ?? [...table.columns.keys()]
+  return succeed(fieldsOfView(columns, request.fields, { table, context }))
 }
 
 /** A path of the dictionary as the request would write it. */
-function inWordsOf(path: string, table: Table, { catalog, names }: Judge): string {
-  const walk = names === null ? null : walkPath(catalog, table, path.split('.'))
-  if (names === null || walk === null || !isWalk(walk)) return path
-  return [...walk.steps, walk.end].map((at) => names.nameOfColumn(at.table.name, at.column.name)).join('.')
+function inWordsOf(path: string, table: Table, { catalog, names }: AuthorizationContext): string {
+  const fieldPath = names === null ? null : resolvePath(catalog, table, path.split('.'))
+  if (names === null || fieldPath === null || !isResolvedPath(fieldPath)) return path
+  return [...fieldPath.steps, fieldPath.end].map((at) => names.nameOfColumn(at.table.name, at.column.name)).join('.')
 }
 
 /**
@@ -277,28 +307,28 @@ function inWordsOf(path: string, table: Table, { catalog, names }: Judge): strin
 function fieldsOfView(
   columns: readonly string[],
   named: readonly string[] | null,
-  { table, judge }: { readonly table: Table; readonly judge: Judge },
+  { table, context }: { readonly table: Table; readonly context: AuthorizationContext },
 ): readonly FieldPath[] {
   return columns
     .filter((column) => named === null || named.includes(column))
-    .map((column) => walkPath(judge.catalog, table, column.split('.'), judge))
-    .flatMap((walk) => (isWalk(walk) ? visible(walk, judge) : []))
+    .map((column) => resolvePath(context.catalog, table, column.split('.'), context))
+    .flatMap((fieldPath) => (isResolvedPath(fieldPath) ? visible(fieldPath, context) : []))
 }
 
 /** By title; a personal view wins over a shared one, a child's over its parent's; unknown: as if none was asked for. */
-function findView(title: string, table: Table, { catalog, principal }: Judge): View | undefined {
-  const named = table.lineage
+function findView(title: string, table: Table, { catalog, principal }: AuthorizationContext): View | undefined {
+  const named = table.ancestors
     .flatMap((name) => catalog.views.get(name) ?? [])
     .filter((view) => view.title.toLowerCase() === title.toLowerCase())
   return named.find((view) => view.userId === principal.userId) ?? named.find((view) => view.userId === null)
 }
 
 /** An unreadable field has no key; one behind a closed reference is null. */
-function visible(walk: Walk, judge: Judge): readonly FieldPath[] {
-  const { access, catalog } = judge
-  if (isNever(grantOnColumn(access, catalog, walk.end.table, walk.end.column.name, 'read'))) return []
-  const closedStep = walk.steps.length > 0 && firstClosed([...walk.steps, walk.end], judge) !== null
-  return [{ walk, closed: closedStep }]
+function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readonly FieldPath[] {
+  const { access, catalog } = context
+  if (isNever(grantOnColumn(access, catalog, fieldPath.end.table, fieldPath.end.column.name, 'read'))) return []
+  const closedStep = fieldPath.steps.length > 0 && firstDenied([...fieldPath.steps, fieldPath.end], context) !== null
+  return [{ fieldPath, closed: closedStep }]
 }
 
 // ── columns of the body ──
@@ -313,16 +343,20 @@ function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
 const asDocument = (column: Column): Column =>
   columnTypeOf(column).write.editor === 'html' ? { ...column, readAsDocument: true } : column
 
-function permitWrites(request: RecordRequest, table: Table, judge: Judge): Result<readonly PermittedWrite[], Problem> {
+function permitWrites(
+  request: RecordRequest,
+  table: Table,
+  context: AuthorizationContext,
+): Result<readonly PermittedWrite[], Problem> {
   const action = request.operation === 'create' ? 'create' : 'write'
   const writes: PermittedWrite[] = []
   for (const [name, value] of request.body) {
     const column = table.columns.get(name)
     if (column === undefined) {
-      return refuse({ kind: 'invalid-value', field: name, detail: explainWalk(absence(table, name), judge) })
+      return fail({ kind: 'invalid-value', field: name, detail: explainPath(absence(table, name), context) })
     }
-    if (isNever(grantOnColumn(judge.access, judge.catalog, table, name, action))) {
-      return refuse({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
+    if (isNever(grantOnColumn(context.access, context.catalog, table, name, action))) {
+      return fail({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
     }
     writes.push({ column: request.documents ? asDocument(column) : column, value })
   }

@@ -1,14 +1,14 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
+import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
-import type { Walk } from '../../catalog/walk-path.ts'
 import { comparisonOf, isOwnKey, refersToOne } from '../../column-types/column-types.ts'
 import { fits } from '../../column-types/fitting-operators.ts'
 import type { RowsCondition } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { LinkKind } from './permitted-request.ts'
-import { isTableClosed, type Reader } from './readable-walk.ts'
+import { isTableClosed, type Reader } from './readable-path.ts'
 
 /** The tables of JOIN and RLQUERY. */
 interface Linked {
@@ -20,10 +20,10 @@ interface Linked {
 /** @param table whose rows the condition is on */
 export function resolveLink(rows: RowsCondition, table: Table, reader: Reader): Result<Linked, Problem> {
   const { link, position } = rows
-  const wrong = (detail: string): Result<never, Problem> => refuse({ kind: 'bad-query', detail, position })
+  const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'bad-query', detail, position })
   const other = tableNamed(link.other.table, reader.catalog)
   if (other === undefined) return wrong(explainNoTable(link.other.table, reader))
-  if (isTableClosed(other, reader)) return refuse({ kind: 'table-denied', action: 'read', table: other.name })
+  if (isTableClosed(other, reader)) return fail({ kind: 'table-denied', action: 'read', table: other.name })
   if (link.kind === 'count') return succeed({ other, own: null })
   const own = tableNamed(link.own.table, reader.catalog)
   if (own === undefined || !isSameHierarchy(own, table))
@@ -41,29 +41,29 @@ function explainNoTable(name: string, reader: Reader): string {
 }
 
 const isSameHierarchy = (one: Table, other: Table): boolean =>
-  one.lineage.includes(other.name) || other.lineage.includes(one.name)
+  one.ancestors.includes(other.name) || other.ancestors.includes(one.name)
 
 /** How the columns of a link are compared, or what is wrong with them. */
 export function compareLink(
-  { table, own, other }: { readonly table: Table; readonly own: Walk | null; readonly other: Walk },
+  { table, own, other }: { readonly table: Table; readonly own: ResolvedPath | null; readonly other: ResolvedPath },
   catalog: Catalog,
 ): Result<LinkKind, string> {
   if (own === null) {
     return refersToRecordOf(other.end.column, table, catalog)
       ? succeed('own-key')
-      : refuse(`RLQUERY takes a reference to ${table.name}; ${nameOf(other)} is none`)
+      : fail(`RLQUERY takes a reference to ${table.name}; ${nameOf(other)} is none`)
   }
   const kind = linkOf(table, own.end, other.end, catalog)
   if (kind !== null) return succeed(kind)
-  return refuse(
+  return fail(
     `${nameOf(own)} is of type ${own.end.column.type} and ${nameOf(other)} of type ${other.end.column.type}; JOIN compares fields of the same type`,
   )
 }
 
-const nameOf = ({ end }: Walk): string => `${end.table.name}.${end.column.name}`
+const nameOf = ({ end }: ResolvedPath): string => `${end.table.name}.${end.column.name}`
 
 /** null: the columns are not comparable. */
-function linkOf(table: Table, own: Walk['end'], other: Walk['end'], catalog: Catalog): LinkKind | null {
+function linkOf(table: Table, own: ResolvedPath['end'], other: ResolvedPath['end'], catalog: Catalog): LinkKind | null {
   if (isKeyOf(own.column, own.table) && refersToRecordOf(other.column, table, catalog)) return 'own-key'
   if (isKeyOf(other.column, other.table) && refersToRecordOf(own.column, other.table, catalog)) return 'other-key'
   const isPlain = [own, other].every(({ column }) => column.foreignKey === null && fits('SAMEAS', column))
@@ -75,7 +75,7 @@ function linkOf(table: Table, own: Walk['end'], other: Walk['end'], catalog: Cat
 }
 
 /** Ids of records of different hierarchies are never those of one record. */
-function leadToSameRecords(own: Walk['end'], other: Walk['end'], catalog: Catalog): boolean {
+function leadToSameRecords(own: ResolvedPath['end'], other: ResolvedPath['end'], catalog: Catalog): boolean {
   const [one, two] = [own, other].map(({ table, column }) =>
     isKeyOf(column, table) ? table : catalog.tables.get(column.reference ?? ''),
   )

@@ -8,7 +8,7 @@ import type { RecordRequest } from '../parse/record-request.ts'
 /** Why a narrowed key cannot make this write. The rules of the table come afterwards; they give no more. */
 export function narrowedKeyWrite(request: RecordRequest, table: Table, principal: Principal): Problem | undefined {
   if (principal.isNarrowed !== true) return undefined
-  const [guard] = table.lineage.flatMap((ancestor) => systemTable(ancestor).guard ?? [])
+  const [guard] = table.ancestors.flatMap((ancestor) => systemTable(ancestor).guard ?? [])
   return guard === undefined ? undefined : narrowedKeyProblem(principal, deniedWrite(request, guard))
 }
 

@@ -1,15 +1,15 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
-import type { Walk } from '../../catalog/walk-path.ts'
+import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import { COLUMN_TYPE_NAMES, type ColumnTypeName, columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
 import type { Operand } from '../../condition/condition-tree.ts'
 import type { Problem, RequestPart } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import {
   type Aggregate,
-  type AskedStats,
   type GroupField,
   PERIOD_UNITS,
   type RecordRequest,
+  type StatsRequest,
   type StatTerm,
 } from '../parse/record-request.ts'
 import type { FieldPath, PermittedAggregate, PermittedGroup, PermittedStats, StatColumn } from './permitted-request.ts'
@@ -17,7 +17,7 @@ import type { FieldPath, PermittedAggregate, PermittedGroup, PermittedStats, Sta
 type Part = RequestPart['part']
 
 /** Finds the columns of a path, or says why the caller may not use it. */
-export type PermitPath = (path: readonly string[]) => Result<Walk, Problem>
+export type PermitPath = (path: readonly string[]) => Result<ResolvedPath, Problem>
 
 interface StatsRights {
   readonly table: Table
@@ -29,52 +29,52 @@ interface StatsRights {
 /** Every field that is grouped, summed or compared by, held to the same rules as those of a condition. */
 export function permitStats(
   request: RecordRequest,
-  asked: AskedStats,
+  requested: StatsRequest,
   { table, permit, unreadable }: StatsRights,
 ): Result<PermittedStats, Problem> {
   const [order] = request.query.orders
   if (order !== undefined) {
-    return refuse({
+    return fail({
       kind: 'bad-query',
       detail: 'Groups take their order from sysparm_order_by',
       position: order.position,
     })
   }
   const groups: PermittedGroup[] = []
-  for (const field of asked.groupBy) {
-    const walk = permitField('group_by', field.path, { table, permit })
-    if (!walk.ok) return walk
-    const unfit = explainUnfitGroup(field, walk.value.end.column)
+  for (const field of requested.groupBy) {
+    const fieldPath = permitField('group_by', field.path, { table, permit })
+    if (!fieldPath.ok) return fieldPath
+    const unfit = explainUnfitGroup(field, fieldPath.value.end.column)
     if (unfit !== null) return wrong('group_by', field.key, unfit)
-    groups.push({ key: field.key, unit: field.unit, walk: walk.value })
+    groups.push({ key: field.key, unit: field.unit, fieldPath: fieldPath.value })
   }
   const aggregates: PermittedAggregate[] = []
-  const find = (term: StatTerm, part: Part, isShown: boolean): Result<StatColumn, Problem> => {
+  const find = (term: StatTerm, part: Part, isDisplayed: boolean): Result<StatColumn, Problem> => {
     if (term.kind === 'count') return succeed(term)
     if (term.kind === 'group') {
-      const index = asked.groupBy.findIndex(({ key }) => key === term.path)
+      const index = requested.groupBy.findIndex(({ key }) => key === term.path)
       return index < 0
         ? wrong(part, term.path, 'fields of sysparm_group_by, count, sum(field), avg(field), min(field), max(field)')
         : succeed({ kind: 'group', index })
     }
-    const known = aggregates.findIndex(({ kind, walk }) => kind === term.kind && walk.path === term.path)
+    const known = aggregates.findIndex(({ kind, fieldPath }) => kind === term.kind && fieldPath.path === term.path)
     if (known >= 0) return succeed({ kind: 'aggregate', index: known })
-    const walk = permitField(part, term.path, { table, permit })
-    if (!walk.ok) return walk
-    const { type } = walk.value.end.column
+    const fieldPath = permitField(part, term.path, { table, permit })
+    if (!fieldPath.ok) return fieldPath
+    const { type } = fieldPath.value.end.column
     if (!isPossible(term.kind, type)) {
       const types = COLUMN_TYPE_NAMES.filter((each) => isPossible(term.kind, each))
       return wrong(part, term.path, `fields of the types ${types.join(', ')}; it is of type ${type}`)
     }
-    aggregates.push({ kind: term.kind, walk: walk.value, isShown })
+    aggregates.push({ kind: term.kind, fieldPath: fieldPath.value, isDisplayed })
     return succeed({ kind: 'aggregate', index: aggregates.length - 1 })
   }
-  for (const term of asked.shown) {
+  for (const term of requested.displayed) {
     const found = find(term, `${term.kind}_fields`, true)
     if (!found.ok) return found
   }
   const having: PermittedStats['having'][number][] = []
-  for (const { term, operator, value } of asked.having) {
+  for (const { term, operator, value } of requested.having) {
     const hidden = unreadable(value)
     if (hidden !== null) return wrong('having', value.text, hidden)
     const on = find(term, 'having', false)
@@ -82,7 +82,7 @@ export function permitStats(
     having.push({ on: on.value, operator })
   }
   const orders: PermittedStats['orders'][number][] = []
-  for (const { term, direction } of asked.orders) {
+  for (const { term, direction } of requested.orders) {
     const on = find(term, 'order_by', false)
     if (!on.ok) return on
     orders.push({ on: on.value, direction })
@@ -110,19 +110,19 @@ function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
 
 /** What the request walks to, for the budget of references. */
 export function fieldsOf({ groups, aggregates }: PermittedStats): readonly FieldPath[] {
-  return [...groups, ...aggregates].map(({ walk }) => ({ walk, closed: false }))
+  return [...groups, ...aggregates].map(({ fieldPath }) => ({ fieldPath, closed: false }))
 }
 
 function permitField(
   part: Part,
   path: string,
   { table, permit }: { readonly table: Table; readonly permit: PermitPath },
-): Result<Walk, Problem> {
-  const walk = permit(path.split('.'))
-  if (walk.ok || walk.error.kind !== 'bad-query') return walk
-  return wrong(part, path, `a list of columns of ${table.name} (${walk.error.detail})`)
+): Result<ResolvedPath, Problem> {
+  const fieldPath = permit(path.split('.'))
+  if (fieldPath.ok || fieldPath.error.kind !== 'bad-query') return fieldPath
+  return wrong(part, path, `a list of columns of ${table.name} (${fieldPath.error.detail})`)
 }
 
 function wrong(part: Part, found: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter: { part }, found, expected })
+  return fail({ kind: 'bad-parameter', parameter: { part }, found, expected })
 }

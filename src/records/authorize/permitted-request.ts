@@ -1,6 +1,6 @@
 import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
-import type { Walk } from '../../catalog/walk-path.ts'
+import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import type { ConditionTest, RowsLink } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Aggregate, GroupField, HavingTest, RecordRequest } from '../parse/record-request.ts'
@@ -36,21 +36,21 @@ export interface PermittedStats {
 }
 
 export interface PermittedGroup extends Pick<GroupField, 'key' | 'unit'> {
-  readonly walk: Walk
+  readonly fieldPath: ResolvedPath
 }
 
 export interface PermittedAggregate {
   readonly kind: Aggregate
-  readonly walk: Walk
+  readonly fieldPath: ResolvedPath
   /** One that is only compared or ordered by is not part of the answer. */
-  readonly isShown: boolean
+  readonly isDisplayed: boolean
 }
 
 /** A column of the table of groups: the count, or the n-th group field or aggregate. */
 export type StatColumn = { readonly kind: 'count' } | { readonly kind: 'group' | 'aggregate'; readonly index: number }
 
 export interface FieldPath {
-  readonly walk: Walk
+  readonly fieldPath: ResolvedPath
   /** A reference on the way, or the table behind it, is closed to the caller: the field is null (docs/spec/records.md, section 6). */
   readonly closed: boolean
 }
@@ -65,9 +65,9 @@ export interface PermittedTest {
   readonly kind: 'test'
   readonly test: ConditionTest
   /** null: a search over the whole record. */
-  readonly walk: Walk | null
+  readonly fieldPath: ResolvedPath | null
   /** The field that SAMEAS and its kind compare with; null for every other operator. */
-  readonly other: Walk | null
+  readonly other: ResolvedPath | null
 }
 
 /** How two columns are compared: a key of this or the other row with the reference to it, or two values. */
@@ -79,14 +79,14 @@ export interface PermittedRows {
   /** The other table. */
   readonly table: Table
   /** The column of JOIN in the row's own table; null: the other column refers to the row. */
-  readonly own: Walk | null
-  readonly other: Walk
+  readonly own: ResolvedPath | null
+  readonly other: ResolvedPath
   readonly linkedBy: LinkKind
   readonly where: PermittedCondition | null
 }
 
 export interface PermittedOrder {
-  readonly walk: Walk
+  readonly fieldPath: ResolvedPath
   readonly direction: 'ascending' | 'descending'
 }
 

@@ -1,6 +1,6 @@
 import { grantOnColumn, grantOnRows } from '../../acl/descendants-grant.ts'
 import type { ConditionValue, Operand } from '../../condition/condition-tree.ts'
-import type { Reader } from './readable-walk.ts'
+import type { Reader } from './readable-path.ts'
 
 /**
  * Why a value asks for a property that the caller may not read, in the same words as for an absent one; null: it does not.

@@ -1,6 +1,6 @@
 import { type Catalog, isReadOnly, type Table } from '../../catalog/catalog.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import type {
   ColumnOfTable,
   ConditionTest,
@@ -9,7 +9,7 @@ import type {
   RowsCondition,
 } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
 /** Names of a request that stand for nothing, and were left out of it. */
@@ -26,14 +26,14 @@ export interface TranslatedRequest {
 
 /**
  * A request in the words of another API as one in those of the dictionary: its table, its sys_id, its body, and what its conditions
- * compare with. Paths stay as they are written, because records show them so; `walkPath` reads them by the same names. What stands for
+ * compare with. Paths stay as they are written, because records show them so; `resolvePath` reads them by the same names. What stands for
  * nothing is left out, as the clients of such an API expect, and the response says so.
  */
 export function translateRequest(request: RecordRequest, catalog: Catalog): Result<TranslatedRequest, Problem> {
   if (request.face === null) return succeed({ request, ignored: { fields: [], conditions: [] } })
   const names = request.face.namesIn(catalog)
   const table = names.tableNamed(request.table)
-  if (table === undefined) return refuse({ kind: 'table-not-found', table: request.table, similar: [] })
+  if (table === undefined) return fail({ kind: 'table-not-found', table: request.table, similar: [] })
   const ground: Ground = { catalog, names, table, left: { fields: [], conditions: [] } }
   const translated: RecordRequest = {
     ...request,
@@ -96,13 +96,13 @@ function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground):
 function translateTest(test: ConditionTest, ground: Ground): ConditionTree | null {
   const { catalog, names, table } = ground
   if (test.path.length === 0) return test
-  const walk = walkPath(catalog, table, test.path, { names, throughLists: true })
+  const fieldPath = resolvePath(catalog, table, test.path, { names, throughLists: true })
   const isOtherKnown = test.value.kind !== 'field' || isKnown(test.value.path, ground)
-  if (!isWalk(walk) || !isOtherKnown) {
+  if (!isResolvedPath(fieldPath) || !isOtherKnown) {
     leaveOut(test, ground)
     return null
   }
-  return names.readTest(test, walk.end.column)
+  return names.readTest(test, fieldPath.end.column)
 }
 
 function leaveOut({ path, position }: Pick<ConditionTest, 'path' | 'position'>, { left }: Ground): false {
@@ -111,7 +111,7 @@ function leaveOut({ path, position }: Pick<ConditionTest, 'path' | 'position'>, 
 }
 
 const isKnown = (path: readonly string[], { catalog, names, table }: Ground): boolean =>
-  isWalk(walkPath(catalog, table, path, { names }))
+  isResolvedPath(resolvePath(catalog, table, path, { names }))
 
 // ── fields and values ──
 

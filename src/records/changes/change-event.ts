@@ -1,9 +1,9 @@
-import type { ChangeEventOnTheWire } from '../../contract/events.ts'
+import type { ChangeEventResponse } from '../../contract/events.ts'
 import type { EventIds } from './event-ids.ts'
 import type { VisibleChange } from './visible-changes.ts'
 
 /** A change as receivers get it. */
-export function changeEvent(change: VisibleChange, ids: EventIds): ChangeEventOnTheWire {
+export function changeEvent(change: VisibleChange, ids: EventIds): ChangeEventResponse {
   const { position, operation, table, recordId, changedAt, changedBy } = change
   const changes = Object.entries(change.changes).map(
     ([column, stored]) => [column, valuesOf(operation, stored)] as const,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 
 /** What a reader of the log cannot be told any more. */
 export interface MissingChanges {
@@ -27,7 +27,7 @@ const atOnce = 5_000
  *
  * @returns how many
  */
-export async function clearChanges({ database, catalog, clock }: RecordRoom): Promise<number> {
+export async function clearChanges({ database, catalog, clock }: RecordDeps): Promise<number> {
   const { properties } = await catalog.upToDate()
   const days = Number(properties.get('events.keep_days') || '30')
   if (!(days > 0)) return 0

@@ -5,13 +5,13 @@ import { tableNamed } from '../../catalog/table-named.ts'
 import { isTextual, readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { columnWhere, includesGoneRecords, type Rights, rowsWhere } from '../plan/plan-rights.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import { allOf, isConstant, TRUE } from '../plan/predicates.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { fillSlots } from '../run/fill-slots.ts'
-import { unlessAstray } from '../run/find-astray.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { bindParams } from '../run/bind-params.ts'
+import { unlessDrifted } from '../run/detect-drift.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import type { Expression } from '../sql/expression.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
@@ -71,48 +71,48 @@ export interface History {
  * Who changed what of a record and when, newest first. It shows what sys_history shows: whoever may read that table sees
  * the changes of the columns that they may read, of the records that they may read.
  */
-export function readHistory(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
-  return unlessAstray(room, question.table, () => readHistoryOf(room, question))
+export function readHistory(deps: RecordDeps, question: HistoryQuestion): Promise<Result<History, Problem>> {
+  return unlessDrifted(deps, question.table, () => readHistoryOf(deps, question))
 }
 
-async function readHistoryOf(room: RecordRoom, question: HistoryQuestion): Promise<Result<History, Problem>> {
-  const start = await room.catalog.upToDate()
+async function readHistoryOf(deps: RecordDeps, question: HistoryQuestion): Promise<Result<History, Problem>> {
+  const start = await deps.catalog.upToDate()
   const history = await onCurrentCatalog(
-    room,
+    deps,
     async (catalog) => {
-      const read = await readUnder(catalog, room, question)
+      const read = await readUnder(catalog, deps, question)
       // Rules that changed while the page was read must not stand behind it.
-      return (await room.catalog.isCurrent(catalog)) ? read : null
+      return (await deps.catalog.isCurrent(catalog)) ? read : null
     },
     { start },
   )
-  return history ?? refuse(DICTIONARY_KEEPS_CHANGING)
+  return history ?? fail(DICTIONARY_KEEPS_CHANGING)
 }
 
 async function readUnder(
   catalog: Catalog,
-  room: RecordRoom,
+  deps: RecordDeps,
   question: HistoryQuestion,
 ): Promise<Result<History, Problem>> {
   const table = tableNamed(question.table, catalog)
   const history = catalog.tables.get('sys_history')
   if (table === undefined || history === undefined) {
-    return refuse({ kind: 'table-not-found', table: question.table, similar: [] })
+    return fail({ kind: 'table-not-found', table: question.table, similar: [] })
   }
-  const rights: Rights = { catalog, access: room.accessFor(catalog, question.principal) }
-  for (const asked of [history, table]) {
-    if (isNever(grantOnRows(rights.access, catalog, asked, 'read'))) {
-      return refuse({ kind: 'table-denied', action: 'read', table: asked.name })
+  const rights: Rights = { catalog, access: deps.accessFor(catalog, question.principal) }
+  for (const requested of [history, table]) {
+    if (isNever(grantOnRows(rights.access, catalog, requested, 'read'))) {
+      return fail({ kind: 'table-denied', action: 'read', table: requested.name })
     }
   }
-  const absent = refuse({ kind: 'record-not-found', table: table.name, sysId: question.sysId } as const)
+  const absent = fail({ kind: 'record-not-found', table: table.name, sysId: question.sysId } as const)
   const sysId = readSysId(question.sysId, table.key)
   if (sysId === null) return absent
   const statement = writeHistory(table, history, { question: { ...question, sysId }, rights })
-  const caller = { principal: question.principal, catalog, nowMs: room.clock.nowMs() }
-  const [row] = await room.database.rows<HistoryRow>(fillSlots(statement, caller))
+  const caller = { principal: question.principal, catalog, nowMs: deps.clock.nowMs() }
+  const [row] = await deps.database.rows<HistoryRow>(bindParams(statement, caller))
   if (row?.is_readable !== true) return absent
-  return succeed(await shown(row, { room, question, rights }))
+  return succeed(await displayed(row, { deps, question, rights }))
 }
 
 interface HistoryRow {
@@ -128,18 +128,18 @@ interface HistoryContext {
 
 function writeHistory(table: Table, history: Table, { question, rights }: HistoryContext) {
   const aliases = new Aliases()
-  const classes = table.family.flatMap((name) => rights.catalog.tables.get(name)?.id ?? [])
+  const classes = table.descendants.flatMap((name) => rights.catalog.tables.get(name)?.id ?? [])
   const record = new Row('record', table)
   const ofClass: Predicate = table.parent === null ? TRUE : { kind: 'class', ids: classes }
   const readable = rowsWhere('read', table, rights)
   const entry = new Row('h', history)
-  const shown = rowsWhere('read', history, rights)
-  const asked = sql`${storageOf(table)} as record where ${record.isAsked(sql`${question.sysId}`)}`
+  const displayed = rowsWhere('read', history, rights)
+  const requested = sql`${storageOf(table)} as record where ${record.isRequested(sql`${question.sysId}`)}`
   // Two texts may be one key to the database; the log has the one that stands there.
   const name = isTextual(table.key)
-    ? sql`coalesce((select ${record.name()} from ${asked}), ${question.sysId})`
+    ? sql`coalesce((select ${record.name()} from ${requested}), ${question.sysId})`
     : sql`${question.sysId}`
-  const exists = sql`exists (select from ${asked} and ${embed(allOf([ofClass, readable]), record, aliases)})`
+  const exists = sql`exists (select from ${requested} and ${embed(allOf([ofClass, readable]), record, aliases)})`
   const value = (column: string, stored: Expression): Expression => {
     const known = history.columns.get(column)
     const visible = known === undefined ? TRUE : columnWhere('read', history, known, rights)
@@ -148,33 +148,33 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
   // Change by change, and only as many as the page has: a record may have changed a hundred thousand times.
   const changes = sql`docket_system.change as c
     where c.record_id = ${name} and c.table_id in (${sql.join(classes.map(idLiteral))}) and c.audited`
-  const spoken = sql`docket.sys_history as h where h.change_position = c.position and ${embed(shown, entry, aliases)}`
+  const referenced = sql`docket.sys_history as h where h.change_position = c.position and ${embed(displayed, entry, aliases)}`
   // Who sees everything sees also what became of a record that is gone.
-  const isOpen = isConstant(readable, true) && includesGoneRecords(shown, table)
+  const isOpen = isConstant(readable, true) && includesGoneRecords(displayed, table)
   const found = isOpen ? sql`(${exists} or exists (select from ${changes}))` : exists
   const before = question.before === null ? sql`` : sql`and c.position < ${question.before}::bigint`
   return sql<HistoryRow>`select ${found} as is_readable,
-      (select count(*)::integer from (select from ${changes} and exists (select from ${spoken}) limit ${MOST_COUNTED + 1}) as counted) as total,
+      (select count(*)::integer from (select from ${changes} and exists (select from ${referenced}) limit ${MAX_COUNTED + 1}) as counted) as total,
       coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.table_id::text,
           'at', p.changed_at::text, 'by', p.changed_by::text, 'migrated', p.migrated, 'columns', p.columns) order by p.position desc)
         from (select c.*, v.columns from (select * from ${changes} ${before} order by c.position desc offset 0) as c
           cross join lateral (select json_agg(json_build_object('name', h.column_name, 'old', ${value('old_value', sql`h.old_stored`)},
-              'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns from ${spoken}) as v
+              'new', ${value('new_value', sql`h.new_stored`)}) order by h.column_name) as columns from ${referenced}) as v
           where v.columns is not null
           order by c.position desc limit ${question.limit + 1} offset ${question.skip}) as p), '[]') as changes`
 }
 
 /** As of lists of the log: to count more would cost more than any page. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 // ── as people read it ──
 
 const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 
-async function shown(row: HistoryRow, context: HistoryContext & { readonly room: RecordRoom }): Promise<History> {
+async function displayed(row: HistoryRow, context: HistoryContext & { readonly deps: RecordDeps }): Promise<History> {
   const { question, rights } = context
   const page = row.changes.slice(0, question.limit)
-  const names = await readNames(page, { room: context.room, principal: question.principal, rights })
+  const names = await readNames(page, { deps: context.deps, principal: question.principal, rights })
   const { language, timeZone } = question.principal
   const reader = { language, timeZone, attachments: `${question.baseUrl}/v1/attachments/` }
   const changes = page.map((stored): ChangeOfRecord => {
@@ -202,6 +202,6 @@ async function shown(row: HistoryRow, context: HistoryContext & { readonly room:
     }
   })
   const hasMore = row.changes.length > question.limit
-  const total = row.total > MOST_COUNTED ? null : row.total
+  const total = row.total > MAX_COUNTED ? null : row.total
   return { changes, total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
 }

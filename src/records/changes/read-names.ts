@@ -5,15 +5,15 @@ import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { callersDisplayOf, type Rights } from '../plan/plan-rights.ts'
 import { allOf } from '../plan/predicates.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { fillSlots } from '../run/fill-slots.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { bindParams } from '../run/bind-params.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 import { documentParts } from './document-parts.ts'
 import type { StoredChange } from './logged-value.ts'
 
 export interface NamesContext {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly principal: Principal
   readonly rights: Rights
 }
@@ -21,7 +21,7 @@ export interface NamesContext {
 /** Display values of the records that the changes refer to, as far as the caller may see them, by table and sys_id. One statement per table. */
 export async function readNames(
   page: readonly StoredChange[],
-  { room, principal, rights }: NamesContext,
+  { deps, principal, rights }: NamesContext,
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map<string, Set<string>>()
   const want = (table: string, id: unknown): void => {
@@ -39,25 +39,25 @@ export async function readNames(
     }
   }
   const names = new Map<string, string>()
-  const caller = { principal, catalog: rights.catalog, nowMs: room.clock.nowMs() }
+  const caller = { principal, catalog: rights.catalog, nowMs: deps.clock.nowMs() }
   for (const [name, ids] of wanted) {
     const target = rights.catalog.tables.get(name)
     const display = target === undefined ? null : callersDisplayOf(target, rights)
     if (target === undefined || display === null || display.column.storage === null) continue
-    if (target.adopted?.isAstray === true) continue
+    if (target.adopted?.isDrifted === true) continue
     const row = new Row('r', target)
     const visible = embed(allOf([display.readable, display.visible]), row, new Aliases())
-    const rows = await room.database.rows<{ id: string; shown: string | null }>(
-      fillSlots(
+    const rows = await deps.database.rows<{ id: string; displayed: string | null }>(
+      bindParams(
         sql<{
           id: string
-          shown: string | null
-        }>`select ${row.name()} as id, ${row.storage(display.column.storage)}::text as shown
+          displayed: string | null
+        }>`select ${row.name()} as id, ${row.storage(display.column.storage)}::text as displayed
           from ${storageOf(target)} as r where ${row.isAmong(sql`${[...ids]}`)} and ${visible}`,
         caller,
       ),
     )
-    for (const { id, shown: text } of rows) if (text !== null) names.set(`${name} ${id}`, text)
+    for (const { id, displayed: text } of rows) if (text !== null) names.set(`${name} ${id}`, text)
   }
   return names
 }

@@ -8,10 +8,10 @@ import type { Principal } from '../../identity/principal.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
 import { planOwner } from '../plan/plan-rights.ts'
-import { type Caller, ofRequest, Slot } from '../plan/value-source.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { valuesOfRule } from '../run/fill-slots.ts'
-import { withoutAstray } from '../run/find-astray.ts'
+import { type Caller, ofRequest, Param } from '../plan/value-source.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { valuesOfRule } from '../run/bind-params.ts'
+import { withoutDrifted } from '../run/detect-drift.ts'
 import { bindSql, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { writeSeen } from '../sql/write-seen.ts'
@@ -19,7 +19,7 @@ import { onCurrentCatalog } from '../under-current-rights.ts'
 import { loggedValue } from './logged-value.ts'
 import { type Reader, type SharedReads, sharedReads } from './shared-reads.ts'
 
-export interface ChangesAsked {
+export interface ChangesRequest {
   readonly principal: Principal
   /** `docket_system.epoch.identity` that the principal is of. */
   readonly identityEpoch: string
@@ -31,7 +31,7 @@ export interface ChangesAsked {
   readonly tables: ReadonlySet<string> | null
   readonly operations: ReadonlySet<ChangeOperation> | null
   /** Changes that are looked at, seen or not. */
-  readonly most: number
+  readonly max: number
   /** The gate of the principal's statements. */
   readonly run: RunGated
 }
@@ -74,49 +74,49 @@ const MAX_TURNS = 50
  * read is not there.
  */
 export function visibleChanges(
-  room: RecordRoom,
-  asked: ChangesAsked,
+  deps: RecordDeps,
+  requested: ChangesRequest,
 ): Promise<VisibleChanges | IdentityChanged | HistoryChanged> {
-  return withoutAstray(room, () => seeVisibleChanges(room, asked))
+  return withoutDrifted(deps, () => seeVisibleChanges(deps, requested))
 }
 
 async function seeVisibleChanges(
-  room: RecordRoom,
-  asked: ChangesAsked,
+  deps: RecordDeps,
+  requested: ChangesRequest,
 ): Promise<VisibleChanges | IdentityChanged | HistoryChanged> {
-  const page = await notedAfter(room.database, asked)
+  const page = await loggedAfter(deps.database, requested)
   if (page.isOfLostHistory) return { kind: 'history-changed' }
   if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
   const work = async (catalog: Catalog): Promise<VisibleChanges | IdentityChanged | null> => {
-    const changes = await seeAll(room, catalog, { page, asked }).catch((error: unknown) => ({ error }))
+    const changes = await seeAll(deps, catalog, { page, requested }).catch((error: unknown) => ({ error }))
     // After all statements: what holds now has held for them.
-    const epochs = await epochsNow(room.database)
-    if (epochs.identity !== asked.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
+    const epochs = await epochsNow(deps.database)
+    if (epochs.identity !== requested.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
     if (epochs.catalog !== catalog.epoch) return null
     if ('error' in changes) throw changes.error
     return { kind: 'changes', changes, reached: page.reached }
   }
-  const seen = await onCurrentCatalog(room, work, { maxTurns: MAX_TURNS })
+  const seen = await onCurrentCatalog(deps, work, { maxTurns: MAX_TURNS })
   if (seen === null) throw new Error('the dictionary changes faster than it can be read')
   return seen
 }
 
 // ── what was noted ──
 
-interface NotedPage {
+interface LoggedPage {
   /** The position that it begins after. */
   readonly isOfLostHistory: boolean
-  readonly rows: readonly NotedRow[]
+  readonly rows: readonly LoggedRow[]
   readonly reached: string
 }
-interface NotedRow {
+interface LoggedRow {
   readonly position: string
   readonly classId: string
   readonly operation: 'c' | 'u' | 'd'
   readonly bytes: number
 }
 
-const NOTED = selectStatement<NotedRow | { readonly [Member in keyof NotedRow]: null }>({
+const LOGGED = selectStatement<LoggedRow | { readonly [Member in keyof LoggedRow]: null }>({
   name: 'docket_changes_noted',
   before: '(',
   columns: {
@@ -132,38 +132,38 @@ const NOTED = selectStatement<NotedRow | { readonly [Member in keyof NotedRow]: 
 })
 
 /** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** Readers that are notified together need the same page, and a page up to the committed watermark does not change. */
-interface NotedPages {
-  readonly read: LRUCache<string, NotedPage>
-  readonly underWay: SharedReads<NotedPage>
+interface LoggedPages {
+  readonly read: LRUCache<string, LoggedPage>
+  readonly underWay: SharedReads<LoggedPage>
 }
-const pages = new WeakMap<Database, NotedPages>()
+const pages = new WeakMap<Database, LoggedPages>()
 
-async function notedAfter(database: Database, asked: ChangesAsked): Promise<NotedPage> {
+async function loggedAfter(database: Database, requested: ChangesRequest): Promise<LoggedPage> {
   const { read, underWay } = pages.get(database) ?? { read: new LRUCache({ max: 32 }), underWay: sharedReads() }
   pages.set(database, { read, underWay })
-  const key = `${asked.after} ${asked.upTo} ${asked.most}`
+  const key = `${requested.after} ${requested.upTo} ${requested.max}`
   const before = read.get(key)
   if (before !== undefined) return before
-  const page = await underWay.read(key, readerOf(asked), () => readNoted(database, asked))
+  const page = await underWay.read(key, readerOf(requested), () => readLogged(database, requested))
   read.set(key, page)
   return page
 }
 
-const readerOf = ({ principal, run }: ChangesAsked): Reader => ({ userId: principal.userId, run })
+const readerOf = ({ principal, run }: ChangesRequest): Reader => ({ userId: principal.userId, run })
 
-async function readNoted(database: Database, { after, upTo, most }: ChangesAsked): Promise<NotedPage> {
-  const all = await selectRows(database, NOTED, [after, upTo, most])
-  const found = all.filter((row): row is NotedRow => row.position !== null)
+async function readLogged(database: Database, { after, upTo, max }: ChangesRequest): Promise<LoggedPage> {
+  const all = await selectRows(database, LOGGED, [after, upTo, max])
+  const found = all.filter((row): row is LoggedRow => row.position !== null)
   const isOfLostHistory = found.length < all.length
   let bytes = 0
   const rows = found.filter((row, index) => {
     bytes += row.bytes
-    return index === 0 || bytes <= MOST_BYTES
+    return index === 0 || bytes <= MAX_BYTES
   })
-  const isAll = rows.length === found.length && found.length < most
+  const isAll = rows.length === found.length && found.length < max
   const last = rows.at(-1)?.position
   return { isOfLostHistory, rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
 }
@@ -205,41 +205,41 @@ function epochsNow(database: Database): Promise<Epochs> {
 const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 
 interface PageToSee {
-  readonly page: NotedPage
-  readonly asked: ChangesAsked
+  readonly page: LoggedPage
+  readonly requested: ChangesRequest
 }
 
 async function seeAll(
-  room: RecordRoom,
+  deps: RecordDeps,
   catalog: Catalog,
-  { page, asked }: PageToSee,
+  { page, requested }: PageToSee,
 ): Promise<readonly VisibleChange[]> {
-  const access = room.accessFor(catalog, asked.principal)
+  const access = deps.accessFor(catalog, requested.principal)
   const wanted = page.rows.flatMap(({ position, classId, operation }) => {
     const table = catalog.tablesById.get(classId)
-    if (table === undefined || !isAsked(table, OPERATIONS[operation], asked)) return []
+    if (table === undefined || !isRequested(table, OPERATIONS[operation], requested)) return []
     return [{ position, root: rootOf(table, catalog) }]
   })
   const seen: (readonly VisibleChange[])[] = []
-  const caller = { principal: asked.principal, catalog, nowMs: room.clock.nowMs() }
+  const caller = { principal: requested.principal, catalog, nowMs: deps.clock.nowMs() }
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
     // A record that cannot be read is told to nobody.
-    if (root.adopted?.isAstray === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
+    if (root.adopted?.isDrifted === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
-    seen.push(await seeTogether(room, asked, { root, catalog, access, caller, positions }))
+    seen.push(await seeTogether(deps, requested, { root, catalog, access, caller, positions }))
   }
   const [only] = seen
   if (only !== undefined && seen.length === 1) return only
   return seen.flat().toSorted((one, other) => (BigInt(one.position) < BigInt(other.position) ? -1 : 1))
 }
 
-function isAsked(table: Table, operation: ChangeOperation, asked: ChangesAsked): boolean {
-  if (asked.operations !== null && !asked.operations.has(operation)) return false
-  return asked.tables === null || table.lineage.some((name) => asked.tables?.has(name))
+function isRequested(table: Table, operation: ChangeOperation, requested: ChangesRequest): boolean {
+  if (requested.operations !== null && !requested.operations.has(operation)) return false
+  return requested.tables === null || table.ancestors.some((name) => requested.tables?.has(name))
 }
 
 function rootOf(table: Table, catalog: Catalog): Table {
-  return catalog.tables.get(table.lineage.at(-1) ?? '') ?? table
+  return catalog.tables.get(table.ancestors.at(-1) ?? '') ?? table
 }
 
 interface Seeing {
@@ -254,22 +254,22 @@ interface Seeing {
 const POSITIONS = ofRequest(() => {
   throw new Error('positions of the log are bound by their reader')
 })
-const positionsSlot = new Slot(POSITIONS, 0)
+const positionsParam = new Param(POSITIONS, 0)
 
 /** Readers with the same rights that are notified together share the result of one statement. */
 const underWay = new WeakMap<Database, SharedReads<readonly VisibleChange[]>>()
 
-function seeTogether(room: RecordRoom, asked: ChangesAsked, seeing: Seeing): Promise<readonly VisibleChange[]> {
+function seeTogether(deps: RecordDeps, requested: ChangesRequest, seeing: Seeing): Promise<readonly VisibleChange[]> {
   const prepared = preparedFor(seeing)
   const parameters = bindSql(prepared, (source) =>
     succeed(source === POSITIONS ? [seeing.positions] : valuesOfRule(source, seeing.caller)),
   )
   if (!parameters.ok) throw new Error('values of rules are never rejected')
-  const shared = underWay.get(room.database) ?? sharedReads()
-  underWay.set(room.database, shared)
+  const shared = underWay.get(deps.database) ?? sharedReads()
+  underWay.set(deps.database, shared)
   const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`
-  return shared.read(key, readerOf(asked), async () => {
-    const rows = (await room.database.run(prepared.statement, parameters.value)) as readonly SeenRow[]
+  return shared.read(key, readerOf(requested), async () => {
+    const rows = (await deps.database.run(prepared.statement, parameters.value)) as readonly SeenRow[]
     return rows.flatMap((row) => changeOf(row, seeing))
   })
 }
@@ -326,7 +326,7 @@ function preparedFor({ root, catalog, access }: Seeing): PreparedSql {
     prepareSql(
       writeSeen(
         planOwner(root, () => true, { catalog, access }),
-        { catalog, positions: positionsSlot },
+        { catalog, positions: positionsParam },
       ),
     )
   known.set(root.name, prepared)

@@ -17,7 +17,7 @@ const lookEveryMs = 1_000
 export function workBehindChanges(
   watch: ChangeWatch,
   turn: (stopping: AbortSignal) => Promise<boolean>,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): WorkBehindChanges {
   let growth = new AbortController()
   const loop = startLoop({
@@ -27,13 +27,13 @@ export function workBehindChanges(
       const isFollowed = await turn(stopping)
       if (!isFollowed || stopping.aborted) return
       growth = new AbortController()
-      void watch.beyond(seen, growth.signal).then((settled) => settled !== null && loop.wake())
+      void watch.beyond(seen, growth.signal).then((settled) => settled !== null && loop.notify())
     },
     everyMs: lookEveryMs,
     // An outage is reported once; whoever reads the log knows then.
-    onTrouble: (error, failures) => failures === 1 && onTrouble(error),
+    onError: (error, failures) => failures === 1 && onError(error),
   })
-  loop.wake()
+  loop.notify()
   return {
     async stop() {
       growth.abort()

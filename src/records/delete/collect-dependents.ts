@@ -7,7 +7,7 @@ import type { Session } from '../../database/database.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
 import { allOf, isConstant } from '../plan/predicates.ts'
-import { fillSlots } from '../run/fill-slots.ts'
+import { bindParams } from '../run/bind-params.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { isAmong } from '../sql/compare-key.ts'
 import type { Expression } from '../sql/expression.ts'
@@ -134,7 +134,7 @@ const keyOf = ({ table, sysId }: CollectedRecord): string => `${placeOf(table)} 
 async function lockRecord({ table, sysId }: CollectedRecord, { session }: CollectingFor): Promise<void> {
   if (table.adopted !== null) return
   const row = new Row('d', table)
-  await session.rows(sql`select from ${storageOf(table)} as d where ${row.isAsked(sql`${sysId}`)} for update of d`)
+  await session.rows(sql`select from ${storageOf(table)} as d where ${row.isRequested(sql`${sysId}`)} for update of d`)
 }
 
 async function findVisible(
@@ -195,9 +195,9 @@ function readReference(
 ): ReadReference {
   const row = new Row('d', owner)
   const rights = { catalog, access }
-  const classes = owner.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+  const classes = owner.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
   const readable = allOf([rowsWhere('read', owner, rights), columnWhere('read', owner, column, rights)])
-  const visible = fillSlots(sql<boolean>`${embed(readable, row, new Aliases('seen'))}`, { principal, catalog, nowMs })
+  const visible = bindParams(sql<boolean>`${embed(readable, row, new Aliases('seen'))}`, { principal, catalog, nowMs })
   const isOwn = allOf(owner.parent === null ? [] : [{ kind: 'class', ids: classes }])
   return {
     row,

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Session } from '../../database/database.ts'
-import { refuse } from '../../kernel/result.ts'
+import { fail } from '../../kernel/result.ts'
 import type { RecordCall } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import type { CallOutcome } from '../stages.ts'
 import type { Dependent } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
@@ -12,7 +12,7 @@ import { deleteInSession } from './delete-record.ts'
 export const MAX_DEPENDENTS_OF_MANY = 10_000
 
 interface Deleting {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly catalog: Catalog
   readonly session: Session
   readonly holdsEpochs: boolean
@@ -36,7 +36,7 @@ export class DeleteOfMany {
     const dependents = collected?.dependents ?? []
     this.#touched += dependents.length
     if (this.#touched > MAX_DEPENDENTS_OF_MANY)
-      return refuse({ kind: 'too-many-dependents', max: MAX_DEPENDENTS_OF_MANY })
+      return fail({ kind: 'too-many-dependents', max: MAX_DEPENDENTS_OF_MANY })
     for (const each of dependents) this.#dependents.set(`${each.by.column.id} ${each.table.name} ${each.sysId}`, each)
     return outcome
   }

@@ -6,10 +6,10 @@ import { commitOrRollback } from '../../database/commit-or-rollback.ts'
 import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse } from '../../kernel/result.ts'
+import { fail, type Result } from '../../kernel/result.ts'
 import { type RecordRequest, recordRequest } from '../parse/record-request.ts'
 import type { RecordCall } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Row } from '../sql/from-clause.ts'
 import { type CallOutcome, callInSession } from '../stages.ts'
@@ -18,7 +18,7 @@ import { blockingProblem, type Step, stepFailed, stepsOf } from './delete-steps.
 
 /** A DELETE of a record, and what its statements run in. */
 export interface RecordDelete {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly catalog: Catalog
   /** With operation `delete`. */
   readonly call: RecordCall
@@ -26,14 +26,14 @@ export interface RecordDelete {
 }
 
 /** Deletes a record with what `on_delete` of the columns that refer to it says, in a transaction of its own. */
-export function deleteRecord(room: RecordRoom, catalog: Catalog, call: RecordCall): Promise<CallOutcome> {
+export function deleteRecord(deps: RecordDeps, catalog: Catalog, call: RecordCall): Promise<CallOutcome> {
   return withFailures<CallOutcome>(
-    room,
+    deps,
     catalog,
     (failed) => failed,
     () =>
-      commitOrRollback<CallOutcome>(room.database, async (session, rollback) => {
-        const { outcome } = await deleteInSession({ room, catalog, call, session })
+      commitOrRollback<CallOutcome>(deps.database, async (session, rollback) => {
+        const { outcome } = await deleteInSession({ deps, catalog, call, session })
         return outcome?.ok === true ? outcome : rollback(outcome)
       }),
   )
@@ -46,14 +46,14 @@ export interface TriedDelete {
 }
 
 /** Runs the delete and takes it back: what it shows is what a DELETE then does. */
-export function tryDelete(room: RecordRoom, catalog: Catalog, call: RecordCall): Promise<TriedDelete> {
+export function tryDelete(deps: RecordDeps, catalog: Catalog, call: RecordCall): Promise<TriedDelete> {
   return withFailures<TriedDelete>(
-    room,
+    deps,
     catalog,
     (outcome) => ({ collected: null, outcome }),
     () =>
-      commitOrRollback<TriedDelete>(room.database, async (session, rollback) =>
-        rollback(await deleteInSession({ room, catalog, call, session, evenIfDenied: true })),
+      commitOrRollback<TriedDelete>(deps.database, async (session, rollback) =>
+        rollback(await deleteInSession({ deps, catalog, call, session, evenIfDenied: true })),
       ),
   )
 }
@@ -102,13 +102,13 @@ class DeleteRun {
   async #finish(root: CollectedRecord, collected: CollectedDependents): Promise<CallOutcome> {
     const { call, session } = this.#deletion
     const blocked = blockingProblem(root.table, collected)
-    if (blocked !== null) return refuse(blocked)
+    if (blocked !== null) return fail(blocked)
     for (const step of stepsOf(collected.dependents)) {
       const outcome = await this.#take(step, root.table)
       if (outcome === null || !outcome.ok) return outcome
     }
     // Last of all, so that nothing that the caller sees hangs on it: records that they do not see keep the record.
-    const byAnother = refuse({ kind: 'still-referenced', table: root.table.name, by: 'another table' } as const)
+    const byAnother = fail({ kind: 'still-referenced', table: root.table.name, by: 'another table' } as const)
     if (collected.hasHidden) return byAnother
     const outcome = await this.#send(call.request)
     if (outcome?.ok === true) return (await keysHold(session)) ? outcome : byAnother
@@ -118,7 +118,7 @@ class DeleteRun {
   async #take(step: Step, root: Table): Promise<CallOutcome> {
     const { operation, table, sysId, body } = step
     const outcome = await this.#send(recordRequest({ operation, table: table.name, sysId, body }))
-    return outcome === null || outcome.ok ? outcome : refuse(stepFailed(outcome.error, step, root))
+    return outcome === null || outcome.ok ? outcome : fail(stepFailed(outcome.error, step, root))
   }
 
   /** One request, in the transaction. */
@@ -132,8 +132,8 @@ class DeleteRun {
   }
 
   async #sendUnder(request: RecordRequest, identityEpoch: string): Promise<CallOutcome> {
-    const { room, catalog, session, call } = this.#deletion
-    return callInSession({ ...call, request, identityEpoch }, { room, catalog, session })
+    const { deps, catalog, session, call } = this.#deletion
+    return callInSession({ ...call, request, identityEpoch }, { deps, catalog, session })
   }
 
   /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can until it ends. */
@@ -153,17 +153,17 @@ class DeleteRun {
     if (table === undefined || sysId === null) return null
     const row = new Row('d', table)
     const [found] = await session.rows<{ id: string; class: string | null }>(
-      sql`select ${row.name()} as id, ${row.storage('sys_db_table_id')}::text as class from ${storageOf(table)} as d where ${row.isAsked(sql`${sysId}`)}`,
+      sql`select ${row.name()} as id, ${row.storage('sys_db_table_id')}::text as class from ${storageOf(table)} as d where ${row.isRequested(sql`${sysId}`)}`,
     )
     if (found === undefined) return null
     return { table: catalog.tablesById.get(found.class ?? '') ?? table, sysId: found.id }
   }
 
   #collect(root: CollectedRecord): Promise<CollectedDependents> {
-    const { room, catalog, call, session } = this.#deletion
+    const { deps, catalog, call, session } = this.#deletion
     const { principal } = call
-    const access = room.accessFor(catalog, principal)
-    return collectDependents(root, { session, catalog, access, principal, nowMs: room.clock.nowMs() })
+    const access = deps.accessFor(catalog, principal)
+    return collectDependents(root, { session, catalog, access, principal, nowMs: deps.clock.nowMs() })
   }
 }
 
@@ -184,7 +184,7 @@ async function keysHold(session: Session): Promise<boolean> {
  * @param end makes the outcome; null: try again
  */
 export async function withFailures<T>(
-  room: RecordRoom,
+  deps: RecordDeps,
   catalog: Catalog,
   end: (outcome: Result<never, Problem> | null) => T,
   work: () => Promise<T>,
@@ -194,9 +194,9 @@ export async function withFailures<T>(
   } catch (error) {
     const code = databaseFailureOf(error)?.code
     if (code === undefined) throw error
-    if (code === '40P01' || !(await room.catalog.isCurrent(catalog))) return end(null)
+    if (code === '40P01' || !(await deps.catalog.isCurrent(catalog))) return end(null)
     if (code !== '57014') throw error
     const detail = 'what refers to the record was not found within the time that one request may take'
-    return end(refuse({ kind: 'over-budget', detail }))
+    return end(fail({ kind: 'over-budget', detail }))
   }
 }

@@ -1,9 +1,9 @@
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isOfDictionary } from '../dictionary/change-dictionary.ts'
 import { recordRequest } from '../parse/record-request.ts'
 import type { Sender } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
 import { sendRecordRequest } from '../send-record-request.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../under-current-rights.ts'
@@ -28,22 +28,22 @@ export interface DependentsRequest extends Sender {
 }
 
 /** What a delete of the record would touch, as far as the caller may read it. */
-export async function readDependents(room: RecordRoom, { table, sysId, ...sender }: DependentsRequest): Promise<Found> {
+export async function readDependents(deps: RecordDeps, { table, sysId, ...sender }: DependentsRequest): Promise<Found> {
   const one = { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields: ['sys_id'] }) }
-  const read = await sendRecordRequest(room, one)
+  const read = await sendRecordRequest(deps, one)
   if (!read.ok) return read
-  if (isOfDictionary(table)) return refuse({ kind: 'conflict', detail: OF_DICTIONARY })
-  const found = await onCurrentCatalog(room, async (catalog): Promise<Found | null> => {
+  if (isOfDictionary(table)) return fail({ kind: 'conflict', detail: OF_DICTIONARY })
+  const found = await onCurrentCatalog(deps, async (catalog): Promise<Found | null> => {
     const deletion = { ...sender, request: recordRequest({ operation: 'delete', table, sysId }) }
-    const { collected, outcome } = await tryDelete(room, catalog, deletion)
+    const { collected, outcome } = await tryDelete(deps, catalog, deletion)
     if (outcome === null) return null
     const error = outcome.ok ? null : outcome.error
-    if (error?.kind === 'identity-changed') return refuse(error)
+    if (error?.kind === 'identity-changed') return fail(error)
     if (error?.kind === 'number-taken') throw new Error('a delete takes no number')
-    if (error !== null && PASSED.has(error.kind)) return refuse(error)
+    if (error !== null && PASSED.has(error.kind)) return fail(error)
     return succeed({ blocked: error, dependents: countByColumn(collected?.dependents ?? [], MAX_DEPENDENTS) })
   })
-  return found ?? refuse(DICTIONARY_KEEPS_CHANGING)
+  return found ?? fail(DICTIONARY_KEEPS_CHANGING)
 }
 
 const OF_DICTIONARY =

@@ -15,12 +15,12 @@ import { commitOrRollback, type Rollback } from '../../database/commit-or-rollba
 import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from '../record-call.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import type { RecordResult } from '../record-result.ts'
-import type { RecordRoom } from '../record-room.ts'
 import type { PreparedRequest } from '../run/prepare-request.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { type CallOutcome, resultOf } from '../stages.ts'
@@ -37,7 +37,7 @@ export const isOfDictionary = (table: string): boolean => systemTable(table).def
 
 export interface DictionaryChange {
   readonly ready: PreparedRequest
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly call: RecordCall
   /** Of a create with an Idempotency-Key. */
   readonly store: IdempotencyStore<RecordResult> | null
@@ -56,10 +56,10 @@ export interface DictionaryChange {
 export async function changeDictionary(change: DictionaryChange): Promise<CallOutcome> {
   const names = checkGivenNames(change.ready.permitted)
   if (!names.ok) return names
-  const outcome = await change.room.changeInTurn(() => changeAlone(change))
+  const outcome = await change.deps.dictionaryMutex(() => changeAlone(change))
   // null is an outcome of its own: the dictionary changed in another process.
   if (outcome !== undefined) return outcome
-  return refuse({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
+  return fail({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
 }
 
 async function changeAlone(change: DictionaryChange): Promise<CallOutcome> {
@@ -70,7 +70,7 @@ async function changeAlone(change: DictionaryChange): Promise<CallOutcome> {
     if (turn.kind === 'lock') locks = turn.locks
     else await pause(attempt * PAUSE_MS)
   }
-  return refuse({
+  return fail({
     kind: 'unavailable',
     detail: 'the table is in use by statements that take long; nothing was changed, send the request again',
     retryAfterSeconds: 5,
@@ -92,7 +92,7 @@ type Turn =
 
 async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): Promise<Turn> {
   try {
-    return await commitOrRollback<Turn>(change.room.database, async (session, rollback) => {
+    return await commitOrRollback<Turn>(change.deps.database, async (session, rollback) => {
       await session.rows(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
       await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.dictionary})`)
       for (const lock of locks) await lockTable(session, lock)
@@ -104,7 +104,7 @@ async function takeTurn(change: DictionaryChange, locks: readonly TableLock[]): 
     if (BUSY.has(failure.code)) return { kind: 'busy' }
     const problem = explainStorageFailure(failure)
     if (problem === null) throw error
-    return { kind: 'done', outcome: refuse(problem) }
+    return { kind: 'done', outcome: fail(problem) }
   }
 }
 
@@ -126,7 +126,7 @@ async function writeAndFollow(
   change: DictionaryChange,
   { held, rollback }: Around,
 ): Promise<CallOutcome> {
-  const { ready, room, call, store } = change
+  const { ready, deps, call, store } = change
   const { permitted, found, bound } = ready
   const end = (outcome: CallOutcome): never => rollback({ kind: 'done', outcome })
   const earlier = (await store?.claim(session)) ?? null
@@ -135,7 +135,7 @@ async function writeAndFollow(
   const before = await readDefinition(session, name, call.request.sysId)
   const columns = before?.kind === 'table' ? await columnsOfTable(session, before.id) : []
   const around = { catalog: permitted.catalog, columns }
-  const written = await runPlan(found.prepared, bound, { room, call, session })
+  const written = await runPlan(found.prepared, bound, { deps, call, session })
   if (!written.ok) return end(inWordsOfTheDictionary(written, before, around))
   if (written.value === null) return end(null)
   const result = resultOf(written.value, ready)
@@ -151,7 +151,7 @@ async function writeAndFollow(
     held.length === 0 && mayBreak(before, after)
       ? await brokenCondition(session, permitted.catalog, await readCatalog(session))
       : null
-  if (broken !== null) return end(refuse(broken))
+  if (broken !== null) return end(fail(broken))
   const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
   if (missing !== null) return rollback(missing)
   await takeSteps(session, planned.value.steps, call.principal.userId)
@@ -169,13 +169,13 @@ function mayBreak(before: Definition | null, after: Definition | null): boolean 
 
 /** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
 function inWordsOfTheDictionary(
-  refusal: NonNullable<CallOutcome>,
+  rejection: NonNullable<CallOutcome>,
   before: Definition | null,
   around: Surroundings,
 ): CallOutcome {
-  if (refusal.ok || refusal.error.kind !== 'still-referenced') return refusal
+  if (rejection.ok || rejection.error.kind !== 'still-referenced') return rejection
   const planned = planFor(before, null, around)
-  return planned.ok ? refusal : planned
+  return planned.ok ? rejection : planned
 }
 
 type Surroundings = Parameters<typeof planTableChange>[2]
@@ -217,7 +217,7 @@ async function missingFor(session: Session, change: StorageChange, { confirmed, 
     session,
     change.losses.filter((loss) => !confirmed.has(loss.name)),
   )
-  if (losses.length > 0) return { kind: 'done', outcome: refuse({ kind: 'would-lose', losses }) }
+  if (losses.length > 0) return { kind: 'done', outcome: fail({ kind: 'would-lose', losses }) }
   const locks = strongest(await neededLocks(session, change.locks))
   const isHeld = (lock: TableLock): boolean =>
     held.some((other) => isSamePlace(lock, other) && lock.mode === other.mode)

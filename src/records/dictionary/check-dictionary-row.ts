@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { PREVIOUS_STATE } from '../../catalog/build-state-models.ts'
 import type { Catalog, Column } from '../../catalog/catalog.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { readTableNames, TABLE_NAMES } from '../../catalog/table-named.ts'
 import { VALUE_TYPE } from '../../catalog/value-type.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { readDynamicOption, typedOperand } from '../../condition/typed-value.ts'
 import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
-import { isTableClosed, type Reader } from '../authorize/readable-walk.ts'
-import { MOST_BULK, MOST_COUNTED } from '../page-limit.ts'
+import { isTableClosed, type Reader } from '../authorize/readable-path.ts'
+import { MAX_BULK, MAX_COUNTED } from '../page-limit.ts'
 import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function checkDictionaryRow(
   )
   if (found === undefined) return succeed(null)
   const problem = await check(found.row, { catalog, session, access, given: request.body })
-  return problem === null ? succeed(null) : refuse(problem)
+  return problem === null ? succeed(null) : fail(problem)
 }
 
 export const isChecked = (table: string): boolean => CHECKS[table] !== undefined
@@ -43,7 +43,7 @@ export function checkGivenNames({ request }: PermittedRequest): Result<null, Pro
   const field = systemTable(request.table).nameColumn
   const name = field === undefined ? undefined : request.body.get(field)
   if (field === undefined || typeof name !== 'string' || NAME.test(name)) return succeed(null)
-  return refuse(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
+  return fail(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
 }
 
 /** docs/spec/records.md, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
@@ -197,8 +197,8 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
     where s.sys_id = ${text(row, 'section_id')}::bigint`)
   const table = form === undefined ? undefined : catalog.tablesById.get(form.table)
   if (table === undefined) return null
-  const walk = walkPath(catalog, table, text(row, 'column_name').split('.'))
-  return isWalk(walk) ? null : invalid('column_name', walk.detail)
+  const fieldPath = resolvePath(catalog, table, text(row, 'column_name').split('.'))
+  return isResolvedPath(fieldPath) ? null : invalid('column_name', fieldPath.detail)
 }
 
 /** Its records refer to that of the form. */
@@ -212,18 +212,18 @@ async function checkRelatedList(row: Row, { catalog, session }: Around): Promise
   const name = text(row, 'column_name')
   const column = table.columns.get(name)
   if (column === undefined) return invalid('column_name', `there is no column ${name} in ${table.name}`)
-  return column.reference !== null && target.lineage.includes(column.reference)
+  return column.reference !== null && target.ancestors.includes(column.reference)
     ? null
     : invalid('column_name', `a column of ${table.name} that refers to ${target.name} is expected`)
 }
 
-const WHOLE_PROPERTIES: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   'auth.token.life_minutes': [1, 5_256_000],
   'auth.cookie.idle_minutes': [1, 525_600],
   'auth.cookie.max_minutes': [1, 525_600],
   'rest.limit.max': [1, 1_000_000],
-  'rest.bulk.max': [1, MOST_BULK],
-  'rest.count.max': [1, MOST_COUNTED],
+  'rest.bulk.max': [1, MAX_BULK],
+  'rest.count.max': [1, MAX_COUNTED],
 }
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {
@@ -231,9 +231,9 @@ function checkProperty(row: Row, { catalog }: Around): Problem | null {
   const range = WHOLE_PROPERTIES[text(row, 'name')]
   if (range === undefined) return null
   const value = text(row, 'value').trim()
-  const [least, most] = range
-  const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
-  return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${least} to ${most}`)
+  const [min, max] = range
+  const fits = /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
+  return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${min} to ${max}`)
 }
 
 /** A name that is a table's own would never be looked up, and a table that is not there would be missed later. */

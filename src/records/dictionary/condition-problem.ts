@@ -1,11 +1,11 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../../condition/find-rows.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { explainUnreadable, type Reader } from '../authorize/readable-walk.ts'
+import { explainUnreadable, type Reader } from '../authorize/readable-path.ts'
 import { planRuleCondition } from '../plan/plan-rights.ts'
 
 /**
@@ -46,13 +46,13 @@ const THROUGH_LISTS = { throughLists: true } as const
 
 /** A rule of a parent may ask for a child's column: it is judged class by class. */
 function testProblem(test: ConditionTest, table: Table, catalog: Catalog): string | null {
-  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
-  const known = family.filter(
-    (member) => test.path.length === 0 || isWalk(walkPath(catalog, member, test.path, THROUGH_LISTS)),
+  const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
+  const known = descendants.filter(
+    (member) => test.path.length === 0 || isResolvedPath(resolvePath(catalog, member, test.path, THROUGH_LISTS)),
   )
   if (known.length === 0) {
-    const walk = walkPath(catalog, table, test.path, THROUGH_LISTS)
-    return isWalk(walk) ? null : walk.detail
+    const fieldPath = resolvePath(catalog, table, test.path, THROUGH_LISTS)
+    return isResolvedPath(fieldPath) ? null : fieldPath.detail
   }
   return valueProblem(test, known, catalog)
 }

@@ -4,7 +4,7 @@ import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseStats } from './parse-stats.ts'
 import {
   DEFAULT_LIMIT,
@@ -50,7 +50,7 @@ export interface ParsedRequest {
 export function parseRecordRequest(received: ReceivedRequest): Result<ParsedRequest, Problem> {
   const { operation, table, sysId, parameters } = received
   const unknown = operation === 'delete' ? unknownOfDelete(received) : null
-  if (unknown !== null) return refuse(unknown)
+  if (unknown !== null) return fail(unknown)
   const wanted = parseParameters(received)
   if (!wanted.ok) return wanted
   const body = parseBody(received)
@@ -133,7 +133,7 @@ function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents
   const rights = parseFlag('sysparm_rights', received)
   if (!rights.ok) return rights
   const isCut = operation === 'list' && isGiven('sysparm_max_text', received)
-  const maxText = parseWholeNumber('sysparm_max_text', received, { least: 1, otherwise: 1 })
+  const maxText = parseWholeNumber('sysparm_max_text', received, { min: 1, fallback: 1 })
   if (!maxText.ok) return maxText
   return succeed({
     documents: mode !== '',
@@ -198,11 +198,11 @@ function readFlag(text: string | undefined): boolean | null {
 function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
   // A report of the first twenty groups would be taken for the whole.
   const limit = parseWholeNumber('sysparm_limit', received, {
-    least: 0,
-    otherwise: received.operation === 'stats' ? 0 : DEFAULT_LIMIT,
+    min: 0,
+    fallback: received.operation === 'stats' ? 0 : DEFAULT_LIMIT,
   })
   if (!limit.ok) return limit
-  const page = parseWholeNumber('sysparm_page', received, { least: 1, otherwise: 1 })
+  const page = parseWholeNumber('sysparm_page', received, { min: 1, fallback: 1 })
   if (!page.ok) return page
   const cursor = received.operation === 'stats' ? undefined : received.parameters.get('sysparm_cursor')
   const offset = parseOffset(received)
@@ -214,7 +214,7 @@ function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
 function parseOffset(received: ReceivedRequest): Result<number | null, Problem> {
   if (!isGiven('sysparm_offset', received)) return succeed(null)
   const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, received))
-  if (other === undefined) return parseWholeNumber('sysparm_offset', received, { least: 0, otherwise: 0 })
+  if (other === undefined) return parseWholeNumber('sysparm_offset', received, { min: 0, fallback: 0 })
   return badParameter('sysparm_offset', 'both', `given without ${other}`)
 }
 
@@ -223,14 +223,14 @@ const isGiven = (name: string, { parameters }: ReceivedRequest): boolean => (par
 function parseWholeNumber(
   name: string,
   received: ReceivedRequest,
-  range: { readonly least: number; readonly otherwise: number },
+  range: { readonly min: number; readonly fallback: number },
 ): Result<number, Problem> {
   const text = received.parameters.get(name)?.trim()
-  if (text === undefined || text === '') return succeed(range.otherwise)
-  const expected = `a whole number from ${range.least} to ${MAX_PAGE}`
+  if (text === undefined || text === '') return succeed(range.fallback)
+  const expected = `a whole number from ${range.min} to ${MAX_PAGE}`
   if (!/^\d{1,10}$/.test(text)) return badParameter(name, text, expected)
   const number = Number(text)
-  return number < range.least || number > MAX_PAGE ? badParameter(name, text, expected) : succeed(number)
+  return number < range.min || number > MAX_PAGE ? badParameter(name, text, expected) : succeed(number)
 }
 
 const listOf = (text = ''): readonly string[] =>
@@ -241,7 +241,7 @@ function parseBody(received: ReceivedRequest): Result<ReadonlyMap<string, unknow
   if (!takesBody) return succeed(new Map())
   const { body } = received
   if (typeof body !== 'object' || body === null || Array.isArray(body) || isLongNumber(body)) {
-    return refuse({
+    return fail({
       kind: 'bad-body',
       expected:
         received.operation === 'create' && Array.isArray(body)
@@ -268,5 +268,5 @@ function parseIfMatch(header: string | null): readonly string[] | null {
 }
 
 function badParameter(parameter: string, found: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+  return fail({ kind: 'bad-parameter', parameter, found, expected })
 }

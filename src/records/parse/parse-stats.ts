@@ -1,8 +1,8 @@
 import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseGroupField } from './parse-group-field.ts'
-import { AGGREGATES, type AskedStats, type HavingTest, type StatTerm } from './record-request.ts'
+import { AGGREGATES, type HavingTest, type StatsRequest, type StatTerm } from './record-request.ts'
 
 /** Each group field and each aggregate is an expression over every row. */
 const MAX_GROUP_FIELDS = 10
@@ -18,7 +18,7 @@ const MAX_HAVING = 20
  *   sysparm_having=count>10^sum(price)<=100
  *   sysparm_order_by=-count,state
  */
-export function parseStats(parameters: ReadonlyMap<string, string>): Result<AskedStats, Problem> {
+export function parseStats(parameters: ReadonlyMap<string, string>): Result<StatsRequest, Problem> {
   const list = (name: string): readonly string[] =>
     [...new Set((parameters.get(name) ?? '').split(',').map((part) => part.trim()))].filter((part) => part !== '')
 
@@ -28,11 +28,13 @@ export function parseStats(parameters: ReadonlyMap<string, string>): Result<Aske
   }
   const groupBy = parseEach(groupNames, parseGroupField)
   if (!groupBy.ok) return groupBy
-  const shown = AGGREGATES.flatMap((of) => list(`sysparm_${of}_fields`).map((path) => ({ kind: of, path }) as const))
-  if (shown.length > MAX_AGGREGATES) {
+  const displayed = AGGREGATES.flatMap((of) =>
+    list(`sysparm_${of}_fields`).map((path) => ({ kind: of, path }) as const),
+  )
+  if (displayed.length > MAX_AGGREGATES) {
     return wrong(
       'sysparm_sum_fields',
-      `${shown.length} fields`,
+      `${displayed.length} fields`,
       `at most ${MAX_AGGREGATES} fields of sum, avg, min, max`,
     )
   }
@@ -44,7 +46,7 @@ export function parseStats(parameters: ReadonlyMap<string, string>): Result<Aske
   }))
   if (orders.length > MAX_AGGREGATES)
     return wrong('sysparm_order_by', `${orders.length} terms`, `at most ${MAX_AGGREGATES}`)
-  return succeed({ groupBy: groupBy.value, shown, having: having.value, orders })
+  return succeed({ groupBy: groupBy.value, displayed, having: having.value, orders })
 }
 
 function parseEach<T>(
@@ -92,5 +94,5 @@ function parseTerm(text: string): StatTerm {
 }
 
 function wrong(parameter: string, found: string, expected: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-parameter', parameter, found, expected })
+  return fail({ kind: 'bad-parameter', parameter, found, expected })
 }

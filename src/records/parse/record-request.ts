@@ -42,7 +42,7 @@ export interface RecordRequest {
   /** Data that the caller agrees to lose, by the names that a refusal gave them. */
   readonly confirmed: ReadonlySet<string>
   /** What is counted and summed; null: records are asked for. */
-  readonly stats: AskedStats | null
+  readonly stats: StatsRequest | null
 }
 
 export type Operation = 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
@@ -111,10 +111,10 @@ export interface GroupField {
   readonly unit: PeriodUnit | null
 }
 
-export interface AskedStats {
+export interface StatsRequest {
   /** Each once. */
   readonly groupBy: readonly GroupField[]
-  readonly shown: readonly { readonly kind: Aggregate; readonly path: string }[]
+  readonly displayed: readonly { readonly kind: Aggregate; readonly path: string }[]
   readonly having: readonly HavingTest[]
   readonly orders: readonly { readonly term: StatTerm; readonly direction: 'ascending' | 'descending' }[]
 }

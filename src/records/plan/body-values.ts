@@ -3,7 +3,7 @@ import { columnTypeOf } from '../../column-types/column-types.ts'
 import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
@@ -91,9 +91,9 @@ function readPart(value: unknown, column: Column, part: Part): Result<unknown, s
 
 /** The value fits its column, but not the record. */
 export function notTaken({ name }: Pick<Column, 'name'>, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field: name, detail, ofRecord: true })
+  return fail({ kind: 'invalid-value', field: name, detail, ofRecord: true })
 }
 
 export function invalid(column: Column, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field: column.name, detail })
+  return fail({ kind: 'invalid-value', field: column.name, detail })
 }

@@ -30,9 +30,9 @@ function isIndexed(predicate: Predicate): boolean {
 /** References of own tables have an index each. */
 function isReference(predicate: Predicate): boolean {
   if (predicate.kind !== 'test') return false
-  const { walk, operator } = predicate.test
-  if (walk === null || walk.steps.length > 0 || !isConstant(walk.visible, true)) return false
-  return refersToOne(walk.column) && NAMES_RECORDS.has(operator)
+  const { fieldPath, operator } = predicate.test
+  if (fieldPath === null || fieldPath.steps.length > 0 || !isConstant(fieldPath.visible, true)) return false
+  return refersToOne(fieldPath.column) && NAMES_RECORDS.has(operator)
 }
 
 const NAMES_RECORDS: ReadonlySet<PlannedTest['operator']> = new Set(['=', 'IN', 'DYNAMIC'])

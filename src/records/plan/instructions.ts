@@ -3,7 +3,7 @@ import { comparisonOf, isJson, refersToMany } from '../../column-types/column-ty
 import { COMPARISONS, isId } from '../../column-types/comparison-types.ts'
 import { isEditorDocument } from '../../column-types/editor/editor-node.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 
 /**
@@ -83,9 +83,9 @@ function allowedKeys(column: Column): readonly string[] {
 }
 
 function readMembers(column: Column, members: ReadonlyMap<string, unknown>): Result<Instruction, Problem> {
-  const said = [...members.keys()].filter((key) => key !== 'link' && key !== 'display_value')
-  const [first, second] = said
-  const isListEdit = said.length > 0 && said.every((key) => key === 'add' || key === 'remove')
+  const stated = [...members.keys()].filter((key) => key !== 'link' && key !== 'display_value')
+  const [first, second] = stated
+  const isListEdit = stated.length > 0 && stated.every((key) => key === 'add' || key === 'remove')
   if (isListEdit)
     return succeed({ kind: 'edit-list', add: members.get('add') ?? [], remove: members.get('remove') ?? [] })
   if (first === undefined)
@@ -118,5 +118,5 @@ function readFind(column: Column, by: unknown): Result<Instruction, Problem> {
 }
 
 function wrong(column: Column, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field: column.name, detail })
+  return fail({ kind: 'invalid-value', field: column.name, detail })
 }

@@ -2,7 +2,7 @@ import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.t
 import { isSystemName } from '../../catalog/system-tables.ts'
 import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /**
  * What an import with migrate=1 may give though the server fills it: authors, times and the number. The read-only columns of
@@ -43,13 +43,12 @@ export function readMigratedEntries(value: unknown, userId: string): Result<stri
 }
 
 function readEntry(given: unknown, userId: string): Result<MigratedEntry, string> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse(`${EXPECTED} is expected`)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return fail(`${EXPECTED} is expected`)
   const entry = given as Readonly<Record<string, unknown>>
   const unknown = Object.keys(entry).find((name) => !MEMBERS.has(name))
-  if (unknown !== undefined) return refuse(`an entry has no ${unknown}; ${EXPECTED} is expected`)
+  if (unknown !== undefined) return fail(`an entry has no ${unknown}; ${EXPECTED} is expected`)
   const { value, sys_created_at: at, sys_created_by: by, sys_id: id } = entry
-  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed())
-    return refuse(`${EXPECTED} is expected`)
+  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return fail(`${EXPECTED} is expected`)
   const time = at == null ? succeed(null) : readDateTime(String(at), 'UTC')
   if (!time.ok) return time
   const author = by === undefined ? succeed(userId) : readId(by)
@@ -61,5 +60,5 @@ function readEntry(given: unknown, userId: string): Result<MigratedEntry, string
 function readId(given: unknown): Result<string | null, string> {
   if (given === null || given === '') return succeed(null)
   const id = readSysId(String(given), OWN_KEY)
-  return id === null ? refuse(`an entry names ${JSON.stringify(given)}, which is no sys_id`) : succeed(id)
+  return id === null ? fail(`an entry names ${JSON.stringify(given)}, which is no sys_id`) : succeed(id)
 }

@@ -3,7 +3,7 @@ import { isHierarchyColumn } from '../../catalog/hierarchy-column.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
-import { refuse, succeed } from '../../kernel/result.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { Assignment, BuiltInRule } from './planned-change.ts'
 import { ofCaller } from './value-source.ts'
 
@@ -85,7 +85,7 @@ export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite
   if (given !== null && roles.has('security_admin')) return
   const stamp: Assignment = {
     column,
-    family: comparisonOf(column),
+    comparisonType: comparisonOf(column),
     change: { kind: 'run-as', url, given, by: ownRunAs },
   }
   if (at >= 0) assignments.splice(at, 1)
@@ -95,5 +95,5 @@ export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite
 /** The caller. A narrowed key is rejected: the webhook would have all roles of the user, and outlive the key. */
 export const ownRunAs = ofCaller(({ principal }) => {
   const problem = narrowedKeyProblem(principal, 'set the address of a webhook')
-  return problem === undefined ? succeed([principal.userId]) : refuse(problem)
+  return problem === undefined ? succeed([principal.userId]) : fail(problem)
 })

@@ -62,8 +62,7 @@ export function planChange(
     }
     case 'increment': {
       const { increment } = columnTypeOf(column).write
-      if (increment !== undefined)
-        parts.checks.push({ kind: 'range', column, least: increment.min, most: increment.max })
+      if (increment !== undefined) parts.checks.push({ kind: 'range', column, min: increment.min, max: increment.max })
       return succeed({ kind: 'increment', by: partOf(column, 'increment', permitted.request) })
     }
     case 'append':
@@ -136,7 +135,7 @@ function readableOf(target: Table, permitted: PermittedRequest, rights: Rights):
   const ofClass: Predicate =
     target.parent === null
       ? TRUE
-      : { kind: 'class', ids: target.family.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
+      : { kind: 'class', ids: target.descendants.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
   return allOf([ofClass, anyOf([rowsWhere('read', target, rights), visibleTablesOf(target, rights)])])
 }
 

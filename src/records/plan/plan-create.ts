@@ -3,7 +3,7 @@ import { comparisonOf } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { invalid, notTaken } from './body-values.ts'
 import { ownRunAs } from './plan-built-in-rules.ts'
 import type { Assignment } from './planned-change.ts'
@@ -24,7 +24,7 @@ export function planCreate(context: WriteContext, rules: WriteRules): Result<Pla
     else if (isRequiredOnCreate(column, permitted.table)) return notTaken(column, 'it is mandatory; give it a value')
   }
   if (parts.assignments.length === 0) {
-    return refuse({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
+    return fail({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
   }
   return succeed({ kind: 'create', ...parts, ...rules })
 }
@@ -35,8 +35,8 @@ export function isRequiredOnCreate(column: Column, table: Table): boolean {
 }
 
 function fillIn(column: Column, table: Table): Assignment | null {
-  const family = comparisonOf(column)
-  const assign = (value: ValueSource): Assignment => ({ column, family, change: { kind: 'value', value } })
+  const comparisonType = comparisonOf(column)
+  const assign = (value: ValueSource): Assignment => ({ column, comparisonType, change: { kind: 'value', value } })
   switch (column.name) {
     case 'sys_created_by':
     case 'sys_updated_by':
@@ -45,7 +45,7 @@ function fillIn(column: Column, table: Table): Assignment | null {
       return assign(ofCaller(() => succeed([table.id])))
     case 'number': {
       const { numbering } = table
-      return numbering === null ? null : { column, family, change: { kind: 'number', numbering } }
+      return numbering === null ? null : { column, comparisonType, change: { kind: 'number', numbering } }
     }
     case 'run_as':
       return table.name === 'sys_webhook' ? assign(ownRunAs) : assignDefault(column, assign)

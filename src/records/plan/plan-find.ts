@@ -1,16 +1,16 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { comparisonOf, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { readInstruction } from './instructions.ts'
 import { planTest } from './plan-predicate.ts'
-import { callersDisplayOf, callersEntries, planCallersWalk, type Rights } from './plan-rights.ts'
+import { callersDisplayOf, callersEntries, planCallersPath, type Rights } from './plan-rights.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant } from './predicates.ts'
 import { ofRequest, type RequestValues, readSource } from './value-source.ts'
@@ -73,8 +73,10 @@ export function planNamed(
 /** Whether records are named by this column: the one that is displayed for them, or a unique text. */
 export function isName(column: Column): boolean {
   if (column.storage === null) return false
-  const family = comparisonOf(column)
-  return family === 'text' ? column.unique || column.displayByRef : column.displayByRef && family === 'whole'
+  const comparisonType = comparisonOf(column)
+  return comparisonType === 'text'
+    ? column.unique || column.displayByRef
+    : column.displayByRef && comparisonType === 'whole'
 }
 
 /** A name is seldom a sys_id: what cannot be compared with a column equals none of its values. */
@@ -102,23 +104,23 @@ function planEquals(
     textOf,
   }: { readonly rights: Rights; readonly target: Table; readonly textOf: (request: RequestValues) => string },
 ): Result<Predicate, Problem> {
-  const walk = walkPath(rights.catalog, target, key.split('.'))
-  if (!isWalk(walk)) return invalid(column, `find: ${walk.detail}`)
-  const planned = planCallersWalk(walk, rights)
+  const fieldPath = resolvePath(rights.catalog, target, key.split('.'))
+  if (!isResolvedPath(fieldPath)) return invalid(column, `find: ${fieldPath.detail}`)
+  const planned = planCallersPath(fieldPath, rights)
   if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
-    return refuse({ kind: 'column-denied', action: 'read', table: walk.end.table.name, column: key, where: 'body' })
+    return fail({ kind: 'column-denied', action: 'read', table: fieldPath.end.table.name, column: key, where: 'body' })
   }
-  const testWith = (text: string): ConditionTest => equalsText(walk.path.split('.'), text)
+  const testWith = (text: string): ConditionTest => equalsText(fieldPath.path.split('.'), text)
   const test = planTest(
     // The statement serves every value, so it folds case.
-    { test: shapeOf(testWith('a')), walk: planned, other: null, searched: [] },
+    { test: shapeOf(testWith('a')), fieldPath: planned, other: null, searched: [] },
     {
       catalog: rights.catalog,
       table: target,
       displayOf: (table) => callersDisplayOf(table, rights),
       entries: callersEntries(rights),
       from: { of: 'request', test: (request) => testWith(textOf(request)) },
-      refuseValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
+      rejectValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
     },
   )
   return test.ok ? test : invalid(column, 'find takes columns that can be compared with =')
@@ -206,5 +208,5 @@ export function markOfFind(by: ReadonlyMap<string, unknown>): string {
 }
 
 function invalid(column: Column, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field: column.name, detail })
+  return fail({ kind: 'invalid-value', field: column.name, detail })
 }

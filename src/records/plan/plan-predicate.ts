@@ -13,8 +13,8 @@ import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
 import { NO_VALUE } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
-import type { PlannedTest, PlannedWalk, Predicate } from './planned-predicate.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
+import type { PlannedPath, PlannedTest, Predicate } from './planned-predicate.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { comparedValue, readTestValues } from './read-test-values.ts'
 import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-source.ts'
@@ -22,10 +22,10 @@ import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-so
 /** One test whose names are resolved, on its way to a predicate. */
 export interface TestToPlan {
   readonly test: ComparisonShape
-  readonly walk: PlannedWalk | null
-  readonly other: PlannedWalk | null
+  readonly fieldPath: PlannedPath | null
+  readonly other: PlannedPath | null
   /** Where a search over the whole record looks. */
-  readonly searched: readonly PlannedWalk[]
+  readonly searched: readonly PlannedPath[]
 }
 
 /** What stands for a record of a table, and on which rows it may be seen. */
@@ -60,12 +60,12 @@ export interface TestContext {
   readonly entries: Entries | null
   readonly from: TestSource
   /** What is wrong with a value, where it does not stand in a query. */
-  readonly refuseValue?: (detail: string) => Result<never, Problem>
+  readonly rejectValue?: (detail: string) => Result<never, Problem>
 }
 
 export function planTest(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
   const isNullWord = requested.test.value.kind === 'one' && requested.test.value.operand === 'null'
-  return isNullWord && isEmptyAsNull(requested.walk)
+  return isNullWord && isEmptyAsNull(requested.fieldPath)
     ? planFittingTest(...asEmptiness(requested, context))
     : planFittingTest(requested, context)
 }
@@ -83,8 +83,8 @@ const EMPTY_AS_NULL: ReadonlySet<ComparisonType> = new Set<ComparisonType>([
   'time',
 ])
 
-const isEmptyAsNull = (walk: PlannedWalk | null): boolean =>
-  walk !== null && (refersToOne(walk.column) || EMPTY_AS_NULL.has(comparisonOf(walk.column)))
+const isEmptyAsNull = (fieldPath: PlannedPath | null): boolean =>
+  fieldPath !== null && (refersToOne(fieldPath.column) || EMPTY_AS_NULL.has(comparisonOf(fieldPath.column)))
 
 /** `=NULL` as ISEMPTY, `!=NULL` as ISNOTEMPTY. */
 function asEmptiness(requested: TestToPlan, context: TestContext): [TestToPlan, TestContext] {
@@ -104,42 +104,44 @@ function asEmptiness(requested: TestToPlan, context: TestContext): [TestToPlan, 
   ]
 }
 
-function planFittingTest(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
-  const { test, walk } = asked
+function planFittingTest(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+  const { test, fieldPath } = requested
   if (test.operator === 'ANYTHING') return succeed(TRUE)
-  if (walk === null) return succeed(plannedTest(asked, 'text', context))
-  const family = comparisonOf(walk.column)
-  if (!fits(test.operator, walk.column)) {
-    return refuseTest(
+  if (fieldPath === null) return succeed(plannedTest(requested, 'text', context))
+  const comparisonType = comparisonOf(fieldPath.column)
+  if (!fits(test.operator, fieldPath.column)) {
+    return rejectTest(
       test,
-      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${walk.column.type}; use one of ${operatorsOf(walk.column).join(', ')}`,
+      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${fieldPath.column.type}; use one of ${operatorsOf(fieldPath.column).join(', ')}`,
     )
   }
-  if (walk.steps.some(isThroughList)) {
-    return asked.other === null
-      ? planMembers({ asked, walk, context }, (inner) => planTest(inner, context))
-      : refuseTest(
+  if (fieldPath.steps.some(isThroughList)) {
+    return requested.other === null
+      ? planMembers({ requested, fieldPath, context }, (inner) => planTest(inner, context))
+      : rejectTest(
           test,
           `${test.operator} compares two fields of one record; ${test.path.join('.')} leads through a list to several`,
         )
   }
-  if (family === 'journal') return planEntries(asked, walk, context)
-  if (test.operator === 'INSTANCEOF') return planInstanceOf(asked, context)
-  if (asked.other !== null && comparisonOf(asked.other.column) !== family) {
-    return refuseTest(
+  if (comparisonType === 'journal') return planEntries(requested, fieldPath, context)
+  if (test.operator === 'INSTANCEOF') return planInstanceOf(requested, context)
+  if (requested.other !== null && comparisonOf(requested.other.column) !== comparisonType) {
+    return rejectTest(
       test,
-      `${test.path.join('.')} is of type ${walk.column.type} and ${pathOfOther(test)} of type ${asked.other.column.type}; ${test.operator} compares fields of the same type`,
+      `${test.path.join('.')} is of type ${fieldPath.column.type} and ${pathOfOther(test)} of type ${requested.other.column.type}; ${test.operator} compares fields of the same type`,
     )
   }
-  if (test.operator === 'EMPTYSTRING' && family !== 'text' && family !== 'choice') return succeed(FALSE)
-  if (isId(family) && TEXT_OPERATORS.has(test.operator)) return succeed(planDisplayTest(asked, walk, context))
-  if (family === 'list' && TEXT_OPERATORS.has(test.operator)) return planDisplayOfMembers(asked, walk, context)
-  return succeed(plannedTest(asked, family, context))
+  if (test.operator === 'EMPTYSTRING' && comparisonType !== 'text' && comparisonType !== 'choice') return succeed(FALSE)
+  if (isId(comparisonType) && TEXT_OPERATORS.has(test.operator))
+    return succeed(planDisplayTest(requested, fieldPath, context))
+  if (comparisonType === 'list' && TEXT_OPERATORS.has(test.operator))
+    return planDisplayOfMembers(requested, fieldPath, context)
+  return succeed(plannedTest(requested, comparisonType, context))
 }
 
 const TEXT_OPERATORS: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
-const isThroughList = ({ column }: PlannedWalk['steps'][number]): boolean => refersToMany(column)
+const isThroughList = ({ column }: PlannedPath['steps'][number]): boolean => refersToMany(column)
 
 /** They hold where a field is empty, so through a list they have to hold for every member. */
 const NEGATIVE: ReadonlySet<string> = new Set([
@@ -155,20 +157,24 @@ const NEGATIVE: ReadonlySet<string> = new Set([
 
 /** A path through a list asks its members: any of them, or with a negative operator all of them (docs/spec/records.md, section 6). */
 function planMembers(
-  { asked, walk, context }: { readonly asked: TestToPlan; readonly walk: PlannedWalk; readonly context: TestContext },
+  {
+    requested,
+    fieldPath,
+    context,
+  }: { readonly requested: TestToPlan; readonly fieldPath: PlannedPath; readonly context: TestContext },
   planInner: (inner: TestToPlan) => Result<Predicate, Problem>,
 ): Result<Predicate, Problem> {
-  const at = walk.steps.findIndex(isThroughList)
-  const list = walk.steps[at]
+  const at = fieldPath.steps.findIndex(isThroughList)
+  const list = fieldPath.steps[at]
   const owner = context.catalog.tables.get(list?.column.ownerTable ?? '')
   if (list === undefined || owner === undefined) throw new Error('a path through a list was planned without one')
-  const where = planInner({ ...asked, walk: { ...walk, steps: walk.steps.slice(at + 1) } })
+  const where = planInner({ ...requested, fieldPath: { ...fieldPath, steps: fieldPath.steps.slice(at + 1) } })
   if (!where.ok) return where
   return succeed({
     kind: 'related',
-    quantifier: NEGATIVE.has(asked.test.operator) ? 'every' : 'some',
+    quantifier: NEGATIVE.has(requested.test.operator) ? 'every' : 'some',
     source: 'members',
-    walk: { steps: walk.steps.slice(0, at), table: owner, column: list.column, visible: list.visible },
+    fieldPath: { steps: fieldPath.steps.slice(0, at), table: owner, column: list.column, visible: list.visible },
     target: list.target,
     readable: list.readable,
     where: where.value,
@@ -176,70 +182,78 @@ function planMembers(
 }
 
 /** LIKE on a list of references asks the display values of its members. */
-function planDisplayOfMembers(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Result<Predicate, Problem> {
-  const toDisplay = walkToDisplay(walk, context)
-  if (toDisplay === null) return succeed(NEGATIVE.has(asked.test.operator) ? TRUE : FALSE)
-  return planMembers({ asked, walk: toDisplay, context }, (inner) => {
-    const isNested = inner.walk?.steps.some(isThroughList) === true
+function planDisplayOfMembers(
+  requested: TestToPlan,
+  fieldPath: PlannedPath,
+  context: TestContext,
+): Result<Predicate, Problem> {
+  const toDisplay = pathToDisplay(fieldPath, context)
+  if (toDisplay === null) return succeed(NEGATIVE.has(requested.test.operator) ? TRUE : FALSE)
+  return planMembers({ requested, fieldPath: toDisplay, context }, (inner) => {
+    const isNested = inner.fieldPath?.steps.some(isThroughList) === true
     return isNested ? planTest(inner, context) : succeed(plannedTest(inner, 'text', context))
   })
 }
 
 /** Conditions on a journal column ask its entries. */
 function planEntries(
-  asked: TestToPlan,
-  walk: PlannedWalk,
+  requested: TestToPlan,
+  fieldPath: PlannedPath,
   { entries, ...rest }: TestContext,
 ): Result<Predicate, Problem> {
   if (entries === null) return succeed(FALSE)
   const { table, column, readable, visible } = entries
-  const isEmpty = asked.test.operator === 'ISEMPTY'
-  const texts: PlannedWalk = { steps: [], table, column, visible }
-  const where = LOOKS_INTO_TEXT.has(asked.test.operator)
-    ? plannedTest({ ...asked, walk: texts }, 'text', { entries, ...rest })
+  const isEmpty = requested.test.operator === 'ISEMPTY'
+  const texts: PlannedPath = { steps: [], table, column, visible }
+  const where = LOOKS_INTO_TEXT.has(requested.test.operator)
+    ? plannedTest({ ...requested, fieldPath: texts }, 'text', { entries, ...rest })
     : isEmpty
       ? FALSE
       : TRUE
   const quantifier = isEmpty ? 'every' : 'some'
-  return succeed({ kind: 'related', quantifier, source: 'entries', walk, target: table, readable, where })
+  return succeed({ kind: 'related', quantifier, source: 'entries', fieldPath, target: table, readable, where })
 }
 
 const LOOKS_INTO_TEXT: ReadonlySet<string> = new Set(['LIKE'])
 
 /** On a reference, text operators ask the display value of the record behind it (docs/spec/records.md, section 6). */
-function planDisplayTest(asked: TestToPlan, walk: PlannedWalk, context: TestContext): Predicate {
-  const toDisplay = walkToDisplay(walk, context)
-  return plannedTest(toDisplay === null ? asked : { ...asked, walk: toDisplay }, 'text', context)
+function planDisplayTest(requested: TestToPlan, fieldPath: PlannedPath, context: TestContext): Predicate {
+  const toDisplay = pathToDisplay(fieldPath, context)
+  return plannedTest(toDisplay === null ? requested : { ...requested, fieldPath: toDisplay }, 'text', context)
 }
 
 /** From a reference, or a list of them, to what stands for the record; null: nothing does. */
-function walkToDisplay(walk: PlannedWalk, context: TestContext): PlannedWalk | null {
-  const target = walk.column.reference === null ? undefined : context.catalog.tables.get(walk.column.reference)
-  const shown = target === undefined ? null : context.displayOf(target)
-  if (target === undefined || shown === null) return null
+function pathToDisplay(fieldPath: PlannedPath, context: TestContext): PlannedPath | null {
+  const target =
+    fieldPath.column.reference === null ? undefined : context.catalog.tables.get(fieldPath.column.reference)
+  const displayed = target === undefined ? null : context.displayOf(target)
+  if (target === undefined || displayed === null) return null
   return {
-    steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
+    steps: [
+      ...fieldPath.steps,
+      { column: fieldPath.column, visible: fieldPath.visible, target, readable: displayed.readable },
+    ],
     table: target,
-    column: shown.column,
-    visible: shown.visible,
+    column: displayed.column,
+    visible: displayed.visible,
   }
 }
 
-function planInstanceOf(asked: TestToPlan, context: TestContext): Result<Predicate, Problem> {
-  if (asked.walk?.column.reference !== 'sys_db_table') {
-    return refuseTest(asked.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
+function planInstanceOf(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+  if (requested.fieldPath?.column.reference !== 'sys_db_table') {
+    return rejectTest(requested.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
   }
-  return succeed(plannedTest(asked, 'id', context))
+  return succeed(plannedTest(requested, 'id', context))
 }
 
-function plannedTest(asked: TestToPlan, family: ComparisonType, context: TestContext): Predicate {
-  const { test } = asked
-  const key = asked.walk?.column.key ?? null
+function plannedTest(requested: TestToPlan, comparisonType: ComparisonType, context: TestContext): Predicate {
+  const { test } = requested
+  const key = requested.fieldPath?.column.key ?? null
   const { from } = context
   const readAs = (now: ConditionTest, caller: Caller): Result<readonly unknown[], Problem> => {
-    const values = asKeys(readTestValues(now, family, caller), { family, key, operator: test.operator })
+    const values = asKeys(readTestValues(now, comparisonType, caller), { comparisonType, key, operator: test.operator })
     if (values.ok) return values
-    return context.refuseValue?.(values.error) ?? refuseTest(now, values.error)
+    return context.rejectValue?.(values.error) ?? rejectTest(now, values.error)
   }
   // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
   if (from.of === 'rule' && !readAs(from.test, anyCaller(context.catalog)).ok) return FALSE
@@ -249,10 +263,10 @@ function plannedTest(asked: TestToPlan, family: ComparisonType, context: TestCon
       : ofRequest((request, caller) => readAs(testIn(request, from, test), caller))
   const planned: PlannedTest = {
     operator: test.operator,
-    family,
-    walk: asked.walk,
-    other: asked.other,
-    searched: asked.searched,
+    comparisonType,
+    fieldPath: requested.fieldPath,
+    other: requested.other,
+    searched: requested.searched,
     read,
     value: comparedValue(test.value, context.catalog),
   }
@@ -273,20 +287,20 @@ function testIn(
 const ORDERS: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 
 interface Ids extends Pick<ComparisonShape, 'operator'> {
-  readonly family: ComparisonType
+  readonly comparisonType: ComparisonType
   readonly key: RecordKey | null
 }
 
 /** Ids as the records have them that they name. */
-function asKeys(values: Result<readonly unknown[], string>, { family, key, operator }: Ids): typeof values {
+function asKeys(values: Result<readonly unknown[], string>, { comparisonType, key, operator }: Ids): typeof values {
   if (!values.ok || key === null) return values
-  if (family === 'key') return refuseWrongKeys(values, key)
+  if (comparisonType === 'key') return rejectWrongKeys(values, key)
   if (key.aliases === undefined || ORDERS.has(operator)) return values
-  const resolve = RESOLVERS[family]
+  const resolve = RESOLVERS[comparisonType]
   return resolve === undefined ? values : succeed(mapTexts(values.value, (id) => resolve(id, key)))
 }
 
-const RESOLVERS: { readonly [family in ComparisonType]?: (id: string, key: RecordKey) => string } = {
+const RESOLVERS: { readonly [comparisonType in ComparisonType]?: (id: string, key: RecordKey) => string } = {
   id: resolveAlias,
   list: resolveAlias,
   document: resolveDocumentId,
@@ -298,18 +312,18 @@ const mapTexts = (values: readonly unknown[], change: (text: string) => string):
   )
 
 /** Of a key of several parts, what has not as many is the id of no record; nobody who asks for one means that. */
-function refuseWrongKeys(
+function rejectWrongKeys(
   values: Result<readonly unknown[], string> & { ok: true },
   key: RecordKey,
 ): Result<readonly unknown[], string> {
   const wrong = values.value.flat().find((value) => value !== '' && readSysId(String(value), key) === null)
-  return wrong === undefined ? values : refuse(`Expected ${describeKey(key)}, found "${String(wrong).slice(0, 40)}".`)
+  return wrong === undefined ? values : fail(`Expected ${describeKey(key)}, found "${String(wrong).slice(0, 40)}".`)
 }
 
 const pathOfOther = ({ value }: ComparisonShape): string => (value.kind === 'field' ? value.path.join('.') : '')
 
-function refuseTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
+function rejectTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: string): Result<never, Problem> {
+  return fail({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
 }
 
 /** Values of a rule depend on the caller only through helpers, which cannot fail; this caller is enough to try them. */

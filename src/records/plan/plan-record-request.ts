@@ -1,9 +1,9 @@
 import type { Table } from '../../catalog/catalog.ts'
-import type { Walk } from '../../catalog/walk-path.ts'
+import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import { comparisonOf, refersToAny, refersToOne } from '../../column-types/column-types.ts'
 import { quantifierOf, shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type {
   FieldPath,
   PermittedCondition,
@@ -13,18 +13,18 @@ import type {
 } from '../authorize/permitted-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
+import { enforceJoinLimit } from './join-limit.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { planTest } from './plan-predicate.ts'
 import { planRecordRights } from './plan-record-rights.ts'
-import { callersDisplayOf, callersEntries, planCallersWalk, type Rights, rowsWhere } from './plan-rights.ts'
+import { callersDisplayOf, callersEntries, planCallersPath, type Rights, rowsWhere } from './plan-rights.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
-import type { PlannedLink, PlannedWalk, Predicate } from './planned-predicate.ts'
+import type { PlannedLink, PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
 import type { DisplayTarget, PlanForm, PlannedField, PlannedOrder, PlannedPaging, RecordPlan } from './record-plan.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
-import { keepWalkBudget } from './walk-budget.ts'
 
 /** What of the page asked for changes the statement. */
 export interface PageShape {
@@ -38,7 +38,7 @@ export interface PageShape {
 
 /** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
 export function planRecordRequest(permitted: PermittedRequest, page: PageShape): Result<RecordPlan, Problem> {
-  const withinBudget = keepWalkBudget(permitted)
+  const withinBudget = enforceJoinLimit(permitted)
   if (!withinBudget.ok) return withinBudget
   const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
   const { table, request } = permitted
@@ -65,7 +65,7 @@ const fieldsOf = ({ fields, stats }: PermittedRequest): readonly FieldPath[] => 
 /** The rows of the PostgreSQL table that are of the requested table or a child of it. */
 function ofTable({ table, catalog }: Pick<PermittedRequest, 'table' | 'catalog'>): Predicate {
   if (table.parent === null) return TRUE
-  return { kind: 'class', ids: table.family.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
+  return { kind: 'class', ids: table.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
 
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))
@@ -80,7 +80,7 @@ interface ReadablePage extends PageShape {
 function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Rights): Result<PlanForm, Problem> {
   const { request, table } = permitted
   if (table.adopted?.isReadOnly === true && !isRead(request.operation)) {
-    return refuse({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
+    return fail({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
   }
   switch (request.operation) {
     case 'list': {
@@ -109,7 +109,8 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
       const where = planCallersCondition(permitted, rights)
       if (!where.ok) return where
       if (permitted.stats === null) throw new Error('aggregates were asked for and none were permitted')
-      const field = (walk: Walk): PlannedField => planField({ walk, closed: false }, rights, request.display)
+      const field = (fieldPath: ResolvedPath): PlannedField =>
+        planField({ fieldPath, closed: false }, rights, request.display)
       return succeed({
         kind: 'stats',
         where: where.value,
@@ -171,9 +172,9 @@ function planCondition(
   return planTest(
     {
       test: shapeOf(condition.test),
-      walk: condition.walk === null ? null : planCallersWalk(condition.walk, rights),
-      other: condition.other === null ? null : planCallersWalk(condition.other, rights),
-      searched: condition.walk === null ? searchedBy(table, rights) : [],
+      fieldPath: condition.fieldPath === null ? null : planCallersPath(condition.fieldPath, rights),
+      other: condition.other === null ? null : planCallersPath(condition.other, rights),
+      searched: condition.fieldPath === null ? searchedBy(table, rights) : [],
     },
     {
       catalog: rights.catalog,
@@ -205,17 +206,17 @@ function planRows(condition: PermittedRows, rights: Rights, count: ReadSoFar): R
 }
 
 function planLink({ own, other, linkedBy }: PermittedRows, rights: Rights): PlannedLink {
-  const planned = planCallersWalk(other, rights)
+  const planned = planCallersPath(other, rights)
   if (own === null || linkedBy === 'own-key') return { kind: 'own-key', other: planned }
-  return { kind: linkedBy, own: planCallersWalk(own, rights), other: planned }
+  return { kind: linkedBy, own: planCallersPath(own, rights), other: planned }
 }
 
 /** A search over the record looks where its caller may look: nothing of a hidden column can be found out by searching. */
-function searchedBy(table: Table, rights: Rights): readonly PlannedWalk[] {
+function searchedBy(table: Table, rights: Rights): readonly PlannedPath[] {
   return [...table.columns.values()]
     .filter((column) => column.fullTextSearch)
-    .map((column) => planCallersWalk({ path: column.name, steps: [], end: { table, column } }, rights))
-    .filter((walk) => !isConstant(walk.visible, false))
+    .map((column) => planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights))
+    .filter((fieldPath) => !isConstant(fieldPath.visible, false))
 }
 
 /** The caller's orders, then the key, so that no two rows stand equal: pages neither repeat nor skip. */
@@ -223,12 +224,12 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   const { table } = permitted
   const orders = permitted.orders.map((order) => planOrder(order, rights))
   const key = table.columns.get(table.keyColumn)
-  if (key === undefined || orders.some((order) => order.walk.steps.length === 0 && order.walk.column === key))
+  if (key === undefined || orders.some((order) => order.fieldPath.steps.length === 0 && order.fieldPath.column === key))
     return orders
   // In the direction of the last order, so that one index serves both, read forwards or backwards.
   const last: PlannedOrder = {
-    walk: { steps: [], table, column: key, visible: TRUE },
-    family: comparisonOf(key),
+    fieldPath: { steps: [], table, column: key, visible: TRUE },
+    comparisonType: comparisonOf(key),
     direction: orders.at(-1)?.direction ?? 'ascending',
     neverNull: true,
     isByReference: false,
@@ -237,37 +238,40 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
 }
 
 function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
-  const own = planCallersWalk(order.walk, rights)
-  const walk = sortedWalk(own, rights)
+  const own = planCallersPath(order.fieldPath, rights)
+  const fieldPath = sortedPath(own, rights)
   // The key of a view is never null either, though PostgreSQL does not say so.
-  const isFull = walk.column.neverNull || walk.column.name === walk.table.keyColumn
-  const neverNull = walk.steps.length === 0 && isFull && isConstant(walk.visible, true)
+  const isFull = fieldPath.column.neverNull || fieldPath.column.name === fieldPath.table.keyColumn
+  const neverNull = fieldPath.steps.length === 0 && isFull && isConstant(fieldPath.visible, true)
   return {
-    walk,
-    family: comparisonOf(walk.column),
+    fieldPath,
+    comparisonType: comparisonOf(fieldPath.column),
     direction: order.direction,
     neverNull,
-    isByReference: isByReference(walk),
+    isByReference: isByReference(fieldPath),
   }
 }
 
 /** Columns that have `onDelete` have a foreign key. */
-function isByReference({ steps, visible }: PlannedWalk): boolean {
+function isByReference({ steps, visible }: PlannedPath): boolean {
   const [step, second] = steps
   if (step === undefined || second !== undefined || step.column.onDelete === null) return false
   return [step.visible, step.readable, visible].every((each) => isConstant(each, true))
 }
 
 /** People sort a reference by what they see of it; the dates and authors of the system by what they are. */
-function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
-  const target = walk.column.reference === null ? undefined : rights.catalog.tables.get(walk.column.reference)
-  const shown = target === undefined || !refersToOne(walk.column) ? null : callersDisplayOf(target, rights)
-  if (target === undefined || shown === null) return walk
+function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
+  const target = fieldPath.column.reference === null ? undefined : rights.catalog.tables.get(fieldPath.column.reference)
+  const displayed = target === undefined || !refersToOne(fieldPath.column) ? null : callersDisplayOf(target, rights)
+  if (target === undefined || displayed === null) return fieldPath
   return {
-    steps: [...walk.steps, { column: walk.column, visible: walk.visible, target, readable: shown.readable }],
+    steps: [
+      ...fieldPath.steps,
+      { column: fieldPath.column, visible: fieldPath.visible, target, readable: displayed.readable },
+    ],
     table: target,
-    column: shown.column,
-    visible: shown.visible,
+    column: displayed.column,
+    visible: displayed.visible,
   }
 }
 
@@ -276,30 +280,30 @@ function sortedWalk(walk: PlannedWalk, rights: Rights): PlannedWalk {
 /** Dot-walking does not work on the answer of a create that is queued: there is no record yet (docs/spec/records.md, section 8). */
 function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest): FieldPath {
   const isQueued = request.operation === 'create' && table.queuedCreate
-  return isQueued && field.walk.steps.length > 0 ? { ...field, closed: true } : field
+  return isQueued && field.fieldPath.steps.length > 0 ? { ...field, closed: true } : field
 }
 
 function planField(field: FieldPath, rights: Rights, display: RecordPlan['display']): PlannedField {
-  const walk = planCallersWalk(field.walk, rights)
+  const fieldPath = planCallersPath(field.fieldPath, rights)
   return {
-    key: field.walk.path,
-    walk,
+    key: field.fieldPath.path,
+    fieldPath,
     closed: field.closed,
-    targets: display === 'value' || field.closed ? [] : targetsOf(field.walk, rights),
+    targets: display === 'value' || field.closed ? [] : targetsOf(field.fieldPath, rights),
   }
 }
 
 /** The tables whose records this column may point at, as far as the caller may ever see what stands for them. */
-function targetsOf(walk: Walk, rights: Rights): readonly DisplayTarget[] {
+function targetsOf(fieldPath: ResolvedPath, rights: Rights): readonly DisplayTarget[] {
   const { catalog } = rights
-  const { column } = walk.end
+  const { column } = fieldPath.end
   const tables = refersToAny(column)
     ? [...catalog.tables.values()].filter((table) => table.parent === null)
     : [...catalog.tables.values()].filter((table) => table.name === column.reference)
   return tables.flatMap((table): readonly DisplayTarget[] => {
-    const shown = callersDisplayOf(table, rights)
-    if (shown === null || isConstant(shown.readable, false) || isConstant(shown.visible, false)) return []
-    return [{ catalog, table, ...shown }]
+    const displayed = callersDisplayOf(table, rights)
+    if (displayed === null || isConstant(displayed.readable, false) || isConstant(displayed.visible, false)) return []
+    return [{ catalog, table, ...displayed }]
   })
 }
 
@@ -313,7 +317,7 @@ const showsEverything = (request: PermittedRequest['request']): boolean =>
 
 function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
   return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {
-    const walk = planCallersWalk({ path: column.name, steps: [], end: { table, column } }, rights)
-    return isConstant(walk.visible, false) ? [] : [{ key: column.name, walk, closed: false, targets: [] }]
+    const fieldPath = planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights)
+    return isConstant(fieldPath.visible, false) ? [] : [{ key: column.name, fieldPath, closed: false, targets: [] }]
   })
 }

@@ -1,14 +1,14 @@
 import type { Access } from '../../acl/decide.ts'
 import { type DescendantsGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
+import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
-import { isWalk, type Walk, walkPath } from '../../catalog/walk-path.ts'
 import { isJournal } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
 import { type DisplayOf, type Entries, planTest } from './plan-predicate.ts'
-import type { Owner, PlannedWalk, Predicate } from './planned-predicate.ts'
+import type { Owner, PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 
 /** Turns what the rules say into conditions on rows: rights are part of the statement, nothing is filtered after it. */
@@ -19,7 +19,7 @@ export interface Rights {
 
 /** The rows of a table (and its children) on which the action is granted. */
 export function rowsWhere(action: Action, table: Table, rights: Rights): Predicate {
-  const granted = planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
+  const granted = planDescendantsGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
   return isConstant(granted, false) ? FALSE : allOf([granted, ownersWhere(table, rights)])
 }
 
@@ -52,7 +52,7 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
     kind: 'belongs',
     to: owners.filter(
       ({ table: { adopted }, readable, columns }) =>
-        !isConstant(readable, false) && columns?.length !== 0 && adopted?.isAstray !== true,
+        !isConstant(readable, false) && columns?.length !== 0 && adopted?.isDrifted !== true,
     ),
     others: false,
   }
@@ -74,12 +74,12 @@ export function planOwner(
   speaksOf: ((column: Column, owner: Table) => boolean) | null,
   rights: Rights,
 ): Owner {
-  const family = owner.family.flatMap((name) => rights.catalog.tables.get(name) ?? [])
+  const descendants = owner.descendants.flatMap((name) => rights.catalog.tables.get(name) ?? [])
   return {
     table: owner,
-    classIds: family.map((member) => member.id),
+    classIds: descendants.map((member) => member.id),
     readable: rowsWhere('read', owner, rights),
-    columns: speaksOf === null ? null : spokenColumns(family, (column) => speaksOf(column, owner), rights),
+    columns: speaksOf === null ? null : referencedColumns(descendants, (column) => speaksOf(column, owner), rights),
   }
 }
 
@@ -87,21 +87,21 @@ export function planOwner(
  * By name, with the rows on which they may be seen: a column is judged from the table that has it on down, each row by the rules of
  * its own class. Two children may each have a column of one name.
  */
-function spokenColumns(
-  family: readonly Table[],
-  isSpokenOf: (column: Column) => boolean,
+function referencedColumns(
+  descendants: readonly Table[],
+  isReferenced: (column: Column) => boolean,
   rights: Rights,
 ): NonNullable<Owner['columns']> {
-  const own = family.flatMap((member) =>
+  const own = descendants.flatMap((member) =>
     [...member.columns.values()]
-      .filter((column) => column.ownerTable === member.name && isSpokenOf(column))
+      .filter((column) => column.ownerTable === member.name && isReferenced(column))
       .map((column) => ({ member, column })),
   )
   return [...Map.groupBy(own, ({ column }) => column.name)]
     .map(([name, places]) => {
       const visible = places.map(({ member, column }) => {
         const ofMember = columnWhere('read', member, column, rights)
-        const classes = member.family.flatMap((each) => rights.catalog.tables.get(each)?.id ?? [])
+        const classes = member.descendants.flatMap((each) => rights.catalog.tables.get(each)?.id ?? [])
         return places.length === 1 ? ofMember : allOf([{ kind: 'class', ids: classes }, ofMember])
       })
       return { name, visible: anyOf(visible) }
@@ -111,7 +111,7 @@ function spokenColumns(
 
 /** The rows of a table on which the action on one column is granted, given that it is on the row. */
 export function columnWhere(action: Action, table: Table, column: Column, rights: Rights): Predicate {
-  return planFamilyGrant(
+  return planDescendantsGrant(
     grantOnColumn(rights.access, rights.catalog, table, column.name, action),
     table,
     rights.catalog,
@@ -119,10 +119,10 @@ export function columnWhere(action: Action, table: Table, column: Column, rights
 }
 
 /** A caller's walk: each reference, each row behind it and the column itself only where the rules show them. */
-export function planCallersWalk(walk: Walk, rights: Rights): PlannedWalk {
+export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): PlannedPath {
   return {
-    steps: walk.steps.map(({ table, column }, index) => {
-      const target = (walk.steps[index + 1] ?? walk.end).table
+    steps: fieldPath.steps.map(({ table, column }, index) => {
+      const target = (fieldPath.steps[index + 1] ?? fieldPath.end).table
       return {
         column,
         visible: columnWhere('read', table, column, rights),
@@ -130,28 +130,28 @@ export function planCallersWalk(walk: Walk, rights: Rights): PlannedWalk {
         readable: rowsWhere('read', target, rights),
       }
     }),
-    table: walk.end.table,
-    column: walk.end.column,
-    visible: columnWhere('read', walk.end.table, walk.end.column, rights),
+    table: fieldPath.end.table,
+    column: fieldPath.end.column,
+    visible: columnWhere('read', fieldPath.end.table, fieldPath.end.column, rights),
   }
 }
 
 /** A rule's walk: rules see the whole record, or they could not protect what the caller may not see. */
-export function planRulesWalk(walk: Walk): PlannedWalk {
+export function planRulesPath(fieldPath: ResolvedPath): PlannedPath {
   return {
-    steps: walk.steps.map(({ column }, index) => ({
+    steps: fieldPath.steps.map(({ column }, index) => ({
       column,
       visible: TRUE,
-      target: (walk.steps[index + 1] ?? walk.end).table,
+      target: (fieldPath.steps[index + 1] ?? fieldPath.end).table,
       readable: TRUE,
     })),
-    table: walk.end.table,
-    column: walk.end.column,
+    table: fieldPath.end.table,
+    column: fieldPath.end.column,
     visible: TRUE,
   }
 }
 
-function planFamilyGrant(grant: DescendantsGrant, table: Table, catalog: Catalog): Predicate {
+function planDescendantsGrant(grant: DescendantsGrant, table: Table, catalog: Catalog): Predicate {
   const groups = grant.map((group) => ({ group, when: planGroup(group, catalog) }))
   const [only] = groups
   if (only !== undefined && groups.length === 1) return only.when
@@ -159,7 +159,9 @@ function planFamilyGrant(grant: DescendantsGrant, table: Table, catalog: Catalog
 }
 
 const classesOf = (group: GrantGroup, table: Table): Predicate =>
-  group.tables.length === table.family.length ? TRUE : { kind: 'class', ids: group.tables.map((member) => member.id) }
+  group.tables.length === table.descendants.length
+    ? TRUE
+    : { kind: 'class', ids: group.tables.map((member) => member.id) }
 
 function planGroup({ grant, tables }: GrantGroup, catalog: Catalog): Predicate {
   switch (grant.kind) {
@@ -197,12 +199,17 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
     if (known.length < members.length) return null
     return tree.kind === 'all' ? allOf(known) : anyOf(known)
   }
-  const walk = tree.path.length === 0 ? null : walkPath(catalog, table, tree.path, { throughLists: true })
-  if (walk !== null && !isWalk(walk)) return null
+  const fieldPath = tree.path.length === 0 ? null : resolvePath(catalog, table, tree.path, { throughLists: true })
+  if (fieldPath !== null && !isResolvedPath(fieldPath)) return null
   const other = planTestsOther(tree, table, catalog)
   if (other === undefined) return null
   const planned = planTest(
-    { test: shapeOf(tree), walk: walk === null ? null : planRulesWalk(walk), other, searched: searchedByRules(table) },
+    {
+      test: shapeOf(tree),
+      fieldPath: fieldPath === null ? null : planRulesPath(fieldPath),
+      other,
+      searched: searchedByRules(table),
+    },
     {
       catalog,
       table,
@@ -218,13 +225,13 @@ function planTestsOther(
   tree: ConditionTree & { readonly kind: 'test' },
   table: Table,
   catalog: Catalog,
-): PlannedWalk | null | undefined {
+): PlannedPath | null | undefined {
   if (tree.value.kind !== 'field') return null
-  const walk = walkPath(catalog, table, tree.value.path)
-  return isWalk(walk) ? planRulesWalk(walk) : undefined
+  const fieldPath = resolvePath(catalog, table, tree.value.path)
+  return isResolvedPath(fieldPath) ? planRulesPath(fieldPath) : undefined
 }
 
-const searchedByRules = (table: Table): readonly PlannedWalk[] =>
+const searchedByRules = (table: Table): readonly PlannedPath[] =>
   [...table.columns.values()]
     .filter((column) => column.fullTextSearch)
     .map((column) => ({ steps: [], table, column, visible: TRUE }))
@@ -244,7 +251,7 @@ export function callersEntries(rights: Rights): Entries | null {
   const { table, column } = entries
   return {
     ...entries,
-    readable: planFamilyGrant(grantOnRows(rights.access, rights.catalog, table, 'read'), table, rights.catalog),
+    readable: planDescendantsGrant(grantOnRows(rights.access, rights.catalog, table, 'read'), table, rights.catalog),
     visible: columnWhere('read', table, column, rights),
   }
 }

@@ -43,7 +43,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
     const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
     if (isIdle) return []
     const change = { kind: 'state-stamp', stamp, column: write.column, state: write.state, models } as const
-    return [{ column, family: comparisonOf(column), change }]
+    return [{ column, comparisonType: comparisonOf(column), change }]
   })
 }
 
@@ -67,11 +67,11 @@ function modelsOf({
   catalog,
   isCreate,
 }: Pick<StateWrite, 'table' | 'catalog' | 'isCreate'>): readonly PlannedStateModel[] {
-  const members = isCreate ? [table] : table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const members = isCreate ? [table] : table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   return members.flatMap((member) =>
     nearestModels(member, catalog).map((model) => ({
       when: allOf([
-        isCreate || table.family.length === 1 ? TRUE : { kind: 'class', ids: [member.id] },
+        isCreate || table.descendants.length === 1 ? TRUE : { kind: 'class', ids: [member.id] },
         conditionOf(model, member, { catalog, isCreate }),
       ]),
       transitions: model.transitions,
@@ -81,7 +81,7 @@ function modelsOf({
 }
 
 function nearestModels(table: Table, catalog: Catalog): readonly StateModel[] {
-  const level = table.lineage.find((name) => catalog.stateModels.has(name))
+  const level = table.ancestors.find((name) => catalog.stateModels.has(name))
   return level === undefined ? [] : (catalog.stateModels.get(level) ?? [])
 }
 

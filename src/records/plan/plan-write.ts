@@ -1,7 +1,7 @@
 import { type Column, isReadOnly } from '../../catalog/catalog.ts'
 import { columnTypeOf, comparisonOf, isJournal } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
 import { givenValue, invalid, sentValue } from './body-values.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
@@ -89,7 +89,7 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
   const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column, permitted.request) } : {}
-  parts.assignments.push({ column, family: comparisonOf(column), change: change.value, ...keeps })
+  parts.assignments.push({ column, comparisonType: comparisonOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
 
@@ -111,28 +111,28 @@ function planJournal(column: Column, permitted: PermittedRequest): JournalWrite 
 /** A client that sends back what it read must not fail: the value that stands there may be repeated, and no other. */
 function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
   const { permitted, parts } = context
-  const refusal = refuse({
+  const rejection = fail({
     kind: 'invalid-value',
     field: column.name,
     detail: 'it is read-only, the server fills it',
   } as const)
-  if (instruction.kind !== 'set') return refusal
+  if (instruction.kind !== 'set') return rejection
   if (permitted.request.migrating && mayMigrate(column, permitted.table))
     return planMigrated(column, instruction, context)
   if (permitted.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
-    if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return refusal
+    if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return rejection
     parts.assignments.push({
       column,
-      family: comparisonOf(column),
+      comparisonType: comparisonOf(column),
       change: { kind: 'value', value: givenValue(column, permitted) },
     })
     return succeed(null)
   }
-  if (column.storage === null) return refusal
+  if (column.storage === null) return rejection
   const value = givenValue(column, permitted)
   const stored = storedValue(column, context)
-  parts.checks.push({ kind: 'unchanged', column, family: comparisonOf(column), value, stored })
+  parts.checks.push({ kind: 'unchanged', column, comparisonType: comparisonOf(column), value, stored })
   return succeed(null)
 }
 
@@ -145,7 +145,7 @@ function planMigrated(
   const isEmpty = value === null || value === ''
   if (isEmpty && (column.neverNull || column.name === 'number')) return succeed(null)
   const change = { kind: 'value', value: givenValue(column, permitted) } as const
-  parts.assignments.push({ column, family: comparisonOf(column), change })
+  parts.assignments.push({ column, comparisonType: comparisonOf(column), change })
   return succeed(null)
 }
 

@@ -6,7 +6,7 @@ import type { ValueSource } from './value-source.ts'
 /** `set column = …`, told apart by how the new value is computed. */
 export interface Assignment {
   readonly column: Column
-  readonly family: ComparisonType
+  readonly comparisonType: ComparisonType
   readonly change: Change
   /** What the body holds for the column, where that may be the stored value in other words: then nothing changes. */
   readonly keeps?: ValueSource
@@ -108,7 +108,7 @@ export type WriteCheck =
   | {
       readonly kind: 'unchanged'
       readonly column: Column
-      readonly family: ComparisonType
+      readonly comparisonType: ComparisonType
       readonly value: ValueSource
       readonly stored: StoredValue
     }
@@ -124,7 +124,7 @@ export type WriteCheck =
   /** An appended text stays within the column's length. */
   | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
   /** A number stays within its column's range after an increment; both ends belong to it. */
-  | { readonly kind: 'range'; readonly column: Column; readonly least: number; readonly most: number }
+  | { readonly kind: 'range'; readonly column: Column; readonly min: number; readonly max: number }
 
 /** Compares what the body holds for a column with the stored value as a read displays it. */
 export interface StoredValue {

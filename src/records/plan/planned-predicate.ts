@@ -29,7 +29,7 @@ export interface RelatedTest {
   /** Members of a list of references, or entries of a journal column. */
   readonly source: 'members' | 'entries'
   /** The list or the journal column. */
-  readonly walk: PlannedWalk
+  readonly fieldPath: PlannedPath
   readonly target: Table
   /** On a row of `target`: it may be seen. */
   readonly readable: Predicate
@@ -53,10 +53,10 @@ export interface RowsPredicate {
 
 export type PlannedLink =
   /** A column of the other row refers to this one. */
-  | { readonly kind: 'own-key'; readonly other: PlannedWalk }
+  | { readonly kind: 'own-key'; readonly other: PlannedPath }
   /** A column of this row refers to the other one. */
-  | { readonly kind: 'other-key'; readonly own: PlannedWalk; readonly other: PlannedWalk }
-  | { readonly kind: 'values'; readonly own: PlannedWalk; readonly other: PlannedWalk }
+  | { readonly kind: 'other-key'; readonly own: PlannedPath; readonly other: PlannedPath }
+  | { readonly kind: 'values'; readonly own: PlannedPath; readonly other: PlannedPath }
 
 /** Records that rows of sys_journal_entry, sys_history and sys_attachment may belong to: `table_id`, `record_id`. */
 export interface Owner {
@@ -69,7 +69,7 @@ export interface Owner {
 }
 
 /** A path from a row to a column, with the rows on which each part of it may be seen. */
-export interface PlannedWalk {
+export interface PlannedPath {
   readonly steps: readonly PlannedStep[]
   readonly table: Table
   readonly column: Column
@@ -88,12 +88,12 @@ export interface PlannedStep {
 
 export interface PlannedTest {
   readonly operator: Operator
-  readonly family: ComparisonType
+  readonly comparisonType: ComparisonType
   /** null: full text over `searched`. */
-  readonly walk: PlannedWalk | null
-  readonly other: PlannedWalk | null
+  readonly fieldPath: PlannedPath | null
+  readonly other: PlannedPath | null
   /** Columns of a full-text search over the record. */
-  readonly searched: readonly PlannedWalk[]
+  readonly searched: readonly PlannedPath[]
   /** How many values `read` gives is fixed by operator, family and `value`. */
   readonly read: ValueSource
   readonly value: ComparedValue

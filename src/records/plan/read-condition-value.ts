@@ -4,52 +4,58 @@ import { readSysId } from '../../column-types/record-key.ts'
 import type { Operand } from '../../condition/condition-tree.ts'
 import type { Moment } from '../../condition/dates/date-values.ts'
 import { computeInstant, type Helper } from '../../condition/dates/read-helper.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type Caller, ofRequest, type ValueSource } from './value-source.ts'
 
 /** An operand as PostgreSQL takes it for the family; the error says what would be right. */
-export function readConditionValue(operand: Operand, family: ComparisonType, caller: Caller): Result<unknown, string> {
+export function readConditionValue(
+  operand: Operand,
+  comparisonType: ComparisonType,
+  caller: Caller,
+): Result<unknown, string> {
   // A key may be any text.
-  if (operand.kind === 'literal' || family === 'key') return readComparedText(operand.text, family)
-  return operand.call.ok ? computeHelper(operand.call.value, family, caller) : operand.call
+  if (operand.kind === 'literal' || comparisonType === 'key') return readComparedText(operand.text, comparisonType)
+  return operand.call.ok ? computeHelper(operand.call.value, comparisonType, caller) : operand.call
 }
 
 export function momentOf(caller: Caller): Moment {
   return { nowMs: caller.nowMs, timeZone: caller.principal.timeZone }
 }
 
-function computeHelper(helper: Helper, family: ComparisonType, caller: Caller): Result<unknown, string> {
+function computeHelper(helper: Helper, comparisonType: ComparisonType, caller: Caller): Result<unknown, string> {
   switch (helper.kind) {
     case 'user-id':
-      return family === 'id' || family === 'list'
+      return comparisonType === 'id' || comparisonType === 'list'
         ? succeed(caller.principal.userId)
-        : misplaced('the id of a user', family)
+        : misplaced('the id of a user', comparisonType)
     case 'user-name':
-      return family === 'text' ? succeed(caller.principal.userName) : misplaced('the name of a user', family)
+      return comparisonType === 'text'
+        ? succeed(caller.principal.userName)
+        : misplaced('the name of a user', comparisonType)
     case 'company-id':
-      return family === 'id' || family === 'list'
+      return comparisonType === 'id' || comparisonType === 'list'
         ? succeed(caller.principal.companyId ?? null)
-        : misplaced('the id of a company', family)
+        : misplaced('the id of a company', comparisonType)
     case 'property': {
       const text = caller.catalog.properties.get(helper.name)
-      return text === undefined ? refuse(`There is no property ${helper.name}.`) : readComparedText(text, family)
+      return text === undefined ? fail(`There is no property ${helper.name}.`) : readComparedText(text, comparisonType)
     }
     case 'group-ids':
-      return misplaced('several groups (use IN)', family)
+      return misplaced('several groups (use IN)', comparisonType)
     case 'instant': {
       const instant = computeInstant(helper, momentOf(caller))
-      if (family === 'datetime') return succeed(instant.utc)
-      if (family === 'date') return succeed(instant.localDate)
-      return family === 'time' ? succeed(instant.localTime) : misplaced('a point in time', family)
+      if (comparisonType === 'datetime') return succeed(instant.utc)
+      if (comparisonType === 'date') return succeed(instant.localDate)
+      return comparisonType === 'time' ? succeed(instant.localTime) : misplaced('a point in time', comparisonType)
     }
     default:
       return unreachable(helper)
   }
 }
 
-const misplaced = (what: string, family: ComparisonType): Result<never, string> =>
-  refuse(`This helper gives ${what}, and the column holds ${COMPARISONS[family].noun}.`)
+const misplaced = (what: string, comparisonType: ComparisonType): Result<never, string> =>
+  fail(`This helper gives ${what}, and the column holds ${COMPARISONS[comparisonType].noun}.`)
 
 /** The sys_id of the path. One that is none of the table's kind is the id of no record, which is what the caller is told. */
 export function sysIdOf({ key }: Table): ValueSource {

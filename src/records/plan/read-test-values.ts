@@ -9,7 +9,7 @@ import { likePattern } from '../../condition/patterns/like-pattern.ts'
 import { readRegex } from '../../condition/patterns/read-regex.ts'
 import { readWildcards } from '../../condition/patterns/read-wildcards.ts'
 import { readDynamicOption, splitMembers } from '../../condition/typed-value.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ComparedValue } from './planned-predicate.ts'
 import { momentOf, readConditionValue } from './read-condition-value.ts'
 import type { Caller } from './value-source.ts'
@@ -17,7 +17,7 @@ import type { Caller } from './value-source.ts'
 type Values = Result<readonly unknown[], string>
 
 /** The parameters of a comparison: a typed value as PostgreSQL takes it for the family, or what would be right. */
-export function readTestValues(test: ConditionTest, family: ComparisonType, caller: Caller): Values {
+export function readTestValues(test: ConditionTest, comparisonType: ComparisonType, caller: Caller): Values {
   const { value, operator } = test
   switch (value.kind) {
     case 'none':
@@ -25,18 +25,21 @@ export function readTestValues(test: ConditionTest, family: ComparisonType, call
       return succeed([])
     case 'literal':
     case 'helper':
-      return readOperand(value, { operator, family, caller })
+      return readOperand(value, { operator, comparisonType, caller })
     case 'list':
-      return readMembers(value.members, family, caller)
+      return readMembers(value.members, comparisonType, caller)
     case 'members':
-      if (value.members.length > 0) return readMembers(value.members, family, caller)
-      return refuse(`${operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
+      if (value.members.length > 0) return readMembers(value.members, comparisonType, caller)
+      return fail(`${operator} takes one or more members; ISEMPTY and ISNOTEMPTY ask whether there are any`)
     case 'range':
-      return allOf([value.from, value.to].map((end) => readConditionValue(end, family, caller)))
+      return allOf([value.from, value.to].map((end) => readConditionValue(end, comparisonType, caller)))
     case 'date-span':
-      return ofRange(rangeOfSpan(value.span, momentOf(caller)), family)
+      return ofRange(rangeOfSpan(value.span, momentOf(caller)), comparisonType)
     case 'relative-date':
-      return ofRange(succeed(rangeOfRelative(operator as RelativeOperator, value.date, momentOf(caller))), family)
+      return ofRange(
+        succeed(rangeOfRelative(operator as RelativeOperator, value.date, momentOf(caller))),
+        comparisonType,
+      )
     case 'date-part':
       return succeed([value.test.number, caller.principal.timeZone])
     case 'name':
@@ -44,16 +47,16 @@ export function readTestValues(test: ConditionTest, family: ComparisonType, call
     case 'words':
       return readWords(value.text)
     case 'malformed':
-      return refuse(value.detail)
+      return fail(value.detail)
   }
 }
 
 interface OperandUse extends Pick<ConditionTest, 'operator'> {
-  readonly family: ComparisonType
+  readonly comparisonType: ComparisonType
   readonly caller: Caller
 }
 
-function readOperand(operand: Operand, { operator, family, caller }: OperandUse): Values {
+function readOperand(operand: Operand, { operator, comparisonType, caller }: OperandUse): Values {
   switch (operator) {
     case 'MATCH_PAT':
       return readPattern(operand, caller, readWildcards)
@@ -68,29 +71,29 @@ function readOperand(operand: Operand, { operator, family, caller }: OperandUse)
     case 'ENDSWITH':
       return readPattern(operand, caller, (text) => succeed(likePattern(text, 'end')))
     default:
-      return readOne(operand, { operator, family, caller })
+      return readOne(operand, { operator, comparisonType, caller })
   }
 }
 
-function readOne(operand: Operand, { operator, family, caller }: OperandUse): Values {
-  if (isGroups(operand) && takesGroups(operator, family)) return succeed([caller.principal.groupIds])
-  if (family === 'list' && operand.kind === 'literal') return succeed([splitMembers(operand.text)])
-  const value = readConditionValue(operand, family, caller)
+function readOne(operand: Operand, { operator, comparisonType, caller }: OperandUse): Values {
+  if (isGroups(operand) && takesGroups(operator, comparisonType)) return succeed([caller.principal.groupIds])
+  if (comparisonType === 'list' && operand.kind === 'literal') return succeed([splitMembers(operand.text)])
+  const value = readConditionValue(operand, comparisonType, caller)
   if (!value.ok) return value
-  return succeed([family === 'list' ? [value.value] : value.value])
+  return succeed([comparisonType === 'list' ? [value.value] : value.value])
 }
 
-function readMembers(members: readonly Operand[], family: ComparisonType, caller: Caller): Values {
+function readMembers(members: readonly Operand[], comparisonType: ComparisonType, caller: Caller): Values {
   const [only] = members
   const areGroups = only !== undefined && members.length === 1 && isGroups(only)
-  if (areGroups && family !== 'uuid' && family !== 'key') return succeed([caller.principal.groupIds])
-  const values = allOf(members.map((member) => readConditionValue(member, family, caller)))
+  if (areGroups && comparisonType !== 'uuid' && comparisonType !== 'key') return succeed([caller.principal.groupIds])
+  const values = allOf(members.map((member) => readConditionValue(member, comparisonType, caller)))
   return values.ok ? succeed([values.value]) : values
 }
 
 /** Several groups are equal or not; they have no order. */
-const takesGroups = (operator: ConditionTest['operator'], family: ComparisonType): boolean =>
-  family === 'list' || (family === 'id' && (operator === '=' || operator === '!='))
+const takesGroups = (operator: ConditionTest['operator'], comparisonType: ComparisonType): boolean =>
+  comparisonType === 'list' || (comparisonType === 'id' && (operator === '=' || operator === '!='))
 
 const isGroups = (operand: Operand): boolean =>
   operand.kind === 'helper' && operand.call.ok && operand.call.value.kind === 'group-ids'
@@ -104,10 +107,10 @@ function allOf(values: readonly Result<unknown, string>[]): Values {
   return succeed(read)
 }
 
-function ofRange(range: ReturnType<typeof rangeOfSpan>, family: ComparisonType): Values {
+function ofRange(range: ReturnType<typeof rangeOfSpan>, comparisonType: ComparisonType): Values {
   if (!range.ok) return range
   const { from, to, fromDate, toDate } = range.value
-  return succeed(family === 'date' ? [fromDate, toDate] : [from, to])
+  return succeed(comparisonType === 'date' ? [fromDate, toDate] : [from, to])
 }
 
 function readPattern(operand: Operand, caller: Caller, read: (text: string) => Result<string, string>): Values {
@@ -120,9 +123,9 @@ function readPattern(operand: Operand, caller: Caller, read: (text: string) => R
 const MAX_SEARCH_UNITS = 1_000
 
 function readWords(text: string): Values {
-  if (text.includes('\0')) return refuse('A search text has no U+0000.')
+  if (text.includes('\0')) return fail('A search text has no U+0000.')
   if (text.length <= MAX_SEARCH_UNITS) return succeed([text])
-  return refuse(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${text.length}.`)
+  return fail(`A search text has at most ${MAX_SEARCH_UNITS} characters, found ${text.length}.`)
 }
 
 // ── names of the dictionary ──
@@ -130,14 +133,14 @@ function readWords(text: string): Values {
 function readClass(name: string, { catalog: { tables, tablesById } }: Caller): Values {
   const id = resolveAlias(name, tables.get('sys_db_table')?.key ?? OWN_KEY)
   const table = tables.get(name) ?? tablesById.get(id)
-  if (table === undefined) return refuse(`INSTANCEOF takes the name or sys_id of a table; there is no table ${name}.`)
-  return succeed([table.family.flatMap((member) => tables.get(member)?.id ?? [])])
+  if (table === undefined) return fail(`INSTANCEOF takes the name or sys_id of a table; there is no table ${name}.`)
+  return succeed([table.descendants.flatMap((member) => tables.get(member)?.id ?? [])])
 }
 
 function readDynamic(name: string, operator: string, { catalog, principal }: Caller): Values {
   const kind = dynamicKind(name, catalog)
   if (kind === null)
-    return refuse(`${operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)
+    return fail(`${operator} takes me, mygroups or the sys_id of a dynamic option (sys_dynamic_option).`)
   return succeed([kind === 'user-id' ? principal.userId : principal.groupIds])
 }
 

@@ -11,7 +11,7 @@ import type {
   StateGuard,
   WriteCheck,
 } from './planned-change.ts'
-import type { PlannedWalk, Predicate } from './planned-predicate.ts'
+import type { PlannedPath, Predicate } from './planned-predicate.ts'
 import type { ValueSource } from './value-source.ts'
 
 /**
@@ -126,8 +126,8 @@ export interface ColumnAllowed {
 }
 
 export interface PlannedOrder {
-  readonly walk: PlannedWalk
-  readonly family: ComparisonType
+  readonly fieldPath: PlannedPath
+  readonly comparisonType: ComparisonType
   readonly direction: 'ascending' | 'descending'
   /** No row has null here: the cursor needs no branch for nulls. */
   readonly neverNull: boolean
@@ -143,7 +143,7 @@ export type PlannedPaging =
 export interface PlannedField {
   /** The key of the answer. */
   readonly key: string
-  readonly walk: PlannedWalk
+  readonly fieldPath: PlannedPath
   /** Always null: something on the way is closed. */
   readonly closed: boolean
   /** Tables that a reference, list or document id may point at, with what stands there for a record; only what may be seen. */
@@ -153,16 +153,16 @@ export interface PlannedField {
 /** Groups of rows, as a table that has a column for each group field, for each aggregate, and for the count (`#count`). */
 export interface PlannedStats {
   readonly groups: readonly PlannedGroup[]
-  readonly aggregates: readonly (PlannedCell & { readonly kind: Aggregate; readonly isShown: boolean })[]
+  readonly aggregates: readonly (PlannedCell & { readonly kind: Aggregate; readonly isDisplayed: boolean })[]
   readonly having: readonly {
     readonly name: string
-    readonly family: ComparisonType
+    readonly comparisonType: ComparisonType
     readonly operator: HavingTest['operator']
     readonly value: ValueSource
   }[]
   readonly orders: readonly {
     readonly name: string
-    readonly family: ComparisonType
+    readonly comparisonType: ComparisonType
     readonly direction: 'ascending' | 'descending'
   }[]
 }
@@ -175,11 +175,11 @@ export interface PlannedGroup extends PlannedCell {
 export interface PlannedCell {
   /** A name that no column of a table has. */
   readonly name: string
-  readonly family: ComparisonType
+  readonly comparisonType: ComparisonType
   /** From a row to the value that is grouped by or computed from. */
-  readonly walk: PlannedWalk
+  readonly fieldPath: PlannedPath
   /** From a group to the value that was computed. */
-  readonly shown: PlannedField
+  readonly displayed: PlannedField
 }
 
 export interface DisplayTarget {

@@ -57,10 +57,10 @@ function isUnindexed(predicate: Predicate): boolean {
 }
 
 /** Texts are compared case-folded, which an index on the text itself does not serve. */
-function isUnindexedTest({ operator, family, value, walk }: PlannedTest): boolean {
-  if (walk === null || walk.steps.length > 0 || !COMPARISONS.has(operator)) return false
-  const isFolded = family === 'text' || (family === 'choice' && value.kind !== 'caseless')
-  const { indexed } = walk.column
+function isUnindexedTest({ operator, comparisonType, value, fieldPath }: PlannedTest): boolean {
+  if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator)) return false
+  const isFolded = comparisonType === 'text' || (comparisonType === 'choice' && value.kind !== 'caseless')
+  const { indexed } = fieldPath.column
   return !indexed.computed && (isFolded || !indexed.values)
 }
 
@@ -74,8 +74,8 @@ function isByFrequency({ form, table }: RecordPlan): boolean {
   const ofIndex = tests.filter((test) => isIndexedValue(test))
   if (ofIndex.length === 0 || tests.some(isKeyTest)) return false
   const equal = new Set(tests.flatMap((test) => (test.operator === '=' ? (storageOf(test) ?? []) : [])))
-  const order = form.orders.map(({ walk, family }) =>
-    walk.steps.length > 0 || isTextual(family) ? null : walk.column.storage,
+  const order = form.orders.map(({ fieldPath, comparisonType }) =>
+    fieldPath.steps.length > 0 || isTextual(comparisonType) ? null : fieldPath.column.storage,
   )
   return !table.indexKeys.some((keys) => isInOrder(keys, equal, order))
 }
@@ -92,23 +92,25 @@ function flattenTests(predicate: Predicate): readonly PlannedTest[] {
   return predicate.kind === 'test' ? [predicate.test] : []
 }
 
-const storageOf = ({ walk }: PlannedTest): string | null =>
-  walk === null || walk.steps.length > 0 ? null : walk.column.storage
+const storageOf = ({ fieldPath }: PlannedTest): string | null =>
+  fieldPath === null || fieldPath.steps.length > 0 ? null : fieldPath.column.storage
 
 /** Choices, numbers, dates and texts; references and keys have many values, of which none stands in most rows. */
 function isIndexedValue(test: PlannedTest): boolean {
-  const { walk, operator } = test
-  if (walk === null || walk.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.family)) return false
-  return !walk.column.unique && !isUnindexedTest(test)
+  const { fieldPath, operator } = test
+  if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.comparisonType))
+    return false
+  return !fieldPath.column.unique && !isUnindexedTest(test)
 }
 
-const isKeyTest = ({ walk, operator }: PlannedTest): boolean =>
-  walk !== null &&
-  walk.steps.length === 0 &&
+const isKeyTest = ({ fieldPath, operator }: PlannedTest): boolean =>
+  fieldPath !== null &&
+  fieldPath.steps.length === 0 &&
   operator === '=' &&
-  (walk.column.unique || walk.column.name === walk.table.keyColumn)
+  (fieldPath.column.unique || fieldPath.column.name === fieldPath.table.keyColumn)
 
-const isTextual = (family: PlannedTest['family']): boolean => family === 'text' || family === 'choice'
+const isTextual = (comparisonType: PlannedTest['comparisonType']): boolean =>
+  comparisonType === 'text' || comparisonType === 'choice'
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])
 

@@ -59,7 +59,7 @@ export function readSource(source: ValueSource, caller: Caller, request: Request
 }
 
 /** A class, so that `instanceof` can tell a slot from a value, whatever its shape. */
-export class Slot {
+export class Param {
   readonly source: ValueSource
   readonly index: number
   constructor(source: ValueSource, index: number) {

@@ -1,7 +1,7 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { printCursor } from '../cursor.ts'
@@ -18,21 +18,21 @@ export interface ToRender {
 }
 
 /** One row of a statement's result (see `sql/`) becomes the result or the error. */
-export function renderResult(row: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
-  const { form } = shown.plan
+export function renderResult(row: readonly unknown[], displayed: ToRender): Result<RecordResult, Problem> {
+  const { form } = displayed.plan
   switch (form.kind) {
     case 'list':
-      return succeed(renderList(row, shown))
+      return succeed(renderList(row, displayed))
     case 'read':
-      return renderRead(row, shown)
+      return renderRead(row, displayed)
     case 'stats':
-      return succeed(renderStats(row, shown))
+      return succeed(renderStats(row, displayed))
     case 'create':
-      return renderCreate(row, form, shown)
+      return renderCreate(row, form, displayed)
     case 'update':
-      return renderUpdate(row, form, shown)
+      return renderUpdate(row, form, displayed)
     case 'delete':
-      return renderDelete(row, shown)
+      return renderDelete(row, displayed)
     default:
       return unreachable(form)
   }
@@ -52,13 +52,13 @@ function recordsOf(records: unknown, { plan, permitted }: ToRender): RecordJson 
 const arrayOf = (records: unknown): EncodedText =>
   new EncodedText(`[${records instanceof EncodedText ? records.latin1 : ''}]`)
 
-function renderList([body, found, keys, total, cut]: readonly unknown[], shown: ToRender): RecordPage {
-  const { form } = shown.plan
+function renderList([body, found, keys, total, cut]: readonly unknown[], displayed: ToRender): RecordPage {
+  const { form } = displayed.plan
   const isOver = form.kind === 'list' && form.count && typeof total !== 'string'
-  const page = pageOf({ found, total }, shown)
+  const page = pageOf({ found, total }, displayed)
   return {
     ...page,
-    records: recordsOf(body, shown),
+    records: recordsOf(body, displayed),
     totalOver: isOver ? form.countUpTo : null,
     next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
     cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
@@ -66,15 +66,15 @@ function renderList([body, found, keys, total, cut]: readonly unknown[], shown: 
 }
 
 /** Groups have no cursor: their order is none of an index. */
-function renderStats([body, found, total]: readonly unknown[], shown: ToRender): RecordPage {
-  return { ...pageOf({ found, total }, shown), records: new RecordJson(arrayOf(body)), totalOver: null, next: null }
+function renderStats([body, found, total]: readonly unknown[], displayed: ToRender): RecordPage {
+  return { ...pageOf({ found, total }, displayed), records: new RecordJson(arrayOf(body)), totalOver: null, next: null }
 }
 
-function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, shown: ToRender) {
-  const limit = limitOf(shown.permitted)
+function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, displayed: ToRender) {
+  const limit = limitOf(displayed.permitted)
   return {
     kind: 'page',
-    ...tableOf(shown),
+    ...tableOf(displayed),
     total: typeof total === 'string' ? Number(total) : null,
     hasMore: Number(found) > limit.rows,
     limit: limit.rows,
@@ -83,11 +83,11 @@ function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, 
 }
 
 /** No version of a record that the caller may not read: it would tell of it. */
-function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToRender): OneRecord {
+function oneRecord(records: unknown, version: unknown, sysId: string, displayed: ToRender): OneRecord {
   return {
     kind: 'record',
-    ...tableOf(shown),
-    records: recordsOf(records, shown),
+    ...tableOf(displayed),
+    records: recordsOf(records, displayed),
     version: typeof version === 'string' ? version : null,
     sysId,
   }
@@ -95,46 +95,51 @@ function oneRecord(records: unknown, version: unknown, sysId: string, shown: ToR
 
 const sysIdOf = ({ permitted }: ToRender): string => permitted.request.sysId ?? ''
 
-function renderRead([record, version, rights]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
-  if (record === null) return noSuchRecord(shown)
-  const read = oneRecord(record, version, sysIdOf(shown), shown)
+function renderRead([record, version, rights]: readonly unknown[], displayed: ToRender): Result<RecordResult, Problem> {
+  if (record === null) return noSuchRecord(displayed)
+  const read = oneRecord(record, version, sysIdOf(displayed), displayed)
   return succeed(typeof rights === 'string' ? { ...read, rights } : read)
 }
 
 function renderCreate(
   [checks, record, version, id]: readonly unknown[],
   form: PlanForm & { readonly kind: 'create' },
-  shown: ToRender,
+  displayed: ToRender,
 ): Result<RecordResult, Problem> {
   const failed = firstFailed(form.checks, checks)
-  return failed === null ? succeed(oneRecord(record, version, text(id), shown)) : refuse(explainCheck(failed, shown))
+  return failed === null
+    ? succeed(oneRecord(record, version, text(id), displayed))
+    : fail(explainCheck(failed, displayed))
 }
 
 function renderUpdate(
   [checks, found, may, fits, record, version]: readonly unknown[],
   form: PlanForm & { readonly kind: 'update' },
-  shown: ToRender,
+  displayed: ToRender,
 ): Result<RecordResult, Problem> {
-  if (found !== true) return noSuchRecord(shown)
-  const { table } = shown.plan
-  if (may !== true) return refuse({ kind: 'record-denied', action: 'write', table: table.name })
-  if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: sysIdOf(shown) })
+  if (found !== true) return noSuchRecord(displayed)
+  const { table } = displayed.plan
+  if (may !== true) return fail({ kind: 'record-denied', action: 'write', table: table.name })
+  if (fits !== true) return fail({ kind: 'stale', table: table.name, sysId: sysIdOf(displayed) })
   const failed = firstFailed(form.checks, checks)
   return failed === null
-    ? succeed(oneRecord(record, version, sysIdOf(shown), shown))
-    : refuse(explainCheck(failed, shown))
+    ? succeed(oneRecord(record, version, sysIdOf(displayed), displayed))
+    : fail(explainCheck(failed, displayed))
 }
 
-function renderDelete([found, may, fits, gone]: readonly unknown[], shown: ToRender): Result<RecordResult, Problem> {
-  if (found !== true) return noSuchRecord(shown)
-  const { table } = shown.plan
-  if (may !== true) return refuse({ kind: 'record-denied', action: 'delete', table: table.name })
-  if (fits !== true) return refuse({ kind: 'stale', table: table.name, sysId: sysIdOf(shown) })
-  return succeed({ kind: 'deleted', ...tableOf(shown), count: Number(gone) })
+function renderDelete(
+  [found, may, fits, gone]: readonly unknown[],
+  displayed: ToRender,
+): Result<RecordResult, Problem> {
+  if (found !== true) return noSuchRecord(displayed)
+  const { table } = displayed.plan
+  if (may !== true) return fail({ kind: 'record-denied', action: 'delete', table: table.name })
+  if (fits !== true) return fail({ kind: 'stale', table: table.name, sysId: sysIdOf(displayed) })
+  return succeed({ kind: 'deleted', ...tableOf(displayed), count: Number(gone) })
 }
 
-function noSuchRecord(shown: ToRender): Result<never, Problem> {
-  return refuse({ kind: 'record-not-found', table: shown.plan.table.name, sysId: sysIdOf(shown) })
+function noSuchRecord(displayed: ToRender): Result<never, Problem> {
+  return fail({ kind: 'record-not-found', table: displayed.plan.table.name, sysId: sysIdOf(displayed) })
 }
 
 /** @param outcome a JSON array of booleans, one for each check */
@@ -182,7 +187,7 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
     case 'length':
       return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
     case 'range':
-      return invalid(check.column.name, `a number from ${check.least} to ${check.most} is expected`)
+      return invalid(check.column.name, `a number from ${check.min} to ${check.max} is expected`)
     default:
       return unreachable(check)
   }

@@ -24,7 +24,7 @@ function findDocumentKeys(plan: RecordPlan, isEach: boolean): readonly string[] 
   // A display value is the same text in either mode (docs/spec/records.md, section 4).
   if (plan.display === 'display') return []
   return plan.fields
-    .filter(({ walk: { column } }) => {
+    .filter(({ fieldPath: { column } }) => {
       const { editor } = columnTypeOf(column).write
       return (column.readAsDocument && editor !== undefined) || (isEach && editor === 'html')
     })

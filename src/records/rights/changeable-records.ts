@@ -3,12 +3,12 @@ import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { rowsWhere } from '../plan/plan-rights.ts'
 import { allOf } from '../plan/predicates.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { fillSlots } from '../run/fill-slots.ts'
-import { unlessAstray } from '../run/find-astray.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { bindParams } from '../run/bind-params.ts'
+import { unlessDrifted } from '../run/detect-drift.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
@@ -21,46 +21,45 @@ export type RecordRights = RawBuilder<boolean>
  * @returns the same as a condition, for the statement itself
  */
 export function mayChange(
-  room: RecordRoom,
+  deps: RecordDeps,
   principal: Principal,
   name: string,
   sysId: string,
 ): Promise<Result<RecordRights, Problem>> {
-  return unlessAstray(room, name, () => askRights(room, principal, name, sysId))
+  return unlessDrifted(deps, name, () => readRights(deps, principal, name, sysId))
 }
 
-async function askRights(
-  room: RecordRoom,
+async function readRights(
+  deps: RecordDeps,
   principal: Principal,
   name: string,
   sysId: string,
 ): Promise<Result<RecordRights, Problem>> {
-  const catalog = await room.catalog.upToDate()
+  const catalog = await deps.catalog.upToDate()
   const table = catalog.tables.get(name)
-  if (table === undefined) return refuse({ kind: 'table-not-found', table: name, similar: [] })
-  const access = room.accessFor(catalog, principal)
+  if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
+  const access = deps.accessFor(catalog, principal)
   for (const action of ['read', 'write'] as const) {
-    if (isNever(grantOnRows(access, catalog, table, action)))
-      return refuse({ kind: 'table-denied', action, table: name })
+    if (isNever(grantOnRows(access, catalog, table, action))) return fail({ kind: 'table-denied', action, table: name })
   }
-  const absent = refuse({ kind: 'record-not-found', table: name, sysId } as const)
+  const absent = fail({ kind: 'record-not-found', table: name, sysId } as const)
   const id = readSysId(sysId, table.key)
   if (id === null) return absent
-  const caller = { principal, catalog, nowMs: room.clock.nowMs() }
+  const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
   const where = (action: 'read' | 'write'): RawBuilder<boolean> => {
     const row = new Row('m', table)
-    const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+    const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
     const allowed = allOf([{ kind: 'class', ids: classes }, rowsWhere(action, table, { catalog, access })])
-    return fillSlots(
-      sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.isAsked(sql`${id}`)}
+    return bindParams(
+      sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.isRequested(sql`${id}`)}
         and ${embed(allowed, row, new Aliases('may'))})`,
       caller,
     )
   }
   const both = sql<boolean>`(${where('read')} and ${where('write')})`
-  const [seen] = await room.database.rows<{ read: boolean; write: boolean }>(
+  const [seen] = await deps.database.rows<{ read: boolean; write: boolean }>(
     sql`select ${where('read')} as read, ${where('write')} as write`,
   )
   if (seen?.read !== true) return absent
-  return seen.write ? succeed(both) : refuse({ kind: 'record-denied', action: 'write', table: name })
+  return seen.write ? succeed(both) : fail({ kind: 'record-denied', action: 'write', table: name })
 }

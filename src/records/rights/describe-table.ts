@@ -9,7 +9,7 @@ import {
   type Table,
   type View,
 } from '../../catalog/catalog.ts'
-import { isWalk, walkPath } from '../../catalog/walk-path.ts'
+import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { comparisonOf, refersToOne } from '../../column-types/column-types.ts'
 import { operatorsOf } from '../../column-types/fitting-operators.ts'
 import type { ColumnDescription, Right, TableDescription, ViewDescription } from '../../contract/meta.ts'
@@ -42,8 +42,8 @@ export function describeTable(table: Table, reader: MetaReader): TableDescriptio
   const columns = [...table.columns.values()].flatMap((column) => describeColumn(table, column, reader) ?? [])
   return {
     ...summaryOf(table, reader),
-    lineage: table.lineage,
-    children: table.family
+    lineage: table.ancestors,
+    children: table.descendants
       .flatMap((name) => catalog.tables.get(name) ?? [])
       .filter((member) => member.name !== table.name && isVisible(member, reader))
       .map(({ name, titles }) => ({ name, title: titles[language] })),
@@ -154,11 +154,11 @@ function referenceOf({ reference }: Column, reader: MetaReader): ColumnDescripti
   const target = reference === null ? undefined : reader.catalog.tables.get(reference)
   if (target === undefined || !isVisible(target, reader)) return null
   const { displayColumn, columns } = target
-  const isShown = displayColumn !== null && mayRead(target, displayColumn, reader)
+  const isDisplayed = displayColumn !== null && mayRead(target, displayColumn, reader)
   return {
     table: target.name,
     title: target.titles[reader.language],
-    display_column: isShown ? displayColumn.name : null,
+    display_column: isDisplayed ? displayColumn.name : null,
     search_columns: [...columns.values()]
       .filter((column) => column.fullTextSearch && mayRead(target, column, reader))
       .map(({ name }) => name),
@@ -169,7 +169,7 @@ function referenceOf({ reference }: Column, reader: MetaReader): ColumnDescripti
 
 /** As sysparm_view finds them: a personal view before a shared one of its title, that of a child before its parent's. */
 export function viewsOf(table: Table, { catalog, userId }: Pick<MetaReader, 'catalog' | 'userId'>): readonly View[] {
-  const known = table.lineage.flatMap((name) => catalog.views.get(name) ?? [])
+  const known = table.ancestors.flatMap((name) => catalog.views.get(name) ?? [])
   const own = [...known.filter((view) => view.userId === userId), ...known.filter((view) => view.userId === null)]
   const titles = new Set<string>()
   return own.filter(({ title }) => {
@@ -193,9 +193,9 @@ function describeView(view: View, table: Table, reader: MetaReader): ViewDescrip
 
 /** null: the path leads through something that the caller may not see, or is broken. */
 function pathOf(path: string, table: Table, reader: MetaReader) {
-  const walk = walkPath(reader.catalog, table, path.split('.'))
-  if (!isWalk(walk)) return null
-  const { steps, end } = walk
+  const fieldPath = resolvePath(reader.catalog, table, path.split('.'))
+  if (!isResolvedPath(fieldPath)) return null
+  const { steps, end } = fieldPath
   if (steps.length === 0 && describeColumn(table, end.column, reader) === null) return null
   const isSeen = (at: typeof end): boolean => isVisible(at.table, reader) && mayRead(at.table, at.column, reader)
   if (steps.length > 0 && ![...steps, end].every(isSeen)) return null
@@ -220,7 +220,9 @@ function referencesTo(table: Table, reader: MetaReader): readonly RelatedList[] 
   return visibleTables(catalog, access).flatMap(({ table: other }) =>
     [...other.columns.values()]
       .filter((column) => column.ownerTable === other.name && !SYSTEM_COLUMNS.has(column.name))
-      .filter((column) => refersToOne(column) && column.reference !== null && table.lineage.includes(column.reference))
+      .filter(
+        (column) => refersToOne(column) && column.reference !== null && table.ancestors.includes(column.reference),
+      )
       .filter((column) => mayRead(other, column, reader))
       .map((column) => ({
         table: other.name,
@@ -238,7 +240,7 @@ const STATE = 'state'
 function stateModelOf(table: Table, reader: MetaReader): TableDescription['state_model'] {
   const { stateModels } = reader.catalog
   const column = table.columns.get(STATE)
-  const level = table.lineage.find((name) => stateModels.has(name))
+  const level = table.ancestors.find((name) => stateModels.has(name))
   if (column === undefined || level === undefined || !mayRead(table, column, reader)) return null
   return {
     column: STATE,

@@ -6,13 +6,13 @@ import { readSysId } from '../../column-types/record-key.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { planRuleCondition } from '../plan/plan-rights.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import { FALSE } from '../plan/predicates.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { fillSlots } from '../run/fill-slots.ts'
-import { unlessAstray } from '../run/find-astray.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { bindParams } from '../run/bind-params.ts'
+import { unlessDrifted } from '../run/detect-drift.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
@@ -26,38 +26,38 @@ export interface AccessQuestion {
 }
 
 /** Which rule decides, and why; on a record, which conditions hold on it. For administrators: it tells of hidden records. */
-export function explainRecordAccess(room: RecordRoom, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
-  return unlessAstray(room, question.table, () => explainOn(room, question))
+export function explainRecordAccess(deps: RecordDeps, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
+  return unlessDrifted(deps, question.table, () => explainOn(deps, question))
 }
 
-async function explainOn(room: RecordRoom, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
-  const catalog = await room.catalog.upToDate()
-  const asked = catalog.tables.get(question.table)
-  if (asked === undefined) return refuse({ kind: 'table-not-found', table: question.table, similar: [] })
+async function explainOn(deps: RecordDeps, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
+  const catalog = await deps.catalog.upToDate()
+  const requested = catalog.tables.get(question.table)
+  if (requested === undefined) return fail({ kind: 'table-not-found', table: question.table, similar: [] })
   const access = accessOf(catalog, question.principal.roles)
   const { operation, column } = question
-  if (question.sysId === null) return explainAccess(access, { table: asked, operation, column })
+  if (question.sysId === null) return explainAccess(access, { table: requested, operation, column })
 
-  const own = await classOf(room, catalog, asked, question.sysId)
-  if (own === null) return refuse({ kind: 'record-not-found', table: asked.name, sysId: question.sysId })
+  const own = await classOf(deps, catalog, requested, question.sysId)
+  if (own === null) return fail({ kind: 'record-not-found', table: requested.name, sysId: question.sysId })
   const explained = explainAccess(access, { table: own, operation, column })
   if (!explained.ok) return explained
-  const holds = await conditionsOn(explained.value, own, { room, catalog, question })
-  return succeed({ ...settleExplanation(explained.value, holds), table: asked.name, class: own.name })
+  const holds = await conditionsOn(explained.value, own, { deps, catalog, question })
+  return succeed({ ...settleExplanation(explained.value, holds), table: requested.name, class: own.name })
 }
 
-async function classOf(room: RecordRoom, catalog: Catalog, table: Table, sysId: string): Promise<Table | null> {
+async function classOf(deps: RecordDeps, catalog: Catalog, table: Table, sysId: string): Promise<Table | null> {
   const id = readSysId(sysId, table.key)
   if (id === null) return null
-  const [row] = await room.database.rows<{ class: string }>(
-    sql`select sys_db_table_id::text as class from ${storageOf(table)} as r where ${new Row('r', table).isAsked(sql`${id}`)}`,
+  const [row] = await deps.database.rows<{ class: string }>(
+    sql`select sys_db_table_id::text as class from ${storageOf(table)} as r where ${new Row('r', table).isRequested(sql`${id}`)}`,
   )
   const own = row === undefined ? undefined : catalog.tablesById.get(row.class)
-  return own?.lineage.includes(table.name) ? own : null
+  return own?.ancestors.includes(table.name) ? own : null
 }
 
 interface OnRecord {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly catalog: Catalog
   readonly question: AccessQuestion
 }
@@ -66,7 +66,7 @@ interface OnRecord {
 async function conditionsOn(
   explanation: Explanation,
   table: Table,
-  { room, catalog, question }: OnRecord,
+  { deps, catalog, question }: OnRecord,
 ): Promise<ReadonlyMap<string, boolean>> {
   const decisions = [explanation.table_decision, explanation.column_decision]
   const rules = decisions
@@ -75,14 +75,14 @@ async function conditionsOn(
   if (rules.length === 0) return new Map()
   const row = new Row('r', table)
   const aliases = new Aliases()
-  const caller = { principal: question.principal, catalog, nowMs: room.clock.nowMs() }
+  const caller = { principal: question.principal, catalog, nowMs: deps.clock.nowMs() }
   const columns = rules.map((rule, index) => {
     const condition = embed(planCondition(rule.condition, table, catalog), row, aliases)
     return sql`coalesce(${condition}, false) as ${sql.id(`rule_${index}`)}`
   })
   const query = sql<Record<string, boolean>>`select ${sql.join(columns)} from ${storageOf(table)} as r
-    where ${row.isAsked(sql`${readSysId(question.sysId ?? '', table.key)}`)}`
-  const [held] = await room.database.rows<Record<string, boolean>>(fillSlots(query, caller))
+    where ${row.isRequested(sql`${readSysId(question.sysId ?? '', table.key)}`)}`
+  const [held] = await deps.database.rows<Record<string, boolean>>(bindParams(query, caller))
   return new Map(rules.map((rule, index) => [rule.sys_id, held?.[`rule_${index}`] === true]))
 }
 

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../../identity/principal.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
-import type { RecordRoom } from '../record-room.ts'
-import { fillSlots } from '../run/fill-slots.ts'
-import { fits } from '../run/find-astray.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import { bindParams } from '../run/bind-params.ts'
+import { fits } from '../run/detect-drift.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
@@ -21,25 +21,25 @@ export type ReadableRecords = (
   columns?: readonly string[],
 ) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
 
-export function readableRecords(room: RecordRoom): ReadableRecords {
+export function readableRecords(deps: RecordDeps): ReadableRecords {
   return async (principal, name, columns = []) => {
-    const catalog = await room.catalog.upToDate()
+    const catalog = await deps.catalog.upToDate()
     const table = catalog.tables.get(name)
     if (table === undefined) return () => sql<boolean>`false`
     // What is searched beside it is served on.
-    if (table.adopted !== null && !(await fits(room, table))) return () => sql<boolean>`false`
-    const rights = { catalog, access: room.accessFor(catalog, principal) }
-    const classes = table.family.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+    if (table.adopted !== null && !(await fits(deps, table))) return () => sql<boolean>`false`
+    const rights = { catalog, access: deps.accessFor(catalog, principal) }
+    const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
     const visible = columns.map((column) => {
       const known = table.columns.get(column)
       return known === undefined ? FALSE : columnWhere('read', table, known, rights)
     })
     const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights), ...visible])
-    const caller = { principal, catalog, nowMs: room.clock.nowMs() }
+    const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
     return (recordId) => {
       const aliases = new Aliases('readable')
       const row = new Row(aliases.next(), table)
-      return fillSlots(
+      return bindParams(
         sql<boolean>`exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
           where ${row.isNamed(recordId)} and ${embed(readable, row, aliases)})`,
         caller,

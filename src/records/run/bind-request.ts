@@ -1,16 +1,16 @@
 import { columnTypeOf, isSecret } from '../../column-types/column-types.ts'
 import { hashPassword, passwordProblem } from '../../identity/passwords.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { limitOf } from '../page-limit.ts'
 import { readInstruction } from '../plan/instructions.ts'
 import type { Caller, RequestValues } from '../plan/value-source.ts'
 import type { Sender } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
+import type { Seal } from './encrypt-text.ts'
 import type { FoundPlan } from './find-plan.ts'
 import { bindPlan } from './prepare-plan.ts'
-import type { Seal } from './seal-text.ts'
 
 export interface BoundRequest {
   readonly caller: Caller
@@ -22,11 +22,11 @@ export interface BoundRequest {
 export function bindWrites(
   found: FoundPlan,
   permitted: PermittedRequest,
-  { call, room, writes }: { readonly call: Sender; readonly room: RecordRoom; readonly writes: Writes },
+  { call, deps, writes }: { readonly call: Sender; readonly deps: RecordDeps; readonly writes: Writes },
 ): Result<BoundRequest, Problem> {
   const { request } = permitted
   const limit = limitOf(permitted).rows
-  const caller: Caller = { principal: call.principal, nowMs: room.clock.nowMs(), catalog: permitted.catalog }
+  const caller: Caller = { principal: call.principal, nowMs: deps.clock.nowMs(), catalog: permitted.catalog }
   const values: RequestValues = {
     tests: found.shape.tests,
     counts: found.shape.counts,
@@ -62,7 +62,7 @@ export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null
     }
     const userName = permitted.request.body.get('user_name')
     const problem = passwordProblem(text, typeof userName === 'string' ? userName : '')
-    if (problem !== undefined) return refuse({ ...problem, field: column.name })
+    if (problem !== undefined) return fail({ ...problem, field: column.name })
     writes.set(column.name, await hashPassword(text))
   }
   return succeed(writes)
@@ -78,5 +78,5 @@ function secretText(instruction: ReturnType<typeof readInstruction>): string {
 }
 
 function invalid(field: string, detail: string): Result<never, Problem> {
-  return refuse({ kind: 'invalid-value', field, detail })
+  return fail({ kind: 'invalid-value', field, detail })
 }

@@ -9,7 +9,7 @@ import { takesNames } from '../parse/record-request.ts'
 import { type Instruction, readInstruction } from '../plan/instructions.ts'
 import { isNamed, markOfFind, markOfMembers } from '../plan/plan-find.ts'
 import { planRecordRequest } from '../plan/plan-record-request.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts'
 
 /** The plan of a request's shape, with what of the request itself its slots are filled from. */
@@ -25,13 +25,13 @@ const COMMON_LIMITS: ReadonlySet<number> = new Set([
 ])
 
 /** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
-export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey: string): Result<FoundPlan, Problem> {
+export function findPlan(permitted: PermittedRequest, deps: RecordDeps, roleKey: string): Result<FoundPlan, Problem> {
   const { request } = permitted
   const shape = shapeOfQuery(request.query)
   const cursor = request.paging.cursor
   const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
   if (!after.ok) return after
-  const plans = room.plansFor(permitted.catalog)
+  const plans = deps.plansFor(permitted.catalog)
   const rows = limitOf(permitted).rows
   const limit = COMMON_LIMITS.has(rows) ? rows : null
   const isFirst = request.paging.page === 1 && (request.paging.offset ?? 0) === 0
@@ -56,7 +56,9 @@ export function findPlan(permitted: PermittedRequest, room: RecordRoom, roleKey:
 
 /** The key column closes every order, unless the caller ordered by it already. */
 function orderCount({ orders, table }: PermittedRequest): number {
-  const byKey = orders.some(({ walk }) => walk.steps.length === 0 && walk.end.column.name === table.keyColumn)
+  const byKey = orders.some(
+    ({ fieldPath }) => fieldPath.steps.length === 0 && fieldPath.end.column.name === table.keyColumn,
+  )
   return orders.length + (byKey ? 0 : 1)
 }
 
@@ -70,7 +72,9 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.names?.face ?? '',
     roleKey,
     shape.key,
-    request.fields === null && request.view === null ? '*' : permitted.fields.map((field) => field.walk.path).join(','),
+    request.fields === null && request.view === null
+      ? '*'
+      : permitted.fields.map((field) => field.fieldPath.path).join(','),
     request.display,
     request.links ? 'links' : '',
     request.inputDisplay ? 'shown' : '',
@@ -90,7 +94,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
 function statsKey(stats: PermittedRequest['request']['stats']): string {
   if (stats === null) return ''
   const having = stats.having.map(({ term, operator }) => [term, operator])
-  return JSON.stringify([stats.groupBy, stats.shown, having, stats.orders])
+  return JSON.stringify([stats.groupBy, stats.displayed, having, stats.orders])
 }
 
 function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: PermittedWrite): string {

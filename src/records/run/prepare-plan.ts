@@ -9,9 +9,9 @@ import { planningOf } from '../plan/value-dependent-plan.ts'
 import {
   type Caller,
   isSameSource,
+  Param,
   type RequestValues,
   readSource,
-  Slot,
   type ValueSource,
 } from '../plan/value-source.ts'
 import { writeList, writeRead } from '../sql/read-statements.ts'
@@ -56,7 +56,7 @@ function shareParameters(
 ): { readonly text: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = []
   const places = all.map((parameter) => {
-    const known = parameters.findIndex((each) => isSameSlot(each, parameter))
+    const known = parameters.findIndex((each) => isSameParam(each, parameter))
     return known >= 0 ? known : parameters.push(parameter) - 1
   })
   // Quoted names and texts are passed over: a dollar sign in one is none of ours.
@@ -66,9 +66,12 @@ function shareParameters(
   return { text: shared, parameters }
 }
 
-function isSameSlot(one: unknown, other: unknown): boolean {
+function isSameParam(one: unknown, other: unknown): boolean {
   return (
-    one instanceof Slot && other instanceof Slot && one.index === other.index && isSameSource(one.source, other.source)
+    one instanceof Param &&
+    other instanceof Param &&
+    one.index === other.index &&
+    isSameSource(one.source, other.source)
   )
 }
 
@@ -103,7 +106,7 @@ export function bindSql(prepared: PreparedSql, read: (source: ValueSource) => Va
   const known = new Map<ValueSource, readonly unknown[]>()
   const values: unknown[] = []
   for (const parameter of prepared.parameters) {
-    if (!(parameter instanceof Slot)) {
+    if (!(parameter instanceof Param)) {
       values.push(parameter)
       continue
     }

@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import type { Sender } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import { type BoundRequest, bindWrites, hideSecrets, type Writes } from './bind-request.ts'
 import { type FoundPlan, findPlan } from './find-plan.ts'
 
@@ -21,29 +21,29 @@ export interface PreparedRequest {
  */
 export function prepareRequest(
   permitted: PermittedRequest,
-  { call, room }: Ground,
+  { call, deps }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
   // Reads hide nothing, and nothing is waited for.
-  if (permitted.writes.length === 0) return prepareAs(permitted, { call, room, writes: permitted.request.body })
-  return prepareWrites(permitted, { call, room })
+  if (permitted.writes.length === 0) return prepareAs(permitted, { call, deps, writes: permitted.request.body })
+  return prepareWrites(permitted, { call, deps })
 }
 
 interface Ground {
   readonly call: Sender
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
 }
 
 async function prepareWrites(
   permitted: PermittedRequest,
-  { call, room }: Ground,
+  { call, deps }: Ground,
 ): Promise<Result<PreparedRequest, Problem>> {
   let hidden: Promise<Result<Writes, Problem>> | null = null
   const hide = (): Promise<Result<Writes, Problem>> => {
-    hidden ??= hideSecrets(permitted, room.seal)
+    hidden ??= hideSecrets(permitted, deps.seal)
     return hidden
   }
   for (let current = permitted; ; ) {
-    const prepared = await prepareWrite(current, { call, room, hide })
+    const prepared = await prepareWrite(current, { call, deps, hide })
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
     if (next === null) return prepared
@@ -59,7 +59,7 @@ async function prepareWrite(
   permitted: PermittedRequest,
   { hide, ...ground }: Hiding,
 ): Promise<Result<PreparedRequest, Problem>> {
-  const found = findPlan(permitted, ground.room, ground.call.principal.roleKey)
+  const found = findPlan(permitted, ground.deps, ground.call.principal.roleKey)
   if (!found.ok) return found
   const writes = await hide()
   return writes.ok ? bindFound(found.value, permitted, { ...ground, writes: writes.value }) : writes
@@ -70,7 +70,7 @@ interface Binding extends Ground {
 }
 
 function prepareAs(permitted: PermittedRequest, binding: Binding): Result<PreparedRequest, Problem> {
-  const found = findPlan(permitted, binding.room, binding.call.principal.roleKey)
+  const found = findPlan(permitted, binding.deps, binding.call.principal.roleKey)
   return found.ok ? bindFound(found.value, permitted, binding) : found
 }
 

@@ -4,7 +4,7 @@ import type { BoundRequest } from './bind-request.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
 
 const defaultMaxLagMs = 1_000
-const mostLagMs = 60_000
+const limitMs = 60_000
 
 /**
  * Runs the statement of a read on a replica.
@@ -23,7 +23,7 @@ export async function readFromReplica(
   const isRead = plan.form.kind === 'list' || plan.form.kind === 'read' || plan.form.kind === 'stats'
   if (call.mayLag !== true || !isRead) return null
   const maxLagMs = Number(plan.catalog.properties.get('read.max_lag_ms') || defaultMaxLagMs)
-  const oldestMs = performance.now() - Math.min(maxLagMs, mostLagMs)
+  const oldestMs = performance.now() - Math.min(maxLagMs, limitMs)
   const notBeforeMs = Math.max(oldestMs, lagging.writes.lastMs(call.principal.userId))
   const rows = await lagging.replicas.run(statement, bound.parameters, notBeforeMs)
   const [catalogEpoch, identityEpoch, ...rest] = rows?.[0] ?? []

@@ -2,13 +2,13 @@ import type { Table } from '../../catalog/catalog.ts'
 import type { Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import type { Sender } from '../record-call.ts'
-import type { RecordRoom } from '../record-room.ts'
+import type { RecordDeps } from '../record-deps.ts'
 import type { BoundRequest } from './bind-request.ts'
-import { explainFailure } from './explain-failure.ts'
-import { astrayProblem, findAstray } from './find-astray.ts'
+import { driftProblem, findDrifted } from './detect-drift.ts'
+import { mapDatabaseError } from './map-database-error.ts'
 import type { PreparedPlan } from './prepare-plan.ts'
 import { readFromReplica } from './read-replica.ts'
 import { withViolatedColumns } from './violated-columns.ts'
@@ -28,7 +28,7 @@ export interface NumberTaken {
 }
 
 interface Run {
-  readonly room: RecordRoom
+  readonly deps: RecordDeps
   readonly call: Sender
   /** A transaction that the statement is part of. */
   readonly session?: Session
@@ -43,42 +43,42 @@ interface Run {
 export async function runPlan(
   prepared: PreparedPlan,
   bound: BoundRequest,
-  { room, call, session = room.database }: Run,
+  { deps, call, session = deps.database }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
-    if (room.lagging !== null && session === room.database) {
-      const lagging = await readFromReplica(prepared, bound, call, room.lagging)
+    if (deps.lagging !== null && session === deps.database) {
+      const lagging = await readFromReplica(prepared, bound, call, deps.lagging)
       if (lagging !== null) return succeed(lagging)
     }
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
     const [catalogEpoch, identityEpoch, ...rest] = row
     const { table } = prepared.plan
-    if (table.adopted?.isAstray === true) room.catalog.markAstray(new Set([table.name]), false)
+    if (table.adopted?.isDrifted === true) deps.catalog.markDrifted(new Set([table.name]), false)
     if (catalogEpoch !== prepared.plan.catalog.epoch) return succeed(null)
-    if (identityEpoch !== call.identityEpoch) return refuse({ kind: 'identity-changed', epoch: String(identityEpoch) })
+    if (identityEpoch !== call.identityEpoch) return fail({ kind: 'identity-changed', epoch: String(identityEpoch) })
     return succeed(rest)
   } catch (error) {
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
     // Locked in another order than somebody else's, and chosen to give way: nothing was written.
-    if (failure.code === '40P01' && session === room.database) return succeed(null)
+    if (failure.code === '40P01' && session === deps.database) return succeed(null)
     // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
-    if (!(await room.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
+    if (!(await deps.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
     const { catalog } = prepared.plan
-    const access = room.accessFor(catalog, call.principal)
+    const access = deps.accessFor(catalog, call.principal)
     const mayKnow = (table: Table): boolean => access.decideTable(table, 'read').grant.kind !== 'never'
-    const problem = explainFailure(failure, prepared.plan, mayKnow)
+    const problem = mapDatabaseError(failure, prepared.plan, mayKnow)
     if (problem !== null) {
       const { plan } = prepared
-      return refuse(
-        numberTaken(problem, plan.form) ?? (await withViolatedColumns(room.database, failure, { plan, problem })),
+      return fail(
+        numberTaken(problem, plan.form) ?? (await withViolatedColumns(deps.database, failure, { plan, problem })),
       )
     }
-    const { astray, isNews } = await findAstray(room, failure, { text: prepared.statement.text, catalog })
-    if (astray.length === 0) throw error
+    const { drifted, isNews } = await findDrifted(deps, failure, { text: prepared.statement.text, catalog })
+    if (drifted.length === 0) throw error
     // What only looked at the table among all others, as journals do, goes on without it.
-    return isNews ? succeed(null) : refuse(astrayProblem(astray, mayKnow))
+    return isNews ? succeed(null) : fail(driftProblem(drifted, mayKnow))
   }
 }
 

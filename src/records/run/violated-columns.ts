@@ -33,7 +33,7 @@ async function findColumns(
 ): Promise<readonly string[]> {
   // "A field with precision 8, scale 2 must round to …"
   const [, precision, scale] = /precision (\d+), scale (-?\d+)/.exec(detail) ?? []
-  const said = precision === undefined ? message : `numeric(${precision},${scale})`
+  const stated = precision === undefined ? message : `numeric(${precision},${scale})`
   const rows = await database.rows<{ name: string }>(sql`
     select a.attname as name from pg_attribute a
     join pg_class k on k.oid = a.attrelid join pg_namespace s on s.oid = k.relnamespace
@@ -41,8 +41,8 @@ async function findColumns(
     where s.nspname = ${table.storage.schema} and k.relname = ${table.storage.table} and a.attname = any(${[...written]}::text[])
       and case when ${constraint} <> '' then exists (select from pg_constraint c where c.conname = ${constraint}
           and (c.conrelid = k.oid and a.attnum = any(c.conkey) or c.contypid <> 0 and c.contypid = a.atttypid))
-        else position(format_type(a.atttypid, a.atttypmod) in ${said}) > 0
-          or t.typtype = 'e' and position('enum ' || t.typname || ':' in ${said}) > 0 end
+        else position(format_type(a.atttypid, a.atttypmod) in ${stated}) > 0
+          or t.typtype = 'e' and position('enum ' || t.typname || ':' in ${stated}) > 0 end
     order by a.attnum`)
   return rows.map(({ name }) => name)
 }

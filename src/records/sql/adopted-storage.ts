@@ -5,7 +5,7 @@ import { CASTS, COMPARISONS, isNarrow } from '../../column-types/comparison-type
 import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../column-types/record-key.ts'
 import {
   isAmong,
-  isAskedKey,
+  isRequestedKey,
   isSameKey,
   keyOf,
   type PartAt,
@@ -93,7 +93,7 @@ export function returnedOf(table: Table, alias: string): Expression {
 export function lockedRow(table: Table, sysId: Expression): Expression {
   const { key } = table
   return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s
-    where ${isAskedKey(key, storedParts(key, 's'), sql`${sysId}::${typeOfKey(key)}`)} for update of s)`
+    where ${isRequestedKey(key, storedParts(key, 's'), sql`${sysId}::${typeOfKey(key)}`)} for update of s)`
 }
 
 /** A deleted record of an adopted table in its shape, from what its deletion has kept of it by PostgreSQL's names. */
@@ -175,7 +175,7 @@ export function refersTo(
   const names = foreignColumns(table).find((each) => each.column.id === column.id)?.names
   if (foreignKey === null || names === undefined) return null
   const is = (at: PartAt): Expression =>
-    'one' in target ? isAskedKey(key, at, sql`${target.one}::${typeOfKey(key)}`) : isAmong(key, at, target.among)
+    'one' in target ? isRequestedKey(key, at, sql`${target.one}::${typeOfKey(key)}`) : isAmong(key, at, target.among)
   if (foreignKey.kind === 'parts') return is((index) => storage(names[index] ?? ''))
   const behind = sql`(select ${sql.id('k', foreignKey.column)} from ${placed(foreignKey.target)} as k where ${is(storedParts(key, 'k'))})`
   return 'one' in target
@@ -237,7 +237,7 @@ function readBehind({ target, column }: UniqueTarget, key: RecordKey, value: Exp
 
 /** What the unique column of a record holds. */
 function writeBehind({ target, column }: UniqueTarget, key: RecordKey, sysId: Expression): Expression {
-  return sql`(select ${sql.id('k', column)} from ${placed(target)} as k where ${isAskedKey(key, storedParts(key, 'k'), sysId)})`
+  return sql`(select ${sql.id('k', column)} from ${placed(target)} as k where ${isRequestedKey(key, storedParts(key, 'k'), sysId)})`
 }
 
 /** The type of the shape's sys_id. */

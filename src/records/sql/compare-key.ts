@@ -21,7 +21,7 @@ export function isKey(key: RecordKey, at: PartAt, id: Expression): Expression {
 }
 
 /** @param id as it was asked for: what no part of a key can be ends no statement, and is nobody's */
-export function isAskedKey(key: RecordKey, at: PartAt, id: Expression): Expression {
+export function isRequestedKey(key: RecordKey, at: PartAt, id: Expression): Expression {
   return compare(key, at, id, ({ type }, index) => partOf(id, index, type))
 }
 
@@ -38,7 +38,7 @@ export function isNamed(key: RecordKey, at: PartAt, name: Expression): Expressio
     case 'uuid':
       return sql`${at(0)} = docket_system.uuid_id(${name})`
     default:
-      return isAskedKey(key, at, withoutCollation(name))
+      return isRequestedKey(key, at, withoutCollation(name))
   }
 }
 
@@ -55,7 +55,7 @@ export function isAmong(key: RecordKey, at: PartAt, names: Expression): Expressi
     case 'text':
       return sql`${at(0)} ${operatorOf(comparedAs(key), '=')} any(${names}::text[]${arrayOf(comparedAs(key))})`
     case 'parts':
-      return sql`exists (select from unnest(${names}::text[]) as k (name) where ${isAskedKey(key, at, sql`k.name`)})`
+      return sql`exists (select from unnest(${names}::text[]) as k (name) where ${isRequestedKey(key, at, sql`k.name`)})`
   }
 }
 

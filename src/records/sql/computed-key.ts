@@ -23,7 +23,7 @@ export function positionOf(row: KeyedRow): Expression | null {
 }
 
 /** Follows from the key's lying between two values; either may be open. */
-export function positionBetween(position: Expression, least: Expression | null, most: Expression | null): Expression {
-  const from = least === null ? sql`true` : sql`${position} > ${least} - ${sql.raw(WIDTH)}`
-  return most === null ? from : sql`${from} and ${position} <= ${most}`
+export function positionBetween(position: Expression, min: Expression | null, max: Expression | null): Expression {
+  const from = min === null ? sql`true` : sql`${position} > ${min} - ${sql.raw(WIDTH)}`
+  return max === null ? from : sql`${from} and ${position} <= ${max}`
 }

@@ -5,18 +5,18 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type {
   Owner,
   PlannedLink,
-  PlannedWalk,
+  PlannedPath,
   Predicate,
   RelatedTest,
   RowsPredicate,
 } from '../plan/planned-predicate.ts'
-import { Slot } from '../plan/value-source.ts'
+import { Param } from '../plan/value-source.ts'
 import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
-import { isAmong, isAskedKey, isKey, isNamed, type PartAt, typeOfKey } from './compare-key.ts'
+import { isAmong, isKey, isNamed, isRequestedKey, type PartAt, typeOfKey } from './compare-key.ts'
 import { positionOf } from './computed-key.ts'
+import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeShownValue } from './shown-value.ts'
 import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
 
 /** One row of a table inside a statement, known by an alias. */
@@ -57,9 +57,9 @@ export class Row {
   }
 
   /** The row is the one that was asked for. @param sysId a parameter, as it was read for the table's key */
-  isAsked(sysId: Expression): Expression {
+  isRequested(sysId: Expression): Expression {
     const { key } = this.table
-    return isAskedKey(key, this.parts(), sql`${sysId}::${typeOfKey(key)}`)
+    return isRequestedKey(key, this.parts(), sql`${sysId}::${typeOfKey(key)}`)
   }
 
   /** The row is the one that is referred to by the text of its sys_id, which may be that of no record. */
@@ -110,22 +110,22 @@ export class FromClause implements WalkedValues {
   }
 
   /** The value at the end of a walk: null where a reference is empty, leads to a row that may not be seen, or ends in a column that may not. */
-  valueOf(walk: PlannedWalk): Expression {
-    return this.#masked(walk.visible, this.rowOf(walk), walk.column)
+  valueOf(fieldPath: PlannedPath): Expression {
+    return this.#masked(fieldPath.visible, this.rowOf(fieldPath), fieldPath.column)
   }
 
   /** A condition on the row at the end of a walk: null where the walk's value would be. */
-  whereVisible(walk: PlannedWalk, condition: (row: Row) => Expression | null): Expression | null {
-    const row = this.rowOf(walk)
+  whereVisible(fieldPath: PlannedPath, condition: (row: Row) => Expression | null): Expression | null {
+    const row = this.rowOf(fieldPath)
     const written = condition(row)
-    if (written === null || isTrue(walk.visible)) return written
-    return sql`case when ${embed(walk.visible, row, this.aliases)} then ${written} end`
+    if (written === null || isTrue(fieldPath.visible)) return written
+    return sql`case when ${embed(fieldPath.visible, row, this.aliases)} then ${written} end`
   }
 
   /** The row at the end of a walk's references. */
-  rowOf(walk: PlannedWalk): Row {
+  rowOf(fieldPath: PlannedPath): Row {
     let at = this.row
-    for (const step of walk.steps) {
+    for (const step of fieldPath.steps) {
       // A rule walks where the caller may not: the two must never meet in one join, not even where the caller sees nothing.
       const isOpen = isTrue(step.visible) && isTrue(step.readable)
       const name = `${at.alias}.${step.column.id} ${isOpen ? 'open' : 'guarded'}`
@@ -152,7 +152,7 @@ export class FromClause implements WalkedValues {
     return this.#joins.size > 0
   }
 
-  #join(name: string, from: Row, step: PlannedWalk['steps'][number]): Row {
+  #join(name: string, from: Row, step: PlannedPath['steps'][number]): Row {
     const row = new Row(this.aliases.next(), step.target)
     const reference = this.#masked(step.visible, from, step.column)
     const readable = embed(step.readable, row, this.aliases)
@@ -163,7 +163,7 @@ export class FromClause implements WalkedValues {
 
   #masked(visible: Predicate, row: Row, column: Column): Expression {
     if (column.storage === null) return sql`null::text`
-    const value = writeShownValue(column, row) ?? row.storage(column.storage)
+    const value = writeDisplayedValue(column, row) ?? row.storage(column.storage)
     if (visible.kind === 'constant' && visible.value) return value
     return sql`case when ${embed(visible, row, this.aliases)} then ${value} end`
   }
@@ -213,14 +213,16 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
 }
 
 function writeRelated(
-  { quantifier, source, walk, target, readable, where }: RelatedTest,
+  { quantifier, source, fieldPath, target, readable, where }: RelatedTest,
   from: FromClause,
 ): Expression {
   const row = new Row(from.aliases.next(), target)
   const holds = embed(where, row, from.aliases)
   const wanted = sql`${embed(readable, row, from.aliases)} and ${quantifier === 'some' ? holds : sql`(${holds}) is not true`}`
   const found =
-    source === 'members' ? writeMembers(walk, { row, wanted }, from) : writeEntries(walk, { row, wanted }, from)
+    source === 'members'
+      ? writeMembers(fieldPath, { row, wanted }, from)
+      : writeEntries(fieldPath, { row, wanted }, from)
   return quantifier === 'some' ? found : sql`not ${found}`
 }
 
@@ -236,7 +238,7 @@ function writeRows({ quantifier, number, target, link, readable, where }: RowsPr
   const found = sql`select from ${storageOf(target)} as ${sql.id(row.alias)} ${rows.joins()} where ${sql.join(conditions, sql` and `)}`
   if (quantifier === 'some') return sql`exists (${found})`
   if (quantifier === 'none') return sql`not exists (${found})`
-  const wanted = sql`${new Slot(number, 0)}::bigint`
+  const wanted = sql`${new Param(number, 0)}::bigint`
   // One row more than the number says as much as all of them.
   return sql`(select count(*) from (${found} limit ${wanted} + 1) as ${sql.id(from.aliases.next())}) ${sql.raw(quantifier)} ${wanted}`
 }
@@ -260,14 +262,14 @@ interface RelatedRows {
   readonly wanted: Expression
 }
 
-function writeMembers(list: PlannedWalk, { row, wanted }: RelatedRows, from: FromClause): Expression {
+function writeMembers(list: PlannedPath, { row, wanted }: RelatedRows, from: FromClause): Expression {
   const member = from.aliases.next()
   return sql`exists (select from unnest(${from.valueOf(list)}) as ${sql.id(member)} (id)
     join ${storageOf(row.table)} as ${sql.id(row.alias)} on ${row.isNamed(sql.ref(`${member}.id`))} where ${wanted})`
 }
 
 /** What is said of a column is seen by whoever sees the column. */
-function writeEntries(journal: PlannedWalk, { row, wanted }: RelatedRows, from: FromClause): Expression {
+function writeEntries(journal: PlannedPath, { row, wanted }: RelatedRows, from: FromClause): Expression {
   const entries = from.whereVisible(
     journal,
     (record) => sql`exists (select from ${storageOf(row.table)} as ${sql.id(row.alias)}
@@ -282,7 +284,7 @@ function writeBelongs({ to, others }: Extract<Predicate, { readonly kind: 'belon
   const cases = to.map((owner) => {
     const row = new Row(from.aliases.next(), owner.table)
     const readable = embed(owner.readable, row, from.aliases)
-    const column = owner.columns === null ? sql`true` : writeSpokenOf(owner.columns, row, from)
+    const column = owner.columns === null ? sql`true` : writeReferencedColumns(owner.columns, row, from)
     return sql`when ${from.row.storage('table_id')} in (${sql.join(owner.classIds.map(idLiteral))}) then exists (
       select from ${storageOf(owner.table)} as ${sql.id(row.alias)} where ${row.isNamed(record)} and ${readable} and ${column})`
   })
@@ -290,7 +292,7 @@ function writeBelongs({ to, others }: Extract<Predicate, { readonly kind: 'belon
   return cases.length === 0 ? rest : sql`case ${sql.join(cases, sql` `)} else ${rest} end`
 }
 
-function writeSpokenOf(columns: NonNullable<Owner['columns']>, row: Row, from: FromClause): Expression {
+function writeReferencedColumns(columns: NonNullable<Owner['columns']>, row: Row, from: FromClause): Expression {
   const name = from.row.storage('column_name')
   const open = columns.filter(({ visible }) => visible.kind === 'constant')
   const others = columns.filter(({ visible }) => visible.kind !== 'constant')

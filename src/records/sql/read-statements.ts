@@ -3,7 +3,7 @@ import { isOwnKey } from '../../column-types/column-types.ts'
 import type { KeyPart, RecordKey } from '../../column-types/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { PlanForm, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
-import { ofRequest, Slot } from '../plan/value-source.ts'
+import { ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
@@ -31,10 +31,10 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const aliases = new Aliases()
   const page = new Row('page', plan.table)
   const answer = new FromClause(page, aliases)
-  const maxText = form.maxText === null ? null : sql`${new Slot(form.maxText, 0)}::integer`
+  const maxText = form.maxText === null ? null : sql`${new Param(form.maxText, 0)}::integer`
   const record = writeRecord(maxText === null ? plan : { ...plan, maxText }, answer)
   const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, answer, maxText)
-  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
+  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
   const counted = { table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }
@@ -57,7 +57,7 @@ interface PageParts {
 
 function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expression {
   if (form.paging.kind === 'page') {
-    return writeFromStart(plan, form, parts, form.offset === 0 ? null : sql`${new Slot(form.offset, 0)}::bigint`)
+    return writeFromStart(plan, form, parts, form.offset === 0 ? null : sql`${new Param(form.offset, 0)}::bigint`)
   }
   const { nulls } = form.paging
   if (nulls.length === 0) return writeFromStart(plan, form, parts, null)
@@ -112,7 +112,7 @@ function writeUnnamed(plan: RecordPlan, form: ListForm, parts: PageParts, { rows
   const withoutValue = range(({ target, value }) => sql`${target} is not null and ${value} is null`)
   const orderBy = form.orders.slice(1).map((order, index) => {
     const key = sql.ref(`unnamed.${keyName(index + 1)}`)
-    return sql`${orderKey(order.family, key)} ${directionOf(order)}`
+    return sql`${orderKey(order.comparisonType, key)} ${directionOf(order)}`
   })
   return sql`(select * from (${withoutReference} union all ${withoutValue}) as unnamed order by ${sql.join(orderBy)} limit ${rows})`
 }
@@ -153,7 +153,7 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
           if (isUnnamed && index === 0) return []
           const key = keys[index]?.value ?? sql`null`
           if (nulls[index]) return sql`${key} is null`
-          return sql`${key} ${operatorOf(typeOfKeyOf(each), '=')} ${cursorSlot(each, index)}`
+          return sql`${key} ${operatorOf(typeOfKeyOf(each), '=')} ${cursorParam(each, index)}`
         }),
       ],
       sql` and `,
@@ -168,7 +168,7 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
     if (isNull) return []
     const after = beyond(
       ({ sorted, position }) =>
-        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, cursorSlot(order, depth), null)}`,
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, cursorParam(order, depth), null)}`,
     )
     // Ranges are turned round by the caller: what comes later in the list stands first here.
     if (order.neverNull) return [after]
@@ -179,15 +179,15 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
   return [
     beyond(
       ({ sorted, position }) =>
-        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, null, cursorSlot(order, depth))}`,
+        sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, null, cursorParam(order, depth))}`,
     ),
   ]
 }
 
 const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`], position: null, reference: null, target: null }
 
-const near = (position: Expression | null, least: Expression | null, most: Expression | null): Expression =>
-  position === null ? sql`` : sql` and ${positionBetween(position, least, most)}`
+const near = (position: Expression | null, min: Expression | null, max: Expression | null): Expression =>
+  position === null ? sql`` : sql` and ${positionBetween(position, min, max)}`
 
 function asRow(values: readonly Expression[]): Expression {
   const [only, second] = values
@@ -196,16 +196,16 @@ function asRow(values: readonly Expression[]): Expression {
 
 /** A sys_id that is made of several columns goes by these, so that their index serves. */
 function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
-  const value = from.valueOf(order.walk)
-  const storage = order.walk.steps[0]?.column.storage
+  const value = from.valueOf(order.fieldPath)
+  const storage = order.fieldPath.steps[0]?.column.storage
   const reference = storage == null ? null : from.row.storage(storage)
-  const target = storage == null ? null : from.rowOf(order.walk).key()
+  const target = storage == null ? null : from.rowOf(order.fieldPath).key()
   const parts = sortedParts(order)
   if (parts === null) {
-    const isOwn = order.walk.steps.length === 0 && order.walk.column.name === order.walk.table.keyColumn
+    const isOwn = order.fieldPath.steps.length === 0 && order.fieldPath.column.name === order.fieldPath.table.keyColumn
     return {
       value,
-      sorted: [orderKey(order.family, value)],
+      sorted: [orderKey(order.comparisonType, value)],
       position: isOwn ? positionOf(from.row) : null,
       reference,
       target,
@@ -220,21 +220,21 @@ const inOrder = ({ type }: KeyPart, value: Expression): Expression =>
   type.endsWith('.citext') ? sql`${value}::text` : value
 
 /** null: the value is sorted by itself. */
-function sortedParts({ walk }: PlannedOrder): RecordKey['parts'] | null {
-  const { column, table, steps, visible } = walk
+function sortedParts({ fieldPath }: PlannedOrder): RecordKey['parts'] | null {
+  const { column, table, steps, visible } = fieldPath
   const isOwn = isOwnKey(column) && steps.length === 0 && visible.kind === 'constant' && visible.value
   return isOwn && table.key.kind === 'parts' ? table.key.parts : null
 }
 
 function cursorParts(order: PlannedOrder, index: number, count: number): readonly Expression[] {
-  const slot = cursorSlot(order, index)
+  const param = cursorParam(order, index)
   const parts = sortedParts(order)
-  if (parts === null || parts.length !== count) return [orderKey(order.family, slot)]
-  return parts.map((part, at) => inOrder(part, partOf(slot, at, part.type)))
+  if (parts === null || parts.length !== count) return [orderKey(order.comparisonType, param)]
+  return parts.map((part, at) => inOrder(part, partOf(param, at, part.type)))
 }
 
-function cursorSlot(order: PlannedOrder, index: number): Expression {
-  return sql`${new Slot(
+function cursorParam(order: PlannedOrder, index: number): Expression {
+  return sql`${new Param(
     ofRequest(({ after }) => succeed([after[index] ?? null])),
     0,
   )}::${castOf(order)}`
@@ -270,20 +270,20 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
   const tagged = writeTagged(plan, from)
   const rights = form.rights === null ? sql`null::text` : writeRecordRights(form.rights, from)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
-  const sysId = sql`${new Slot(form.sysId, 0)}`
+  const sysId = sql`${new Param(form.sysId, 0)}`
   const position = positionOf(from.row)
   const narrowed = near(position, sql`${sysId}::bigint`, sql`${sysId}::bigint`)
   return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}, r.rights
     from docket_system.epoch e left join
     (select ${record} as record, ${rights} as rights${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
-     where ${from.row.isAsked(sysId)}${narrowed} and ${where} offset 0) as r on true`
+     where ${from.row.isRequested(sysId)}${narrowed} and ${where} offset 0) as r on true`
 }
 
 /** The text that the entity tag is made from, where the answer's own does not serve. */
 export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
   const fields =
-    plan.tagged ?? (plan.fields.some(({ walk }) => wholeSecondsOf(walk) !== undefined) ? plan.fields : null)
+    plan.tagged ?? (plan.fields.some(({ fieldPath }) => wholeSecondsOf(fieldPath) !== undefined) ? plan.fields : null)
   return fields === null ? null : writeRecord({ fields, display: 'value', links: true, isExact: true }, from)
 }
 

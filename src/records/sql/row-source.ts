@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Operator } from '../../condition/operators.ts'
-import type { PlannedWalk, Predicate } from '../plan/planned-predicate.ts'
+import type { PlannedPath, Predicate } from '../plan/planned-predicate.ts'
 import type { PlannedOrder } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
@@ -27,7 +27,7 @@ export interface RowSource {
 export function sourceOf(table: Table, aliases: Aliases, { where, orders = [] }: RowsRead): RowSource {
   const alias = aliases.next()
   const records = sql`${storageOf(table)} as ${sql.id(alias)}`
-  const isOrdered = orders[0] !== undefined && isUpdateTime(orders[0].walk)
+  const isOrdered = orders[0] !== undefined && isUpdateTime(orders[0].fieldPath)
   if (table.updateOrder === null || !(isOrdered || hasRangeOfUpdates(where))) {
     return { row: new Row(alias, table), tables: records }
   }
@@ -42,29 +42,29 @@ export function sourceOf(table: Table, aliases: Aliases, { where, orders = [] }:
 /** A row whose sys_updated_at is read from docket_system.updated_record. */
 class UpdatedRow extends Row {
   readonly #update: string
-  readonly #elsewhere: Readonly<Record<string, string>>
+  readonly #otherWorkers: Readonly<Record<string, string>>
 
   /** @param isOrdered rows are in order of sys_updated_at, then sys_id: one index has both */
   constructor(alias: string, table: Table, { update, isOrdered }: { update: string; isOrdered: boolean }) {
     super(alias, table)
     this.#update = update
-    this.#elsewhere = { sys_updated_at: 'updated_at', ...(isOrdered && { sys_id: 'record_id' }) }
+    this.#otherWorkers = { sys_updated_at: 'updated_at', ...(isOrdered && { sys_id: 'record_id' }) }
   }
 
   override storage(name: string): Expression {
-    const column = this.#elsewhere[name]
+    const column = this.#otherWorkers[name]
     return column === undefined ? super.storage(name) : sql.id(this.#update, column)
   }
 }
 
-const isUpdateTime = ({ steps, column, visible }: PlannedWalk): boolean =>
+const isUpdateTime = ({ steps, column, visible }: PlannedPath): boolean =>
   steps.length === 0 && column.name === 'sys_updated_at' && visible.kind === 'constant' && visible.value
 
 /** All rows of the condition lie in a range of sys_updated_at. */
 function hasRangeOfUpdates(predicate: Predicate): boolean {
   if (predicate.kind === 'all') return predicate.of.some(hasRangeOfUpdates)
-  if (predicate.kind !== 'test' || predicate.test.walk === null) return false
-  return isUpdateTime(predicate.test.walk) && RANGES.has(predicate.test.operator)
+  if (predicate.kind !== 'test' || predicate.test.fieldPath === null) return false
+  return isUpdateTime(predicate.test.fieldPath) && RANGES.has(predicate.test.operator)
 }
 
 const RANGES: ReadonlySet<Operator> = new Set([

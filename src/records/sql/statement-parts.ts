@@ -3,7 +3,7 @@ import { succeed } from '../../kernel/result.ts'
 import type { StoredValue } from '../plan/planned-change.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
-import { ofCaller, Slot, type ValueSource } from '../plan/value-source.ts'
+import { ofCaller, Param, type ValueSource } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
@@ -20,7 +20,7 @@ export function embedBoolean(predicate: Predicate, from: FromClause, aliases: Al
 }
 
 /** Who writes. */
-export const userId = new Slot(
+export const userId = new Param(
   ofCaller(({ principal }) => succeed([principal.userId])),
   0,
 )
@@ -34,8 +34,8 @@ export function isSent(
   column: StoredValue['column'],
   { value, sent }: { readonly value: Expression; readonly sent: ValueSource },
 ): Expression {
-  const slot = sql`${new Slot(sent, 0)}::jsonb`
-  return sql`coalesce(${writeStoredJson(table, column, value)}::jsonb = ${slot}, false)`
+  const param = sql`${new Param(sent, 0)}::jsonb`
+  return sql`coalesce(${writeStoredJson(table, column, value)}::jsonb = ${param}, false)`
 }
 
 export function writeFind(target: RecordPlan['table'], where: Predicate, aliases: Aliases): Expression {

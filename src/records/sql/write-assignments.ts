@@ -4,7 +4,7 @@ import { CASTS } from '../../column-types/comparison-types.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Assignment, Change, PlannedMembers } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { Slot, type ValueSource } from '../plan/value-source.ts'
+import { Param, type ValueSource } from '../plan/value-source.ts'
 import { fromStorage, intoStorage } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import type { Aliases, Row } from './from-clause.ts'
@@ -25,18 +25,18 @@ export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: E
       : change.kind === 'members'
         ? writeMembers(change.members, aliases)
         : writeValue(assignment)
-  return notedNumber(assignment.column, given)
+  return recordedNumber(assignment.column, given)
 }
 
-function writeNextNumber({ sequence, prefix, digits: least }: Numbering, ofRow: Expression | null): Expression {
+function writeNextNumber({ sequence, prefix, digits: min }: Numbering, ofRow: Expression | null): Expression {
   const next = sql`nextval(${sql.lit(`docket_system.${sequence}`)}::regclass)::text`
-  const digits = sql.lit(least)
+  const digits = sql.lit(min)
   const each = ofRow === null ? sql`` : sql`where ${ofRow} is not null`
   return sql`(select ${sql.lit(prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
 }
 
 /** A number that is given is passed by the counters of its hierarchy: they must not give it again. */
-function notedNumber({ countedIn }: Column, value: Expression): Expression {
+function recordedNumber({ countedIn }: Column, value: Expression): Expression {
   return countedIn === null ? value : sql`docket_system.note_number(${idLiteral(countedIn)}, ${value}::text)`
 }
 
@@ -44,7 +44,7 @@ function notedNumber({ countedIn }: Column, value: Expression): Expression {
 export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
   const stands = fromStorage(assignment.column, sql.id('u', name))
-  return sql`${sql.id(name)} = ${intoStorage(assignment.column, notedNumber(assignment.column, writeKept(assignment, stands, at)))}`
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, writeKept(assignment, stands, at)))}`
 }
 
 /** The new value, unless the body holds the stored one. */
@@ -70,26 +70,26 @@ interface ChangedAt {
 }
 
 function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): Expression {
-  const { change, family } = assignment
+  const { change, comparisonType } = assignment
   const { aliases } = at
-  const slot = (source: ValueSource): Expression => sql`${new Slot(source, 0)}`
+  const param = (source: ValueSource): Expression => sql`${new Param(source, 0)}`
   switch (change.kind) {
     case 'value':
       return writeGiven(assignment, old, at.before.table)
     case 'increment':
-      return sql`coalesce(${old}, 0) + ${slot(change.by)}::${CASTS[family]}`
+      return sql`coalesce(${old}, 0) + ${param(change.by)}::${CASTS[comparisonType]}`
     case 'append':
-      return joinTexts(change, sql`coalesce(${old}, '')`, sql`${slot(change.text)}::text`)
+      return joinTexts(change, sql`coalesce(${old}, '')`, sql`${param(change.text)}::text`)
     case 'prepend':
-      return joinTexts(change, sql`${slot(change.text)}::text`, sql`coalesce(${old}, '')`)
+      return joinTexts(change, sql`${param(change.text)}::text`, sql`coalesce(${old}, '')`)
     case 'edit-list':
-      return sql`nullif(docket_system.edit_list(${old}, ${slot(change.add)}::text[], ${slot(change.remove)}::text[]), '{}')`
+      return sql`nullif(docket_system.edit_list(${old}, ${param(change.add)}::text[], ${param(change.remove)}::text[]), '{}')`
     case 'members':
       return writeMembers(change.members, aliases)
     case 'edit-members':
       return sql`nullif(docket_system.edit_list(${old}, ${writeMembers(change.add, aliases)}, ${writeMembers(change.remove, aliases)}), '{}')`
     case 'merge':
-      return sql`docket_system.merge_json(${old}, ${slot(change.patch)}::jsonb)`
+      return sql`docket_system.merge_json(${old}, ${param(change.patch)}::jsonb)`
     case 'find':
       return sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
     case 'state-stamp':
@@ -110,7 +110,7 @@ function writeRunAs(
 ): Expression {
   const address = sql.id('u', storageName(url.column.storage))
   const changed = sql`${writeChanged(url, address, at)} is distinct from ${address}`
-  const me = sql`${new Slot(by, 0)}::bigint`
+  const me = sql`${new Param(by, 0)}::bigint`
   if (given === null) return sql`case when ${changed} then ${me} else ${old} end`
   const wanted = writeChanged(given, old, at)
   return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
@@ -127,17 +127,17 @@ function joinTexts(
 
 /** Each member once, in the order in which they were given; null where there is none. */
 function writeMembers({ given, order }: PlannedMembers, aliases: Aliases): Expression {
-  if (order === null) return sql`${new Slot(given, 0)}::text[]`
+  if (order === null) return sql`${new Param(given, 0)}::text[]`
   let at = 0
   const members = order.map((member) => {
     if (member !== 'given') return sql`(${writeFind(member.target, member.where, aliases)} limit 1)::text`
     at += 1
-    return sql`(${new Slot(given, 0)}::text[])[${sql.lit(at)}]`
+    return sql`(${new Param(given, 0)}::text[])[${sql.lit(at)}]`
   })
   const all = members.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(members)}]::text[]`
   return sql`nullif(docket_system.edit_list(array[]::text[], ${all}, array[]::text[]), '{}')`
 }
 
-export function writeValue({ change, family }: Assignment): Expression {
-  return change.kind === 'value' ? sql`${new Slot(change.value, 0)}::${CASTS[family]}` : sql`null`
+export function writeValue({ change, comparisonType }: Assignment): Expression {
+  return change.kind === 'value' ? sql`${new Param(change.value, 0)}::${CASTS[comparisonType]}` : sql`null`
 }

@@ -3,7 +3,7 @@ import type { Column } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { BuiltInRule } from '../plan/planned-change.ts'
-import { ofCaller, Slot } from '../plan/value-source.ts'
+import { ofCaller, Param } from '../plan/value-source.ts'
 import type { BrokenRule } from '../run/explain-broken-rule.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
@@ -16,7 +16,7 @@ export interface RuledRows {
 }
 
 /** The caller with all their roles; null for a key that has some of them. */
-const wholeCaller = new Slot(
+const wholeCaller = new Param(
   ofCaller(({ principal }) => succeed([principal.isNarrowed === true ? null : principal.userId])),
   0,
 )
@@ -56,7 +56,7 @@ function isSame(column: string, before: Row, after: Row): Expression {
 
 // ── approvals ──
 
-const me = new Slot(
+const me = new Param(
   ofCaller(({ principal }) => succeed([principal.userId])),
   0,
 )
@@ -129,7 +129,7 @@ function demand(
   { before }: RuledRows,
   broken: { readonly rule: BrokenRule; readonly column: string },
 ): Expression {
-  const refusal = sql.lit(JSON.stringify({ kind: 'built-in-rule', ...broken }))
-  const judged = sql`case when ${condition} then true else docket_system.refuse(${refusal}::jsonb) end`
-  return before === null ? judged : sql`(select ${judged} from ${sql.id(before.alias)})`
+  const rejection = sql.lit(JSON.stringify({ kind: 'built-in-rule', ...broken }))
+  const checked = sql`case when ${condition} then true else docket_system.refuse(${rejection}::jsonb) end`
+  return before === null ? checked : sql`(select ${checked} from ${sql.id(before.alias)})`
 }

@@ -3,7 +3,7 @@ import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.t
 import { isSecret } from '../../column-types/column-types.ts'
 import type { Assignment, JournalWrite } from '../plan/planned-change.ts'
 import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
-import { Slot } from '../plan/value-source.ts'
+import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
@@ -18,7 +18,7 @@ type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 
 /** The values that the new row was given. `row_to_json` and its kind are by far the cheapest way (docs/decisions/0004). */
-export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Expression {
+export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): Expression {
   const values = stored(form.assignments).map(
     ({ name, value, column }) => sql`${writeLoggedValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
   )
@@ -33,7 +33,7 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Slot): Ex
  * Of the columns that the write names, those whose value is another now; a write that changes nothing leaves no row. It takes
  * its position all the same: whether a hidden value was the same already must not show in the numbers of what comes next.
  */
-export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Slot): Expression {
+export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): Expression {
   const values = stored(form.assignments).map(({ name, value, column }) => {
     const [old, now] = [value('b'), value('a')].map((each) => writeLoggedJson(plan.table, column, each))
     return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
@@ -52,10 +52,12 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Slot): Ex
 }
 
 /** All that stood in the row, its children's columns too: what is asked of a deleted record can only be asked of this. */
-export function noteDelete(plan: RecordPlan, userId: Slot): Expression {
-  const family = plan.table.family.flatMap((name) => plan.catalog.tables.get(name) ?? [])
+export function noteDelete(plan: RecordPlan, userId: Param): Expression {
+  const descendants = plan.table.descendants.flatMap((name) => plan.catalog.tables.get(name) ?? [])
   const columns = new Map(
-    family.flatMap((table) => [...table.columns.values()].map((column) => [column.storage ?? '', column] as const)),
+    descendants.flatMap((table) =>
+      [...table.columns.values()].map((column) => [column.storage ?? '', column] as const),
+    ),
   )
   // Two children may each have a column of one name; only that of the record's own class holds something.
   const members = [...columns.values()].filter(isKept).map((column) => {
@@ -78,7 +80,7 @@ function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expres
 }
 
 /** Rows of a table that is not ours do not say who wrote them, and those of a migration say who wrote them elsewhere. */
-function byUser({ table, migrating }: RecordPlan, written: Expression, userId: Slot): Expression {
+function byUser({ table, migrating }: RecordPlan, written: Expression, userId: Param): Expression {
   return table.adopted === null && !migrating ? written : sql`${userId}::bigint`
 }
 
@@ -88,15 +90,15 @@ const textsOf = ({ journals }: CreateForm | UpdateForm): readonly JournalWrite[]
 
 /** Which record, and its own class. */
 function whatOf(table: Table, row: string): Expression {
-  const own = table.family.length === 1 ? idLiteral(table.id) : sql.ref(`${row}.sys_db_table_id`)
+  const own = table.descendants.length === 1 ? idLiteral(table.id) : sql.ref(`${row}.sys_db_table_id`)
   return sql`${sql.ref(`${row}.${table.keyColumn}`)}::text as what, ${own} as class`
 }
 
 /** What the dictionary says of the record's own class, which may be a child of the table that was asked for. */
 function flagOf({ table, catalog }: RecordPlan, flag: (table: Table) => boolean): Expression {
-  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
-  const flagged = family.filter(flag)
-  if (flagged.length === 0 || flagged.length === family.length) return sql.lit(flagged.length > 0)
+  const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
+  const flagged = descendants.filter(flag)
+  if (flagged.length === 0 || flagged.length === descendants.length) return sql.lit(flagged.length > 0)
   return sql`c.class in (${sql.join(flagged.map(({ id }) => idLiteral(id)))})`
 }
 
@@ -116,7 +118,7 @@ const isKept = (column: Column): boolean => column.storage !== null && !isSecret
 const member = (name: string, then: string): Expression => sql.lit(`${JSON.stringify(name)}:${then}`)
 
 /** An entry without text is none. */
-const journalText = (text: JournalWrite['text']): Expression => sql`nullif(${new Slot(text, 0)}::text, '')`
+const journalText = (text: JournalWrite['text']): Expression => sql`nullif(${new Param(text, 0)}::text, '')`
 
 /** concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
 function joined(members: readonly Expression[]): Expression {

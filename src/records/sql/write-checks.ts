@@ -4,7 +4,7 @@ import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { StoredValue, WriteCheck } from '../plan/planned-change.ts'
-import { Slot } from '../plan/value-source.ts'
+import { Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { typeOfKey } from './compare-key.ts'
 import type { Expression } from './expression.ts'
@@ -14,7 +14,7 @@ import { embedBoolean, isSent, type UpdateForm, writeFind } from './statement-pa
 import { storageName } from './storage-name.ts'
 import { writeDependentGuard } from './write-state.ts'
 
-interface Judged {
+interface Checked {
   readonly action: 'create' | 'write'
   readonly from: FromClause
   readonly checks: readonly WriteCheck[]
@@ -25,21 +25,21 @@ interface Judged {
 /** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
 export function writeGuard(
   rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
-  judged: Judged,
+  checked: Checked,
 ): Expression {
-  const { from } = judged
+  const { from } = checked
   const guards = [
     ...(rules.allowed.kind === 'constant' && rules.allowed.value
       ? []
-      : [guard(embedBoolean(rules.allowed, from, from.aliases), { kind: 'record-denied', action: judged.action })]),
+      : [guard(embedBoolean(rules.allowed, from, from.aliases), { kind: 'record-denied', action: checked.action })]),
     ...rules.columnsAllowed.map(({ column, when }) =>
-      guard(embedBoolean(when, from, from.aliases), { kind: 'column-denied', action: judged.action, column }),
+      guard(embedBoolean(when, from, from.aliases), { kind: 'column-denied', action: checked.action, column }),
     ),
-    ...judged.checks.flatMap((check) =>
+    ...checked.checks.flatMap((check) =>
       check.kind === 'length' || check.kind === 'range' ? [writeLimit(check, from)] : [],
     ),
     ...rules.dependentChoices.map((dependent) => writeDependentGuard(dependent, from.row)),
-    ...judged.more,
+    ...checked.more,
   ]
   return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
 }
@@ -53,13 +53,13 @@ function writeLimit(check: WriteCheck & { readonly kind: 'length' | 'range' }, {
     const fits = sql`coalesce(length(${value}), 0) <= ${sql.lit(maxLength)}`
     return guard(fits, { kind: 'too-long', column: name, maxLength })
   }
-  const { least, most } = check
-  const fits = sql`coalesce(${value}, ${sql.lit(least)}) between ${sql.lit(least)} and ${sql.lit(most)}`
-  return guard(fits, { kind: 'out-of-range', column: name, least, most })
+  const { min, max } = check
+  const fits = sql`coalesce(${value}, ${sql.lit(min)}) between ${sql.lit(min)} and ${sql.lit(max)}`
+  return guard(fits, { kind: 'out-of-range', column: name, min, max })
 }
 
-export function guard(condition: Expression, refusal: object): Expression {
-  return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(refusal))}::jsonb) end`
+export function guard(condition: Expression, rejection: object): Expression {
+  return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(rejection))}::jsonb) end`
 }
 
 /** @param before the row as it stands; null on a create */
@@ -90,8 +90,8 @@ export function writeCheck(check: WriteCheck, before: Row | null, aliases: Alias
 function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
   const stands = before.storage(storageName(check.column.storage))
   // What was read are whole seconds; those of others may hold fractions.
-  const shown = columnTypeOf(check.column).storage.wholeSeconds?.of(stands) ?? stands
-  const same = sql`${shown} is not distinct from ${new Slot(check.value, 0)}::${CASTS[check.family]}`
+  const displayed = columnTypeOf(check.column).storage.wholeSeconds?.of(stands) ?? stands
+  const same = sql`${displayed} is not distinct from ${new Param(check.value, 0)}::${CASTS[check.comparisonType]}`
   return sql`coalesce(${embed(check.stored.visible, before, aliases)}, false) and ${same}`
 }
 
@@ -112,26 +112,26 @@ function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' 
   const readable = embed(check.readable, row, aliases)
   const target = sql`${storageOf(check.target)} as ${sql.id(row.alias)}`
   if (!check.many) {
-    const id = sql`${new Slot(check.ids, 0)}`
-    return sql`(${id}::${typeOfKey(check.target.key)} is null or exists (select from ${target} where ${row.isAsked(id)} and ${readable}))`
+    const id = sql`${new Param(check.ids, 0)}`
+    return sql`(${id}::${typeOfKey(check.target.key)} is null or exists (select from ${target} where ${row.isRequested(id)} and ${readable}))`
   }
-  const ids = sql`${new Slot(check.ids, 0)}::text[]`
+  const ids = sql`${new Param(check.ids, 0)}::text[]`
   return sql`(select count(*) = coalesce(cardinality(${ids}), 0) from ${target} where ${row.isAmong(ids)} and ${readable})`
 }
 
 function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exists' }, aliases: Aliases): Expression {
-  const digits = sql`replace(${new Slot(check.id, 0)}::text, '-', '')`
+  const digits = sql`replace(${new Param(check.id, 0)}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
   // The id has room for whole numbers.
   const cases = check.targets
     .filter(({ table }) => table.key.kind === 'whole')
     .map(({ table, readable }) => {
       const row = new Row(aliases.next(), table)
-      const classes = table.family.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
+      const classes = table.descendants.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
       return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
       where ${row.key()} = ${half(17)} and ${writeOfClass(table, row, { named: half(1), catalog: check.catalog })} and ${embed(readable, row, aliases)})`
     })
-  return sql`(${new Slot(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
+  return sql`(${new Param(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
 }
 
 /** The row is of the class that was named, or of a child of it: rows of several classes lie in one PostgreSQL table. */
@@ -140,11 +140,11 @@ function writeOfClass(
   row: Row,
   { named, catalog }: { readonly named: Expression; readonly catalog: Catalog },
 ): Expression {
-  if (table.family.length === 1) return sql`true`
-  const classes = table.family
+  if (table.descendants.length === 1) return sql`true`
+  const classes = table.descendants
     .flatMap((name) => catalog.tables.get(name) ?? [])
     .map((member) => {
-      const ids = member.family.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+      const ids = member.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
       return sql`when ${idLiteral(member.id)} then ${row.storage('sys_db_table_id')} in (${sql.join(ids.map(idLiteral))})`
     })
   return sql`case ${named} ${sql.join(classes, sql` `)} end`

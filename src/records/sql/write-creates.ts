@@ -1,6 +1,6 @@
 import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
 import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
-import { Slot, type ValueSource } from '../plan/value-source.ts'
+import { Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
 import { Aliases, FromClause, Row } from './from-clause.ts'
 import { boolArray, userId } from './statement-parts.ts'
@@ -97,7 +97,7 @@ class FromRow extends OperationNodeTransformer {
   }
 
   override transformNode<T extends OperationNode | undefined>(node: T): T {
-    if (node === undefined || !ValueNode.is(node) || !(node.value instanceof Slot)) return super.transformNode(node)
+    if (node === undefined || !ValueNode.is(node) || !(node.value instanceof Param)) return super.transformNode(node)
     const index = this.#sources.indexOf(node.value.source)
     return index < 0 ? node : (sql.ref(`g.${nameOf(index)}`).toOperationNode() as unknown as T)
   }

@@ -14,17 +14,17 @@ import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar }
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
-import { ofCaller, ofRequest, type RequestValues, Slot } from '../plan/value-source.ts'
+import { ofCaller, ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
+import { writeDisplayedTitle } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeShownTitle } from './shown-value.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
 
 /** The fields of a record, and how the answer shows them. */
-export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
+export interface DisplayedFields extends Pick<RecordPlan, 'display' | 'links'> {
   readonly fields: readonly PlannedField[]
   /** Longer texts and JSON are cut, in characters. Absent: none is. */
   readonly maxText?: Expression
@@ -41,13 +41,13 @@ export interface Shown extends Pick<RecordPlan, 'display' | 'links'> {
  * each way (docs/decisions/0004). Neither can leave a key out, as is needed where a field may be seen on some rows only, and
  * PostgreSQL cuts a name at 63 bytes, which a long dot-walk exceeds: then the text is put together from pairs.
  */
-export function writeRecord(shown: Shown, from: FromClause): Expression {
-  if (shown.fields.length === 0) return sql`'{}'`
-  if (shown.fields.some(mayBeMissing)) return writePairs(shown, from)
-  if (shown.fields.length <= FEW_FIELDS) return writeConcatenation(shown, from)
-  if (!shown.fields.every(({ key }) => fitsAName(key))) return writePairs(shown, from)
-  const columns = shown.fields.map((field) => {
-    const piece = writePiece(field, shown, from)
+export function writeRecord(displayed: DisplayedFields, from: FromClause): Expression {
+  if (displayed.fields.length === 0) return sql`'{}'`
+  if (displayed.fields.some(mayBeMissing)) return writePairs(displayed, from)
+  if (displayed.fields.length <= FEW_FIELDS) return writeConcatenation(displayed, from)
+  if (!displayed.fields.every(({ key }) => fitsAName(key))) return writePairs(displayed, from)
+  const columns = displayed.fields.map((field) => {
+    const piece = writePiece(field, displayed, from)
     return sql`${piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql} as ${sql.id(field.key)}`
   })
   const record = from.addRow(sql`select ${sql.join(columns)}`)
@@ -57,10 +57,10 @@ export function writeRecord(shown: Shown, from: FromClause): Expression {
 const FEW_FIELDS = 12
 
 /** `{"key":value,…}` by `||` alone: no value is read again as JSON. */
-function writeConcatenation(shown: Shown, from: FromClause): Expression {
-  const parts = shown.fields.map((field, index) => {
+function writeConcatenation(displayed: DisplayedFields, from: FromClause): Expression {
+  const parts = displayed.fields.map((field, index) => {
     const key = sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(field.key)}:`)
-    return sql`${key} || ${jsonText(writePiece(field, shown, from))}`
+    return sql`${key} || ${jsonText(writePiece(field, displayed, from))}`
   })
   return sql`${sql.join(parts, sql` || `)} || '}'`
 }
@@ -69,15 +69,15 @@ const MAX_NAME_BYTES = 63
 const fitsAName = (key: string): boolean => Buffer.byteLength(key) <= MAX_NAME_BYTES
 
 /** On some rows only; behind a dot it is null there, and the key stays. */
-const mayBeMissing = ({ closed, walk }: PlannedField): boolean =>
-  !closed && walk.steps.length === 0 && walk.visible.kind !== 'constant'
+const mayBeMissing = ({ closed, fieldPath }: PlannedField): boolean =>
+  !closed && fieldPath.steps.length === 0 && fieldPath.visible.kind !== 'constant'
 
 /** `"key":value` pairs; concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
-function writePairs(shown: Shown, from: FromClause): Expression {
-  const pairs = shown.fields.map((field): Expression => {
-    const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${jsonText(writePiece(field, shown, from))}`
+function writePairs(displayed: DisplayedFields, from: FromClause): Expression {
+  const pairs = displayed.fields.map((field): Expression => {
+    const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${jsonText(writePiece(field, displayed, from))}`
     if (!mayBeMissing(field)) return pair
-    return sql`case when ${embed(field.walk.visible, from.row, from.aliases)} then ${pair} end`
+    return sql`case when ${embed(field.fieldPath.visible, from.row, from.aliases)} then ${pair} end`
   })
   const groups: Expression[] = []
   for (let at = 0; at < pairs.length; at += 90) {
@@ -86,47 +86,55 @@ function writePairs(shown: Shown, from: FromClause): Expression {
   return sql`'{' || concat_ws(',', ${sql.join(groups)}) || '}'`
 }
 
-function writePiece(field: PlannedField, shown: Shown, from: FromClause): JsonPiece {
-  if (shown.names != null) return writeAsText(field, { ...shown, names: shown.names }, from)
+function writePiece(field: PlannedField, displayed: DisplayedFields, from: FromClause): JsonPiece {
+  if (displayed.names != null) return writeAsText(field, { ...displayed, names: displayed.names }, from)
   if (field.closed) return noValue()
-  const whole = from.valueOf(field.walk)
-  if (shown.maxText !== undefined && shown.display !== 'value' && cutKindOf(field) === 'json')
-    return writeCutJson(field, whole, shown.maxText, shown.display)
-  const value = cutValue(field, whole, shown.maxText)
-  switch (shown.display) {
+  const whole = from.valueOf(field.fieldPath)
+  if (displayed.maxText !== undefined && displayed.display !== 'value' && cutKindOf(field) === 'json')
+    return writeCutJson(field, whole, displayed.maxText, displayed.display)
+  const value = cutValue(field, whole, displayed.maxText)
+  switch (displayed.display) {
     case 'value':
-      return shown.isExact === true && wholeSecondsOf(field.walk) !== undefined
+      return displayed.isExact === true && wholeSecondsOf(field.fieldPath) !== undefined
         ? plainText(value)
-        : writeStored(field, value, shown.links)
+        : writeStored(field, value, displayed.links)
     case 'display':
-      return writeDisplayed(field, value, shown.links, from)
+      return writeDisplayed(field, value, displayed.links, from)
     case 'all':
-      return json(writeBoth(field, value, shown, from))
+      return json(writeBoth(field, value, displayed, from))
     default:
-      return unreachable(shown.display)
+      return unreachable(displayed.display)
   }
 }
 
 /** In the form of an API whose values are all texts. */
-function writeAsText(field: PlannedField, shown: Shown & { readonly names: Names }, from: FromClause): JsonPiece {
+function writeAsText(
+  field: PlannedField,
+  record: DisplayedFields & { readonly names: Names },
+  from: FromClause,
+): JsonPiece {
   if (field.closed) return emptyText()
-  const { walk } = field
-  const value = cutValue(field, wholeSecondsOf(walk)?.of(from.valueOf(walk)) ?? from.valueOf(walk), shown.maxText)
-  const linkedTo = shown.links && isLinked(walk.column) ? walk.column.reference : null
+  const { fieldPath } = field
+  const value = cutValue(
+    field,
+    wholeSecondsOf(fieldPath)?.of(from.valueOf(fieldPath)) ?? from.valueOf(fieldPath),
+    record.maxText,
+  )
+  const linkedTo = record.links && isLinked(fieldPath.column) ? fieldPath.column.reference : null
   const displayed = (): JsonPiece => {
-    const title = writeShownTitle(walk.column, from.rowOf(walk), sql`${languageSlot}::text`)
-    const { asText } = columnTypeOf(walk.column).display
+    const title = writeDisplayedTitle(fieldPath.column, from.rowOf(fieldPath), sql`${languageParam}::text`)
+    const { asText } = columnTypeOf(fieldPath.column).display
     if (title !== null) return scalar(title)
-    const context = { column: walk.column, language: sql`${languageSlot}::text`, ids: servedIdsOf(shown.names) }
-    return asText?.(value, context) ?? writeShown(field, value, from)
+    const context = { column: fieldPath.column, language: sql`${languageParam}::text`, ids: servedIdsOf(record.names) }
+    return asText?.(value, context) ?? writeDisplayText(field, value, from)
   }
-  return writeTextField({ column: walk.column, value, displayed, linkedTo }, shown.display, shown.names)
+  return writeTextField({ column: fieldPath.column, value, displayed, linkedTo }, record.display, record.names)
 }
 
 type CutKind = 'text' | 'json' | null
 
 /** Texts that people write at any length; titles of choices and translations are short. */
-function cutKindOf({ walk: { column } }: PlannedField): CutKind {
+function cutKindOf({ fieldPath: { column } }: PlannedField): CutKind {
   if (isJson(column)) return 'json'
   return isUnlimitedText(column) && hasParts(column) && !isTranslated(column) ? 'text' : null
 }
@@ -146,10 +154,10 @@ function writeCutJson(
   maxText: Expression,
   display: 'display' | 'all',
 ): JsonPiece {
-  const shown = scalar(sql`left(${value}::text, ${maxText})`)
-  if (display === 'display') return shown
+  const displayed = scalar(sql`left(${value}::text, ${maxText})`)
+  if (display === 'display') return displayed
   const stored = jsonText(writeStored(field, cutValue(field, value, maxText), false))
-  return json(sql`'{"value":' || ${stored} || ',"display_value":' || ${jsonText(shown)} || '}'`)
+  return json(sql`'{"value":' || ${stored} || ',"display_value":' || ${jsonText(displayed)} || '}'`)
 }
 
 /** Keys of the fields of a row that are cut, with commas between them; SQL null: none. */
@@ -157,7 +165,8 @@ export function writeCutKeys(fields: readonly PlannedField[], from: FromClause, 
   const keys = fields
     .filter((field) => !field.closed && cutKindOf(field) !== null)
     .map(
-      (field) => sql`case when length(${from.valueOf(field.walk)}::text) > ${maxText} then ${sql.lit(field.key)} end`,
+      (field) =>
+        sql`case when length(${from.valueOf(field.fieldPath)}::text) > ${maxText} then ${sql.lit(field.key)} end`,
     )
   return keys.length === 0 ? sql`null::text` : sql`nullif(concat_ws(',', ${sql.join(keys.slice(0, MAX_CUT_KEYS))}), '')`
 }
@@ -167,21 +176,21 @@ const MAX_CUT_KEYS = 99
 
 /** What of a field decides how its value is written. */
 interface StoredField {
-  readonly walk: { readonly table: Table; readonly column: Column }
+  readonly fieldPath: { readonly table: Table; readonly column: Column }
 }
 
 /** docs/spec/records.md, section 4, column "display_value 0". */
-function writeStored({ walk }: StoredField, value: Expression, links: boolean): JsonPiece {
-  const { column } = walk
+function writeStored({ fieldPath }: StoredField, value: Expression, links: boolean): JsonPiece {
+  const { column } = fieldPath
   if (links && isLinked(column)) return json(writeReference(column, value, null))
-  return columnTypeOf(column).read(wholeSecondsOf(walk)?.of(value) ?? value, column)
+  return columnTypeOf(column).read(wholeSecondsOf(fieldPath)?.of(value) ?? value, column)
 }
 
 /** The column "display_value 1". */
 function writeDisplayed(field: PlannedField, value: Expression, links: boolean, from: FromClause): JsonPiece {
-  const { column } = field.walk
+  const { column } = field.fieldPath
   if (columnTypeOf(column).display.isStored === true) return writeStored(field, value, links)
-  const display = writeShown(field, value, from)
+  const display = writeDisplayText(field, value, from)
   return links && isLinked(column) ? json(writeReference(column, value, display.sql)) : display
 }
 
@@ -203,21 +212,21 @@ function writeReference(column: Column, value: Expression, display: Expression |
 
 function linkTo(table: string, column: Column, value: Expression): Expression {
   const part = isAnyText(column) ? sql`docket_system.path_part(${value}::text)` : value
-  return sql`${linkSlot(table)}::text || ${part}`
+  return sql`${linkParam(table)}::text || ${part}`
 }
 
 /** The link's text up to the sys_id, escaped for JSON: once a request, not once a row. One slot for all links to a table. */
-function linkSlot(table: string): Slot {
+function linkParam(table: string): Param {
   const read = ({ baseUrl }: RequestValues) =>
     succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])
-  return new Slot(ofRequest(read, `links:${table}`), 0)
+  return new Param(ofRequest(read, `links:${table}`), 0)
 }
 
-function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: FromClause): Expression {
-  const { column } = field.walk
-  const display = jsonText(writeShown(field, value, from))
+function writeBoth(field: PlannedField, value: Expression, displayed: DisplayedFields, from: FromClause): Expression {
+  const { column } = field.fieldPath
+  const display = jsonText(writeDisplayText(field, value, from))
   const stored = jsonText(writeStored(field, value, false))
-  if (!shown.links || !isLinked(column) || column.reference === null) {
+  if (!displayed.links || !isLinked(column) || column.reference === null) {
     return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || '}'`
   }
   const link = sql`coalesce('"' || ${linkTo(column.reference, column, value)} || '"', 'null')`
@@ -226,7 +235,7 @@ function writeBoth(field: PlannedField, value: Expression, shown: Shown, from: F
 
 /** A value of the log: as a read gives it, but a list of references has its members, from which a row can be made again. */
 function writeLogged(table: Table, column: Column, value: Expression): JsonPiece {
-  return refersToMany(column) ? scalar(value) : writeStored({ walk: { table, column } }, value, false)
+  return refersToMany(column) ? scalar(value) : writeStored({ fieldPath: { table, column } }, value, false)
 }
 
 /** A column's value in the log as a value whose JSON is right as PostgreSQL makes it. */
@@ -242,74 +251,79 @@ export function writeLoggedJson(table: Table, column: Column, value: Expression)
 
 /** JSON text of a column's stored value, never SQL null: as the answer shows it, a reference as its id. */
 export function writeStoredJson(table: Table, column: Column, value: Expression): Expression {
-  return jsonText(writeStored({ walk: { table, column } }, value, false))
+  return jsonText(writeStored({ fieldPath: { table, column } }, value, false))
 }
 
 // ── as people read it ──
 
 /** A text, SQL null where there is nothing to show. */
-function writeShown(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
-  const { column } = field.walk
-  const whole = wholeSecondsOf(field.walk)?.of(value) ?? value
+function writeDisplayText(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
+  const { column } = field.fieldPath
+  const whole = wholeSecondsOf(field.fieldPath)?.of(value) ?? value
   return columnTypeOf(column).display.write(whole, {
     column,
-    language: sql`${languageSlot}::text`,
-    timeZone: sql`${zoneSlot}::text`,
-    attachments: sql`${fileLinkSlot}::text`,
+    language: sql`${languageParam}::text`,
+    timeZone: sql`${zoneParam}::text`,
+    attachments: sql`${fileLinkParam}::text`,
     choiceTitles: () => sql`${choiceTitles(column)}`,
-    translation: () => writeTranslation(column, value, from.rowOf(field.walk)),
+    translation: () => writeTranslation(column, value, from.rowOf(field.fieldPath)),
     record: () =>
       isOwnClass(column)
-        ? sql`${classTitles(field.walk.table)}::jsonb ->> ${value}::text`
-        : writeShownReference(field, from),
-    members: () => writeShownMembers(field, value, from),
-    document: () => writeShownDocument(field, value, from),
+        ? sql`${classTitles(field.fieldPath.table)}::jsonb ->> ${value}::text`
+        : writeDisplayedReference(field, from),
+    members: () => writeDisplayedMembers(field, value, from),
+    document: () => writeDisplayedDocument(field, value, from),
   })
 }
 
-const languageSlot = new Slot(
+const languageParam = new Param(
   ofCaller(({ principal }) => succeed([principal.language])),
   0,
 )
 /** The caller's time zone. */
-export const zoneSlot = new Slot(
+export const zoneParam = new Param(
   ofCaller(({ principal }) => succeed([principal.timeZone])),
   0,
 )
-const fileLinkSlot = new Slot(
+const fileLinkParam = new Param(
   ofRequest(({ baseUrl }) => succeed([`${baseUrl}/v1/attachments/`])),
   0,
 )
 
 /** Titles of a choice's values in the caller's language, as one JSON object: the statement needs no join for them. */
-function choiceTitles(column: Column): Slot {
+function choiceTitles(column: Column): Param {
   const titles = (language: Language): string =>
     JSON.stringify(Object.fromEntries(column.choices.map((choice) => [choice.value, choice.titles[language]])))
   const byLanguage = { en: titles('en'), ru: titles('ru') }
-  return new Slot(
+  return new Param(
     ofCaller(({ principal }) => succeed([byLanguage[principal.language]])),
     0,
   )
 }
 
 /** Who may read a record may know the title of its table, whatever the rules say of sys_db_table. */
-function classTitles({ family }: Table): Slot {
+function classTitles({ descendants }: Table): Param {
   const titles = ofCaller(({ catalog, principal }) => {
-    const classes = family.flatMap((name) => catalog.tables.get(name) ?? [])
+    const classes = descendants.flatMap((name) => catalog.tables.get(name) ?? [])
     return succeed([
       JSON.stringify(Object.fromEntries(classes.map((each) => [each.id, each.titles[principal.language]]))),
     ])
   })
-  return new Slot(titles, 0)
+  return new Param(titles, 0)
 }
 
-function writeShownReference(field: PlannedField, from: FromClause): Expression {
+function writeDisplayedReference(field: PlannedField, from: FromClause): Expression {
   const [target] = field.targets
   if (target === undefined) return sql`null::text`
-  const { walk } = field
-  const step = { column: walk.column, visible: walk.visible, target: target.table, readable: target.readable }
-  const shown = { steps: [...walk.steps, step], table: target.table, column: target.column, visible: target.visible }
-  return writeDisplayColumn(target.column, from.valueOf(shown), from.rowOf(shown))
+  const { fieldPath } = field
+  const step = { column: fieldPath.column, visible: fieldPath.visible, target: target.table, readable: target.readable }
+  const displayed = {
+    steps: [...fieldPath.steps, step],
+    table: target.table,
+    column: target.column,
+    visible: target.visible,
+  }
+  return writeDisplayColumn(target.column, from.valueOf(displayed), from.rowOf(displayed))
 }
 
 /** What stands for a record, in the caller's language where the column is translated. */
@@ -319,10 +333,10 @@ function writeDisplayColumn(column: Column, value: Expression, row: Row): Expres
 
 function writeTranslation(column: Column, value: Expression, row: Row): Expression {
   return sql`coalesce((select x.value from docket.sys_translated_text x
-    where x.column_id = ${idLiteral(column.id)} and x.record_id = ${row.key()} and x.language = ${languageSlot}::text and ${value} is not null), ${value})`
+    where x.column_id = ${idLiteral(column.id)} and x.record_id = ${row.key()} and x.language = ${languageParam}::text and ${value} is not null), ${value})`
 }
 
-function writeShownMembers(field: PlannedField, value: Expression, from: FromClause): Expression | null {
+function writeDisplayedMembers(field: PlannedField, value: Expression, from: FromClause): Expression | null {
   const [target] = field.targets
   if (target === undefined) return null
   // Members that the caller may not see are left out, as a reference to one would show nothing.
@@ -332,14 +346,14 @@ function writeShownMembers(field: PlannedField, value: Expression, from: FromCla
 }
 
 /** The record that a document id names may be in any table: the first half is the table's sys_id, the second the record's. */
-function writeShownDocument(field: PlannedField, value: Expression, from: FromClause): Expression {
+function writeDisplayedDocument(field: PlannedField, value: Expression, from: FromClause): Expression {
   const digits = sql`replace(${value}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
   const cases = field.targets
     .filter(({ table }) => table.key.kind === 'whole')
     .map((target) => {
       const row = new Row(from.aliases.next(), target.table)
-      const classes = target.table.family.flatMap((name) => target.catalog.tables.get(name)?.id ?? [])
+      const classes = target.table.descendants.flatMap((name) => target.catalog.tables.get(name)?.id ?? [])
       return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then (select ${writeTarget(target, row, from)}
       from ${storageOf(target.table)} as ${sql.id(row.alias)} where ${row.key()} = ${half(17)})`
     })

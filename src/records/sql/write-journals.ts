@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { JournalWrite } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { Slot } from '../plan/value-source.ts'
+import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { Row } from './from-clause.ts'
 import { userId } from './statement-parts.ts'
@@ -10,7 +10,7 @@ import { userId } from './statement-parts.ts'
 export function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from: string): Expression {
   const inserts = journals.map((journal, index) => {
     if (journal.migrating) return writeMigratedEntries(journal, { plan, from, name: `journal_${index}` })
-    const text = sql`${new Slot(journal.text, 0)}::text`
+    const text = sql`${new Param(journal.text, 0)}::text`
     const row = new Row(from, plan.table)
     return sql`, ${sql.id(`journal_${index}`)} as (insert into docket.sys_journal_entry
       (table_id, record_id, column_name, value, sys_created_by, sys_updated_by)
@@ -33,6 +33,6 @@ function writeMigratedEntries(
       (sys_id, table_id, record_id, column_name, value, sys_created_at, sys_created_by, sys_updated_at, sys_updated_by)
       select coalesce(e.sys_id, docket_system.new_sys_id()), ${row.storage('sys_db_table_id')}, ${row.name()}, ${sql.lit(column.name)}, e.value,
         coalesce(e.at, docket_system.now_utc()), e.by, coalesce(e.at, docket_system.now_utc()), e.by
-      from ${sql.id(from)}, jsonb_to_recordset(${new Slot(text, 0)}::jsonb) as e (sys_id bigint, value text, at timestamp, by bigint)
+      from ${sql.id(from)}, jsonb_to_recordset(${new Param(text, 0)}::jsonb) as e (sys_id bigint, value text, at timestamp, by bigint)
       where e.value <> '' and not exists (select from docket.sys_journal_entry as x where ${named} and ${same}))`
 }

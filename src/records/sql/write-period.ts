@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { PlannedGroup } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
-import { zoneSlot } from './write-field.ts'
+import { zoneParam } from './write-field.ts'
 
 /**
  * The start of the period around a value, as values of its column are stored: a date, or a date and time in UTC whose
  * period is one of the caller's time zone. Weeks begin on Monday.
  */
-export function writePeriod({ unit, family }: PlannedGroup, value: Expression): Expression {
+export function writePeriod({ unit, comparisonType }: PlannedGroup, value: Expression): Expression {
   if (unit === null) return value
-  if (family === 'date') return sql`date_trunc(${sql.lit(unit)}, ${value}::timestamp)::date`
-  return sql`(date_trunc(${sql.lit(unit)}, ${value} at time zone 'UTC', ${zoneSlot}::text) at time zone 'UTC')`
+  if (comparisonType === 'date') return sql`date_trunc(${sql.lit(unit)}, ${value}::timestamp)::date`
+  return sql`(date_trunc(${sql.lit(unit)}, ${value} at time zone 'UTC', ${zoneParam}::text) at time zone 'UTC')`
 }
 
 /**
  * PostgreSQL takes the second of two midnights, where clocks go back from 01:00 to 00:00 (Havana, Azores); the period begins at the first.
  * Once for each group: the values of a period have the same start anyway.
  */
-export function writeFirstStart({ unit, family }: PlannedGroup, start: Expression): Expression {
-  if (unit === null || unit === 'hour' || family === 'date') return start
+export function writeFirstStart({ unit, comparisonType }: PlannedGroup, start: Expression): Expression {
+  if (unit === null || unit === 'hour' || comparisonType === 'date') return start
   const earlier = sql`(${start} - interval '1 hour')`
-  const local = (moment: Expression) => sql`(${moment} at time zone 'UTC' at time zone ${zoneSlot}::text)`
+  const local = (moment: Expression) => sql`(${moment} at time zone 'UTC' at time zone ${zoneParam}::text)`
   return sql`case when ${local(earlier)} = ${local(start)} then ${earlier} else ${start} end`
 }

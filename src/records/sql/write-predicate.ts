@@ -4,22 +4,25 @@ import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
 import { comparisonOf, isOwnKey, refersToOne } from '../../column-types/column-types.ts'
 import { CASTS, type ComparisonType, isId } from '../../column-types/comparison-types.ts'
 import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
-import type { PlannedTest, PlannedWalk } from '../plan/planned-predicate.ts'
-import { Slot } from '../plan/value-source.ts'
+import type { PlannedPath, PlannedTest } from '../plan/planned-predicate.ts'
+import { Param } from '../plan/value-source.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import { positionBetween } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 
 /** The type in which values at the end of a walk are compared. */
-export function castOf(compared: Pick<PlannedTest, 'family' | 'walk'>): Expression {
+export function castOf(compared: Pick<PlannedTest, 'comparisonType' | 'fieldPath'>): Expression {
   const type = typeOfKeyOf(compared)
-  return type === null ? CASTS[compared.family] : sql.raw(type)
+  return type === null ? CASTS[compared.comparisonType] : sql.raw(type)
 }
 
 /** The type of a key's values that are no plain texts; null: they are, or no key. */
-export function typeOfKeyOf({ family, walk }: Pick<PlannedTest, 'family' | 'walk'>): string | null {
-  return family === 'key' ? (walk?.column.storageCast ?? null) : null
+export function typeOfKeyOf({
+  comparisonType,
+  fieldPath,
+}: Pick<PlannedTest, 'comparisonType' | 'fieldPath'>): string | null {
+  return comparisonType === 'key' ? (fieldPath?.column.storageCast ?? null) : null
 }
 
 export function fold(value: Expression): Expression {
@@ -27,21 +30,21 @@ export function fold(value: Expression): Expression {
 }
 
 /** The n-th value of a test, as a parameter of the family's type. */
-function valueSlot(test: PlannedTest, index = 0): Expression {
-  return sql`${new Slot(test.read, index)}::${CASTS[test.family]}`
+function valueParam(test: PlannedTest, index = 0): Expression {
+  return sql`${new Param(test.read, index)}::${CASTS[test.comparisonType]}`
 }
 
-const textSlot = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text`
+const textParam = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text`
 
 /**
  * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty
  * (docs/spec/records.md, section 6: `!=` includes nulls).
  */
 export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
-  if (test.walk === null) return writeSearch(test, from)
-  const byKey = writeKeyTest(test, test.walk, from)
+  if (test.fieldPath === null) return writeSearch(test, from)
+  const byKey = writeKeyTest(test, test.fieldPath, from)
   if (byKey !== null) return byKey
-  const value = comparable(test, test.walk.column, from.valueOf(test.walk))
+  const value = comparable(test, test.fieldPath.column, from.valueOf(test.fieldPath))
   switch (test.operator) {
     case '=':
       return writeEquals(test, value)
@@ -71,21 +74,21 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case '>':
     case '<=':
     case '>=':
-      return compare(test.family, value, sql.raw(test.operator), valueSlot(test))
+      return compare(test.comparisonType, value, sql.raw(test.operator), valueParam(test))
     case 'BETWEEN':
-      return sql`(${compare(test.family, value, sql`>=`, valueSlot(test, 0))} and ${compare(test.family, value, sql`<=`, valueSlot(test, 1))})`
+      return sql`(${compare(test.comparisonType, value, sql`>=`, valueParam(test, 0))} and ${compare(test.comparisonType, value, sql`<=`, valueParam(test, 1))})`
     case 'SAMEAS':
       return writeSame(test, value, from)
     case 'NSAMEAS':
       return not(writeSame(test, value, from))
     case 'GT_FIELD':
-      return compare(test.family, value, sql`>`, otherOf(test, from))
+      return compare(test.comparisonType, value, sql`>`, otherOf(test, from))
     case 'LT_FIELD':
-      return compare(test.family, value, sql`<`, otherOf(test, from))
+      return compare(test.comparisonType, value, sql`<`, otherOf(test, from))
     case 'GT_OR_EQUALS_FIELD':
-      return compare(test.family, value, sql`>=`, otherOf(test, from))
+      return compare(test.comparisonType, value, sql`>=`, otherOf(test, from))
     case 'LT_OR_EQUALS_FIELD':
-      return compare(test.family, value, sql`<=`, otherOf(test, from))
+      return compare(test.comparisonType, value, sql`<=`, otherOf(test, from))
     case 'ON':
     case 'RELATIVEGT':
     case 'RELATIVEGE':
@@ -98,58 +101,63 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case 'DATEPART':
       return writeDatePart(test, value)
     case 'HAS':
-      return sql`${value} @> ${valueSlotOfMany(test)}`
+      return sql`${value} @> ${valueParamOfMany(test)}`
     case 'HASNOT':
-      return not(sql`${value} && ${valueSlotOfMany(test)}`)
+      return not(sql`${value} && ${valueParamOfMany(test)}`)
     case 'DYNAMIC':
       return test.value.kind === 'user-id'
-        ? sql`${value} = ${valueSlot(test)}`
-        : sql`${value} = any(${valueSlotOfMany(test)})`
+        ? sql`${value} = ${valueParam(test)}`
+        : sql`${value} = any(${valueParamOfMany(test)})`
     case 'CONTAINS_DYNAMIC':
       return writeHasDynamic(test, value)
     case 'DOESNOTCONTAIN_DYNAMIC':
       return not(writeHasDynamic(test, value))
     case 'MATCH_RGX':
-      return sql`${value}::text collate docket_system.text_fold ~* ${textSlot(test)}`
+      return sql`${value}::text collate docket_system.text_fold ~* ${textParam(test)}`
     case 'ARE':
       return matches(wordsOf(value), test)
     case 'INSTANCEOF':
-      return sql`${value} = any(${valueSlotOfMany(test)})`
+      return sql`${value} = any(${valueParamOfMany(test)})`
   }
 }
 
 function writeHasDynamic(test: PlannedTest, value: Expression): Expression {
   return test.value.kind === 'user-id'
-    ? sql`${value} @> array[${textSlot(test)}]`
-    : sql`${value} && ${valueSlotOfMany(test)}`
+    ? sql`${value} @> array[${textParam(test)}]`
+    : sql`${value} && ${valueParamOfMany(test)}`
 }
 
 /** What follows for the position from a test of the key that is computed from it; null: nothing that an index could serve. */
 export function writeNearKey(test: PlannedTest, position: Expression): Expression | null {
-  const { walk, family, operator } = test
-  if (walk === null || walk.steps.length > 0 || walk.column.name !== walk.table.keyColumn || family !== 'id')
+  const { fieldPath, comparisonType, operator } = test
+  if (
+    fieldPath === null ||
+    fieldPath.steps.length > 0 ||
+    fieldPath.column.name !== fieldPath.table.keyColumn ||
+    comparisonType !== 'id'
+  )
     return null
-  if (operator === '=') return positionBetween(position, valueSlot(test), valueSlot(test))
-  if (operator === '>' || operator === '>=') return positionBetween(position, valueSlot(test), null)
-  if (operator === '<' || operator === '<=') return positionBetween(position, null, valueSlot(test))
+  if (operator === '=') return positionBetween(position, valueParam(test), valueParam(test))
+  if (operator === '>' || operator === '>=') return positionBetween(position, valueParam(test), null)
+  if (operator === '<' || operator === '<=') return positionBetween(position, null, valueParam(test))
   if (operator !== 'IN') return null
   const end = (name: 'min' | 'max'): Expression =>
-    sql`(select ${sql.raw(name)}(v) from unnest(${valueSlotOfMany(test)}) as v)`
+    sql`(select ${sql.raw(name)}(v) from unnest(${valueParamOfMany(test)}) as v)`
   return positionBetween(position, end('min'), end('max'))
 }
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
 /** Where a sys_id is not stored as the one value that it is, the columns that make it are compared. */
-function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues): Expression | null {
-  const { column, table } = walk
+function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: WalkedValues): Expression | null {
+  const { column, table } = fieldPath
   const isMade = isOwnKey(column) ? table.key.kind === 'parts' : column.foreignKey !== null
   if (!isMade || !isIdTest(test)) return null
-  const slot = sql`${new Slot(test.read, 0)}`
+  const param = sql`${new Param(test.read, 0)}`
   const isOne = test.operator === '=' || test.operator === '!='
-  const found = from.whereVisible(walk, (record) => {
-    if (refersToOne(column)) return record.refersTo(column, isOne ? { one: slot } : { among: slot })
-    return isOne ? record.isAsked(slot) : record.isAmong(slot)
+  const found = from.whereVisible(fieldPath, (record) => {
+    if (refersToOne(column)) return record.refersTo(column, isOne ? { one: param } : { among: param })
+    return isOne ? record.isRequested(param) : record.isAmong(param)
   })
   if (found === null) return null
   return test.operator === '=' || test.operator === 'IN' ? found : not(found)
@@ -158,77 +166,85 @@ function writeKeyTest(test: PlannedTest, walk: PlannedWalk, from: WalkedValues):
 const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
 
 /** Groups of the caller are several values where one is asked for. */
-const isIdTest = ({ operator, family, value }: PlannedTest): boolean =>
-  ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && isId(family)
+const isIdTest = ({ operator, comparisonType, value }: PlannedTest): boolean =>
+  ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && isId(comparisonType)
 
-const textSlots = (test: PlannedTest): Expression => sql`${new Slot(test.read, 0)}::text[]`
+const textParams = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text[]`
 
 /** A text operator on an id behind which nothing stands that people read asks the id's digits. */
 function comparable(test: PlannedTest, column: Column, value: Expression): Expression {
-  return isText(test.family) && isId(comparisonOf(column)) ? sql`${value}::text` : value
+  return isText(test.comparisonType) && isId(comparisonOf(column)) ? sql`${value}::text` : value
 }
 
 /** The values of IN and its kind, as one array parameter: the statement is the same for two values and for two hundred. */
-function valueSlotOfMany(test: PlannedTest): Expression {
-  const element = test.family === 'list' ? sql`text` : CASTS[test.family]
-  return sql`${new Slot(test.read, 0)}::${element}[]`
+function valueParamOfMany(test: PlannedTest): Expression {
+  const element = test.comparisonType === 'list' ? sql`text` : CASTS[test.comparisonType]
+  return sql`${new Param(test.read, 0)}::${element}[]`
 }
 
-const isText = (family: ComparisonType): boolean => family === 'text' || family === 'choice' || family === 'nothing'
+const isText = (comparisonType: ComparisonType): boolean =>
+  comparisonType === 'text' || comparisonType === 'choice' || comparisonType === 'nothing'
 
 /** Values of choices are mostly numbers: an index on the column serves, and nothing is folded on every row. */
-const isPlainChoice = ({ family, value }: PlannedTest): boolean => family === 'choice' && value.kind === 'caseless'
+const isPlainChoice = ({ comparisonType, value }: PlannedTest): boolean =>
+  comparisonType === 'choice' && value.kind === 'caseless'
 
 function writeEquals(test: PlannedTest, value: Expression): Expression {
-  if (isPlainChoice(test)) return sql`${value} = ${textSlot(test)}`
-  if (isText(test.family)) return sql`${fold(value)} = ${fold(textSlot(test))}`
+  if (isPlainChoice(test)) return sql`${value} = ${textParam(test)}`
+  if (isText(test.comparisonType)) return sql`${fold(value)} = ${fold(textParam(test))}`
   // A list equals exactly this set, in whatever order it is stored.
-  if (test.family === 'list') return writeSameMembers(test, value)
-  if (test.family === 'key')
-    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Slot(test.read, 0)}::${castOf(test)}`
-  const wholeSeconds = test.walk === null ? undefined : wholeSecondsOf(test.walk)
+  if (test.comparisonType === 'list') return writeSameMembers(test, value)
+  if (test.comparisonType === 'key')
+    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Param(test.read, 0)}::${castOf(test)}`
+  const wholeSeconds = test.fieldPath === null ? undefined : wholeSecondsOf(test.fieldPath)
   // Fractions are not displayed, so that nobody could ask for them.
-  if (wholeSeconds !== undefined) return wholeSeconds.equals(value, valueSlot(test))
+  if (wholeSeconds !== undefined) return wholeSeconds.equals(value, valueParam(test))
   // A reference equals "my groups" when it is one of them.
-  if (test.value.kind === 'group-ids' && test.family === 'id') return sql`${value} = any(${valueSlotOfMany(test)})`
-  return sql`${value} = ${valueSlot(test)}`
+  if (test.value.kind === 'group-ids' && test.comparisonType === 'id')
+    return sql`${value} = any(${valueParamOfMany(test)})`
+  return sql`${value} = ${valueParam(test)}`
 }
 
 /** A list without members and an empty column are the same. */
 function writeSameMembers(test: PlannedTest, value: Expression): Expression {
-  const members = valueSlot(test)
+  const members = valueParam(test)
   return sql`((${value} @> ${members} and ${value} <@ ${members}) or (${value} is null and ${members} = '{}'))`
 }
 
 function writeIn(test: PlannedTest, value: Expression): Expression {
-  if (test.family === 'key')
-    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} any(${textSlots(test)}${arrayOf(typeOfKeyOf(test))})`
-  if (!isText(test.family) || isPlainChoice(test)) return sql`${value} = any(${valueSlotOfMany(test)})`
-  return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueSlotOfMany(test)}) as v))`
+  if (test.comparisonType === 'key')
+    return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} any(${textParams(test)}${arrayOf(typeOfKeyOf(test))})`
+  if (!isText(test.comparisonType) || isPlainChoice(test)) return sql`${value} = any(${valueParamOfMany(test)})`
+  return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueParamOfMany(test)}) as v))`
 }
 
 /** The parameter is a pattern of LIKE: trigram indexes serve it, and the planner knows how many rows to expect. */
 const writePattern = (test: PlannedTest, value: Expression): Expression =>
-  sql`${foldText(value)} like ${fold(textSlot(test))}`
+  sql`${foldText(value)} like ${fold(textParam(test))}`
 
 /** What stands for a record need not be text, and a sys_id that is no reference is asked by its digits. */
 const foldText = (value: Expression): Expression => fold(sql`${value}::text`)
 
 function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
-  if (isText(test.family)) return sql`(${value} is null or ${value} = '')`
-  if (test.family === 'list') return sql`(${value} is null or cardinality(${value}) = 0)`
+  if (isText(test.comparisonType)) return sql`(${value} is null or ${value} = '')`
+  if (test.comparisonType === 'list') return sql`(${value} is null or cardinality(${value}) = 0)`
   return sql`${value} is null`
 }
 
 /** How values of a family are put in order; choices whose values are numbers go by number. */
-export function orderKey(family: ComparisonType, value: Expression): Expression {
-  if (family === 'choice') return sql`${value} collate docket_system.number_order`
-  return isText(family) ? sql`${value} collate docket_system.text_order` : value
+export function orderKey(comparisonType: ComparisonType, value: Expression): Expression {
+  if (comparisonType === 'choice') return sql`${value} collate docket_system.number_order`
+  return isText(comparisonType) ? sql`${value} collate docket_system.text_order` : value
 }
 
-function compare(family: ComparisonType, left: Expression, operator: Expression, right: Expression): Expression {
-  const [a, b] = isText(family) ? [fold(left), fold(right)] : [left, right]
-  return sql`${orderKey(family, a)} ${operator} ${orderKey(family, b)}`
+function compare(
+  comparisonType: ComparisonType,
+  left: Expression,
+  operator: Expression,
+  right: Expression,
+): Expression {
+  const [a, b] = isText(comparisonType) ? [fold(left), fold(right)] : [left, right]
+  return sql`${orderKey(comparisonType, a)} ${operator} ${orderKey(comparisonType, b)}`
 }
 
 function otherOf(test: PlannedTest, from: WalkedValues): Expression {
@@ -238,8 +254,8 @@ function otherOf(test: PlannedTest, from: WalkedValues): Expression {
 
 function writeSame(test: PlannedTest, value: Expression, from: WalkedValues): Expression {
   const other = otherOf(test, from)
-  if (test.family === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
-  return isText(test.family) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
+  if (test.comparisonType === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
+  return isText(test.comparisonType) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
 }
 
 /** Values of two columns of one comparison type, which no list is. */
@@ -249,8 +265,8 @@ export function writeSameValues(column: Column, one: Expression, other: Expressi
 
 /** Half open; an end that is null is open. */
 function writeRange(test: PlannedTest, value: Expression): Expression {
-  const from = valueSlot(test, 0)
-  const to = valueSlot(test, 1)
+  const from = valueParam(test, 0)
+  const to = valueParam(test, 1)
   return sql`(${value} >= coalesce(${from}, '-infinity') and ${value} < coalesce(${to}, 'infinity'))`
 }
 
@@ -275,22 +291,22 @@ const DATE_PART_OPERATORS: Readonly<Record<PartComparison, Expression>> = {
 /** A part of the date as the caller's clock shows it. */
 function writeDatePart(test: PlannedTest, value: Expression): Expression {
   // The value could not be read; binding it says so before this statement runs.
-  if (test.value.kind !== 'date-part') return sql`false and ${new Slot(test.read, 0)}::text is null`
+  if (test.value.kind !== 'date-part') return sql`false and ${new Param(test.read, 0)}::text is null`
   const field = DATE_PART_FIELDS[test.value.part]
   const operator = DATE_PART_OPERATORS[test.value.comparison]
-  const zone = sql`${new Slot(test.read, 1)}::text`
+  const zone = sql`${new Param(test.read, 1)}::text`
   const local =
-    test.family === 'date' ? sql`${value}::timestamp` : sql`(${value} at time zone 'UTC' at time zone ${zone})`
-  const used = test.family === 'date' ? sql`${zone} is not null and ` : sql``
-  return sql`(${used}extract(${field} from ${local}) ${operator} ${new Slot(test.read, 0)}::integer)`
+    test.comparisonType === 'date' ? sql`${value}::timestamp` : sql`(${value} at time zone 'UTC' at time zone ${zone})`
+  const used = test.comparisonType === 'date' ? sql`${zone} is not null and ` : sql``
+  return sql`(${used}extract(${field} from ${local}) ${operator} ${new Param(test.read, 0)}::integer)`
 }
 
 function matches(words: Expression, test: PlannedTest): Expression {
-  return sql`${words} @@ websearch_to_tsquery('russian', ${textSlot(test)})`
+  return sql`${words} @@ websearch_to_tsquery('russian', ${textParam(test)})`
 }
 
 /** Full text over the record: over its searchable columns that the caller may see on that row. */
 function writeSearch(test: PlannedTest, from: WalkedValues): Expression {
-  if (test.searched.length === 0) return sql`(${textSlot(test)} is null)`
-  return matches(wordsOfRecord(test.searched.map((walk) => from.valueOf(walk))), test)
+  if (test.searched.length === 0) return sql`(${textParam(test)} is null)`
+  return matches(wordsOfRecord(test.searched.map((fieldPath) => from.valueOf(fieldPath))), test)
 }

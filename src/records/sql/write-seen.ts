@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Catalog, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
 import type { Owner, Predicate } from '../plan/planned-predicate.ts'
-import type { Slot } from '../plan/value-source.ts'
+import type { Param } from '../plan/value-source.ts'
 import { keptRow, storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, embed, Row } from './from-clause.ts'
@@ -18,7 +18,7 @@ import { idLiteral } from './id-literal.ts'
  */
 export function writeSeen(
   owner: Owner,
-  { catalog, positions }: { readonly catalog: Catalog; readonly positions: Slot },
+  { catalog, positions }: { readonly catalog: Catalog; readonly positions: Param },
 ): Expression {
   const { table } = owner
   const aliases = new Aliases()
@@ -64,9 +64,9 @@ function tellThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression 
     ({ visible }) =>
       sql`(coalesce(${embed(visible, after, aliases)}, false) and not coalesce(${embed(visible, before, aliases)}, false))`,
   )
-  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
+  const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   // Entries of a journal are made by the change: nothing stood there before.
-  const journals = family.flatMap(({ columns }) => [...columns.values()].filter(({ storage }) => storage === null))
+  const journals = descendants.flatMap(({ columns }) => [...columns.values()].filter(({ storage }) => storage === null))
   const names = [...new Set(journals.map(({ name }) => name))]
   const isEntry = names.length === 0 ? sql`false` : sql`e.key in (${sql.join(names.map((name) => sql.lit(name)))})`
   const system = [...SYSTEM_COLUMNS].map((name) => sql.lit(name))
@@ -128,8 +128,8 @@ function valuesOf(
   catalog: Catalog,
   ofClass: Expression = sql`d.table_id`,
 ): Expression {
-  const family = table.family.flatMap((name) => catalog.tables.get(name) ?? [])
-  const renamed = family.flatMap((member) =>
+  const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
+  const renamed = descendants.flatMap((member) =>
     [...member.columns.values()]
       .filter((column) => column.storage !== null && column.storage !== column.name)
       .map(

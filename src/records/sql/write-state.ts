@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Change, DependentChoice, PlannedStateModel, StateGuard, StateStamp } from '../plan/planned-change.ts'
-import { ofCaller, Slot } from '../plan/value-source.ts'
+import { ofCaller, Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type Row } from './from-clause.ts'
 
 type StampChange = Extract<Change, { readonly kind: 'state-stamp' }>
 
-const userId = new Slot(
+const userId = new Param(
   ofCaller(({ principal }) => succeed([principal.userId])),
   0,
 )
@@ -21,7 +21,7 @@ export function writeStamp(
   old: Expression,
   { before, aliases }: { readonly before: Row | null; readonly aliases: Aliases },
 ): Expression {
-  const state = sql`${new Slot(change.state, 0)}::text`
+  const state = sql`${new Param(change.state, 0)}::text`
   if (before === null) {
     const isFinal = finalOf(change.models, state, null, aliases)
     return change.stamp === 'active'
@@ -75,14 +75,14 @@ export function writeStateGuard(
 ): Expression {
   const stood = rows.before.storage(storageOf(column.storage))
   const state = rows.after.storage(storageOf(column.storage))
-  const refusal = (allowed: Expression): Expression =>
+  const rejection = (allowed: Expression): Expression =>
     tells
       ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed})`
       : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
   const cases = models.map((model) => {
     const allowed = allowedFrom(model, stood, rows.before)
     return sql`when ${embed(model.when, rows.before, aliases)} then case when ${state} = any(${allowed}) then true
-      else docket_system.refuse(${refusal(allowed)}) end`
+      else docket_system.refuse(${rejection(allowed)}) end`
   })
   return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
 }

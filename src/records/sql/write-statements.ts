@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { ofCaller, ofRequest, Slot, type ValueSource } from '../plan/value-source.ts'
+import { ofCaller, ofRequest, Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, isSameRow, keyNames, lockedRow, placeOf, returnedOf, storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
@@ -34,12 +34,12 @@ import { writeDependentGuardOfUpdate, writeStateGuard } from './write-state.ts'
  * Columns of a result: catalog epoch, identity epoch, then those that the functions below name.
  */
 
-const catalogEpoch = new Slot(
+const catalogEpoch = new Param(
   ofCaller(({ catalog }) => succeed([catalog.epoch])),
   0,
 )
 
-const identityEpoch = new Slot(
+const identityEpoch = new Param(
   ofRequest((request) => succeed([request.identityEpoch])),
   0,
 )
@@ -141,19 +141,19 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
     : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
 
-  const judged = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
+  const checked = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
       ${boolArray(checks)} as passed from b ${before.joins()}`
 
   const assigned = form.assignments.flatMap(({ column }) => column.storage ?? [])
   const columns = changed ? [...keyNames(plan.table), ...before.row.used, ...assigned] : null
   const locks = lockHierarchies(plan, form, {
-    sysId: sql`${new Slot(form.sysId, 0)}`,
+    sysId: sql`${new Param(form.sysId, 0)}`,
     value: (assignment) => (assignment.change.kind === 'value' ? writeValue(assignment) : null),
   })
 
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns, locks })},
-    judged as materialized (${judged}),
+    judged as materialized (${checked}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
     ${noteUpdate(plan, form, userId)}
@@ -173,7 +173,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
     gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
       where ${isSameRow(plan.table, 'u', 'b')} and e.current
         and case when judged.may and judged.fits then ${writeRulesOfDelete(form.builtInRules, before.row)} end returning true)
-    ${noteDelete(plan, userId)}${takeBelongings(plan)}
+    ${noteDelete(plan, userId)}${deleteDependentRows(plan)}
     select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
     from e left join judged on true`
 }
@@ -182,7 +182,7 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
  * A key that is not ours may be given again, and who reads the next record must not find files and notes of this one. Ours
  * are not: what belonged to a record is then seen by nobody but administrators, and tidied up later.
  */
-function takeBelongings({ table }: RecordPlan): Expression {
+function deleteDependentRows({ table }: RecordPlan): Expression {
   if (table.adopted === null) return sql``
   const belongs = (alias: string): Expression => sql`${sql.id(alias, 'table_id')} = ${idLiteral(table.id)}
       and ${sql.id(alias, 'record_id')} = ${new Row('b', table).name()} and exists (select from gone)`
@@ -205,19 +205,19 @@ function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases,
   const row = new Row(aliases.next(), plan.table)
   const looked =
     columns === null ? sql`${sql.id(row.alias)}.*` : sql.join([...new Set(columns)].map((name) => row.storage(name)))
-  const key = sql`${new Slot(form.sysId, 0)}`
+  const key = sql`${new Param(form.sysId, 0)}`
   if (plan.table.adopted !== null) {
     return sql`b as materialized (select ${looked} from ${lockedRow(plan.table, key)} as ${sql.id(row.alias)}
       where ${embed(plan.readable, row, aliases)})`
   }
   return sql`b as materialized (select ${looked} from ${placeOf(plan.table)} as ${sql.id(row.alias)}
-    where ${row.isAsked(key)} and ${embed(plan.readable, row, aliases)} ${locks} for update of ${sql.id(row.alias)})`
+    where ${row.isRequested(key)} and ${embed(plan.readable, row, aliases)} ${locks} for update of ${sql.id(row.alias)})`
 }
 
 function writeFits(tags: ValueSource | null, plan: RecordPlan, before: FromClause): Expression {
   if (tags === null) return sql`true`
   const text = writeTagged(plan, before) ?? writeRecord(plan, before)
-  return sql`${writeTag(text)} = any(${new Slot(tags, 0)}::text[])`
+  return sql`${writeTag(text)} = any(${new Param(tags, 0)}::text[])`
 }
 
 /**

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
 import type { PlanForm, PlannedCell, RecordPlan } from '../plan/record-plan.ts'
-import { Slot } from '../plan/value-source.ts'
+import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
@@ -21,20 +21,20 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
   const { stats } = form
   const aliases = new Aliases()
   const answer = new FromClause(new Row('g', plan.table), aliases)
-  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Slot(form.limit, 0)}::bigint`
-  const before = form.offset === 0 ? sql.lit(0) : sql`${new Slot(form.offset, 0)}::bigint`
+  const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
+  const before = form.offset === 0 ? sql.lit(0) : sql`${new Param(form.offset, 0)}::bigint`
   const group = writeGroup(plan, form, answer)
   const having = stats.having.map((test) => {
     const operator = test.operator === '!=' ? sql`is distinct from` : sql.raw(test.operator)
-    return sql`${cellOf(test.name)} ${operator} ${new Slot(test.value, 0)}::${CASTS[test.family]}`
+    return sql`${cellOf(test.name)} ${operator} ${new Param(test.value, 0)}::${CASTS[test.comparisonType]}`
   })
   // Groups that stand equal are told apart by what makes them groups.
   const orders = [
     ...stats.orders.map(
-      ({ name, family, direction }) =>
-        sql`${orderKey(family, cellOf(name))} ${direction === 'ascending' ? sql`asc nulls last` : sql`desc nulls last`}`,
+      ({ name, comparisonType, direction }) =>
+        sql`${orderKey(comparisonType, cellOf(name))} ${direction === 'ascending' ? sql`asc nulls last` : sql`desc nulls last`}`,
     ),
-    ...stats.groups.map(({ name, family }) => sql`${orderKey(family, cellOf(name))} asc`),
+    ...stats.groups.map(({ name, comparisonType }) => sql`${orderKey(comparisonType, cellOf(name))} asc`),
     sql`${cellOf('#count')} asc`,
   ]
   return sql`select e.catalog::text, e.identity::text, s.body, s.found, s.total
@@ -51,7 +51,9 @@ const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
 function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Aliases): Expression {
   const source = sourceOf(plan.table, aliases, { where })
   const from = new FromClause(source.row, aliases)
-  const keys = stats.groups.map((cell) => sql`${writePeriod(cell, from.valueOf(cell.walk))} as ${sql.id(cell.name)}`)
+  const keys = stats.groups.map(
+    (cell) => sql`${writePeriod(cell, from.valueOf(cell.fieldPath))} as ${sql.id(cell.name)}`,
+  )
   const values = stats.aggregates.map((cell) => sql`${writeAggregate(cell, from)} as ${sql.id(cell.name)}`)
   const condition = writePredicate({ kind: 'all', of: [plan.readable, where] }, from)
   const columns = [...keys, ...values, sql`count(*) as "#count"`]
@@ -67,21 +69,21 @@ function writeFirstStarts({ groups, aggregates }: StatsForm['stats'], from: Expr
   return sql`select ${sql.join([...keys, ...values])} from (${from}) as g`
 }
 
-function writeAggregate({ kind, walk }: Aggregated, from: FromClause): Expression {
-  const value = from.valueOf(walk)
+function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expression {
+  const value = from.valueOf(fieldPath)
   if (kind === 'min' || kind === 'max') return sql`${sql.raw(kind)}(${value})`
-  const aggregate = columnTypeOf(walk.column).aggregate[kind]
-  if (aggregate === undefined) throw new Error(`${kind} was planned for a column of type ${walk.column.type}`)
-  return aggregate.write(value, walk.column)
+  const aggregate = columnTypeOf(fieldPath.column).aggregate[kind]
+  if (aggregate === undefined) throw new Error(`${kind} was planned for a column of type ${fieldPath.column.type}`)
+  return aggregate.write(value, fieldPath.column)
 }
 
 /** `{"group":{…},"count":n,"sum":{…}}`; each part is shown as a record is. */
 function writeGroup(plan: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
   const part = (cells: readonly PlannedCell[]): Expression =>
-    writeRecord({ fields: cells.map(({ shown }) => shown), display: plan.display, links: plan.links }, answer)
-  const kinds = [...new Set(stats.aggregates.filter(({ isShown }) => isShown).map(({ kind }) => kind))]
+    writeRecord({ fields: cells.map(({ displayed }) => displayed), display: plan.display, links: plan.links }, answer)
+  const kinds = [...new Set(stats.aggregates.filter(({ isDisplayed }) => isDisplayed).map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
-    const cells = stats.aggregates.filter((cell) => cell.isShown && cell.kind === kind)
+    const cells = stats.aggregates.filter((cell) => cell.isDisplayed && cell.kind === kind)
     return sql` || ${sql.lit(`,"${kind}":`)} || ${part(cells)}`
   })
   return sql`'{"group":' || ${part(stats.groups)} || ',"count":' || g."#count"${sql.join(parts, sql``)} || '}'`

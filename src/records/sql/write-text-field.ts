@@ -8,7 +8,7 @@ import { servedId, servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Display } from '../parse/record-request.ts'
-import { ofRequest, type RequestValues, Slot } from '../plan/value-source.ts'
+import { ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 
 /** A field of an API whose values are all texts: nothing is null, and nothing but a reference is an object. */
@@ -62,16 +62,16 @@ const writeObject = (members: Members, more: Expression = sql`'}'`): Expression 
   return sql`${sql.join(parts, sql` || `)} || ${more}`
 }
 
-/** @param otherwise JSON text of an empty reference */
-function writeLinked(members: Members, field: TextField, names: Names, otherwise: Expression = sql`'""'`): JsonPiece {
+/** @param fallback JSON text of an empty reference */
+function writeLinked(members: Members, field: TextField, names: Names, fallback: Expression = sql`'""'`): JsonPiece {
   const id = jsonText(servedIdsOf(names).of(field.value, field.column.key))
-  const link = sql`',"link":"' || ${linkSlot(field.linkedTo ?? '', names)}::text || substr(${id}, 2) || '}'`
-  return json(sql`case when ${field.value} is null then ${otherwise} else ${writeObject(members, link)} end`)
+  const link = sql`',"link":"' || ${linkParam(field.linkedTo ?? '', names)}::text || substr(${id}, 2) || '}'`
+  return json(sql`case when ${field.value} is null then ${fallback} else ${writeObject(members, link)} end`)
 }
 
 /** The link's text up to the sys_id, escaped for JSON. One slot for all links to a table. */
-function linkSlot(table: string, names: Names): Slot {
+function linkParam(table: string, names: Names): Param {
   const address = names.addressOf(table)
   const read = ({ baseUrl }: RequestValues) => succeed([JSON.stringify(baseUrl + address).slice(1, -1)])
-  return new Slot(ofRequest(read, `links:${names.face}:${table}`), 0)
+  return new Param(ofRequest(read, `links:${names.face}:${table}`), 0)
 }

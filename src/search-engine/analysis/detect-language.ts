@@ -9,10 +9,10 @@ import { type StemmedLanguage, stopWords } from './stop-words.ts'
  */
 export function detectLanguage(text: string, declared?: string): string | undefined {
   const sample = sampleOf(text)
-  const said = normalizedCode(declared)
+  const stated = normalizedCode(declared)
   const script = mainScript(sample)
-  if (script === undefined) return said
-  if (script === 'Latin') return latinLanguage(sample, said)
+  if (script === undefined) return stated
+  if (script === 'Latin') return latinLanguage(sample, stated)
   if (script === 'Cyrillic') return cyrillicLanguage(sample)
   return script
 }
@@ -60,16 +60,16 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 
 function mainScript(sample: string): string | undefined {
   let best: string | undefined
-  let most = 0
+  let max = 0
   for (const [name, letters] of scripts) {
     const count = countOf(sample, letters)
-    const kanaAmongHan = best === 'ja' && name === 'zh' && most * 10 > count
-    if (count > most && !kanaAmongHan) {
+    const kanaAmongHan = best === 'ja' && name === 'zh' && max * 10 > count
+    if (count > max && !kanaAmongHan) {
       best = name
-      most = count
+      max = count
     }
     // No other script can have more.
-    if (most * 2 > sample.length) return best
+    if (max * 2 > sample.length) return best
   }
   return best
 }

@@ -11,7 +11,7 @@ export interface RankedChunk {
 /** The k best so far, the worst of them on top of a heap. */
 export class BestChunks {
   /** A lower score cannot get in. */
-  least = 0
+  min = 0
   readonly k: number
   readonly #segments: readonly Segment[]
   #count = 0
@@ -35,7 +35,7 @@ export class BestChunks {
       this.#place(0, part, chunk, score)
       this.#sink()
     } else return
-    if (this.#count === this.#score.length) this.least = f64(this.#score, 0)
+    if (this.#count === this.#score.length) this.min = f64(this.#score, 0)
   }
 
   /** @param relevanceOf a chunk of a segment */

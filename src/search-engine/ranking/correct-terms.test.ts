@@ -67,8 +67,8 @@ test('a query whose words visible chunks hold gets the same response, byte for b
       const length = held.chunkLength.reduce((sum, units) => sum + units, 0)
       const parts = [{ segment: held, hidden: null, chunks: held.chunkCount, length }]
       const { terms, pairs } = queryTerms(query, ['en', 'ru'])
-      const rank = (asked: readonly QueryTerm[]) =>
-        JSON.stringify(rankChunks(parts, asked, { k: 10, pairs, explain: true }))
+      const rank = (requested: readonly QueryTerm[]) =>
+        JSON.stringify(rankChunks(parts, requested, { k: 10, pairs, explain: true }))
       expect(rank(terms)).toBe(rank(terms.map(({ spelling: _, ...term }) => term)))
     }),
   )

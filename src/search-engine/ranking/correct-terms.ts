@@ -18,8 +18,8 @@ export interface CorrectedPart {
   chunksWith(ordinal: number): number
 }
 
-const mostCorrections = 8
-const mostTerms = 3
+const maxCorrections = 8
+const maxTerms = 3
 /** Shorter words are near to too many others. */
 const shortestWord = 4
 /** Longer ones may have two mistakes. */
@@ -40,7 +40,7 @@ export function correctTerms(
     missing.filter(({ spelling }) => spelling !== undefined),
     ({ word }) => word ?? 0,
   )
-  return [...words].slice(0, mostCorrections).flatMap(([word, terms]) => {
+  return [...words].slice(0, maxCorrections).flatMap(([word, terms]) => {
     const spelling = terms[0]?.spelling ?? ''
     const found = nearestTerms(
       parts,
@@ -69,14 +69,14 @@ function nearestTerms(
 ): readonly string[] {
   const [first = ''] = wanted
   for (const steps of [1, 2] as const) {
-    const allowed = wanted.filter((term) => steps <= mostSteps(term))
+    const allowed = wanted.filter((term) => steps <= maxSteps(term))
     const near = countNear(parts, new Set(allowed.flatMap((term) => known.near(term, steps))))
     if (near.length > 0) return best(near, first)
   }
   return []
 }
 
-function mostSteps(term: string): number {
+function maxSteps(term: string): number {
   return term.length <= shortWord ? 1 : 2
 }
 
@@ -88,7 +88,7 @@ function best(near: readonly Near[], wanted: string): readonly string[] {
         other.chunks - one.chunks ||
         (one.term < other.term ? -1 : 1),
     )
-    .slice(0, mostTerms)
+    .slice(0, maxTerms)
     .map(({ term }) => term)
 }
 

@@ -15,15 +15,15 @@ export interface Quotations {
 }
 
 /** People put names into quotation marks when they ask whole questions (docs/decisions/0021): words of a query beside its quotations. */
-const mostBesideRequired = 3
-const mostBesideHeld = 8
+const maxBesideRequired = 3
+const maxBesideHeld = 8
 
 /** What has to be found as it is. One mark alone is none. */
 export function quotationsOf(query: string): Quotations {
   const beside = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-  const isRequired = beside <= mostBesideRequired
+  const isRequired = beside <= maxBesideRequired
   const found = [...query.matchAll(quoted)].flatMap(([, straight, ...others]) => {
-    if (straight !== undefined) return beside <= mostBesideHeld ? straight : []
+    if (straight !== undefined) return beside <= maxBesideHeld ? straight : []
     return isRequired ? others.flatMap((text) => text ?? []) : []
   })
   return { texts: found.filter((text) => /[\p{L}\p{N}]/u.test(text)), isRequired }

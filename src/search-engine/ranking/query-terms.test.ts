@@ -20,7 +20,7 @@ test('Russian and English stand in one query', () => {
 })
 
 test('phrases that only ask are no part of a query (issue 11, 3.6)', () => {
-  const asked: readonly (readonly [string, readonly string[]])[] = [
+  const requested: readonly (readonly [string, readonly string[]])[] = [
     ['I am interested in articles on packet radio networks', ['packet', 'radio', 'network']],
     ['Find all discussions of horizontal microcode', ['horizont', 'microcod']],
     ['Articles about text formatting', ['text', 'format']],
@@ -32,7 +32,7 @@ test('phrases that only ask are no part of a query (issue 11, 3.6)', () => {
     // And where nothing else is said.
     ['interested in articles', ['interest', 'articl']],
   ]
-  for (const [query, terms] of asked)
+  for (const [query, terms] of requested)
     expect({ query, terms: queryTerms(query, ['en', 'ru']).terms.map(({ term }) => term) }).toEqual({ query, terms })
 })
 

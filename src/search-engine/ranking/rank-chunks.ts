@@ -66,8 +66,8 @@ export function rankChunks(
   known = new KnownWords(parts.map(({ segment }) => segment)),
 ): Ranking {
   const { chunks, averageLength } = sizesOf(parts)
-  const { asked, corrections, pairs } = lookUpCorrected(parts, query, options.pairs ?? [], known)
-  const terms = asked.filter((term) => term.chunks > 0)
+  const { requested, corrections, pairs } = lookUpCorrected(parts, query, options.pairs ?? [], known)
+  const terms = requested.filter((term) => term.chunks > 0)
   const k1 = k1For(new Set(terms.map(({ word, term }) => word ?? term)).size)
   const weighted = terms
     .map((term) => weigh(term, chunks, k1))
@@ -83,7 +83,7 @@ export function rankChunks(
     if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
     scorePart(searched, ordinals, model, { part, best, pairs: model.pairs, phrases, allowed: options.allowed })
   }
-  const relevance = new RelevanceMeasure(asked, pairs, chunks)
+  const relevance = new RelevanceMeasure(requested, pairs, chunks)
   const ranked = best.inOrder((segment, chunk) => relevance.of(segment, chunk))
   const explain = (chunk: RankedChunk): readonly number[] => explainChunk(parts, chunk, weighted, model)
   return {
@@ -149,8 +149,8 @@ function timesIn(segment: Segment, ordinal: number, chunk: number): number {
   return 0
 }
 
-interface Asked {
-  readonly asked: readonly FoundTerm[]
+interface RankRequest {
+  readonly requested: readonly FoundTerm[]
   readonly pairs: readonly TermPair[]
   readonly corrections: readonly Correction[]
 }
@@ -164,11 +164,11 @@ function lookUpCorrected(
   query: readonly QueryTerm[],
   pairs: readonly TermPair[],
   known: KnownWords,
-): Asked {
-  const asked = query.map((term) => lookUp(parts, term))
-  const held = new Set(asked.filter(({ chunks }) => chunks > 0).map(({ word }) => word))
-  const missing = asked.filter(({ word, spelling }) => spelling !== undefined && !held.has(word))
-  if (missing.length === 0) return { asked, pairs, corrections: [] }
+): RankRequest {
+  const requested = query.map((term) => lookUp(parts, term))
+  const held = new Set(requested.filter(({ chunks }) => chunks > 0).map(({ word }) => word))
+  const missing = requested.filter(({ word, spelling }) => spelling !== undefined && !held.has(word))
+  if (missing.length === 0) return { requested, pairs, corrections: [] }
   const corrections = correctTerms(
     parts.map((part) => ({ segment: part.segment, chunksWith: (ordinal: number) => chunksWith(part, ordinal) })),
     missing,
@@ -177,12 +177,12 @@ function lookUpCorrected(
   const termsOf = new Map(corrections.map(({ word, terms }) => [word, terms]))
   const instead = new Map(missing.map(({ term, word }) => [term, termsOf.get(word ?? 0) ?? [term]]))
   const corrected = new Map<string, FoundTerm>()
-  for (const found of asked)
+  for (const found of requested)
     for (const [guess, term] of (instead.get(found.term) ?? [found.term]).entries())
       if (!corrected.has(term)) corrected.set(term, guessed(parts, found, term, guess))
   const both = (term: string): readonly string[] => instead.get(term) ?? [term]
   return {
-    asked: [...corrected.values()],
+    requested: [...corrected.values()],
     corrections,
     pairs: pairs.flatMap(([one, other]) =>
       both(one).flatMap((first) => both(other).map((next) => [first, next] as const)),

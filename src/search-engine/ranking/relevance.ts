@@ -50,13 +50,13 @@ export class RelevanceMeasure {
 
   of(segment: Segment, chunk: number): number {
     if (this.#total === 0) return 0
-    const { times, elsewhere, closeness, textWords, matched } = this.#read(segment, chunk)
-    let said = 0
+    const { times, aside, closeness, textWords, matched } = this.#read(segment, chunk)
+    let stated = 0
     let covered = 0
     for (const [index, { count, rarity, loose }] of this.#words.entries()) {
-      let n = (times[index] ?? 0) + 2 * (elsewhere[index] ?? 0)
+      let n = (times[index] ?? 0) + 2 * (aside[index] ?? 0)
       for (const term of loose) n += this.#looseTimes.of(term, segment, chunk)
-      said += (count * rarity * n) / (n + 1)
+      stated += (count * rarity * n) / (n + 1)
       if (n > 0) covered += count * rarity
     }
     const share = covered / this.#total
@@ -64,7 +64,7 @@ export class RelevanceMeasure {
       this.#pairTotal === 0
         ? share
         : this.#pairs.reduce((sum, { weight }, pair) => sum + weight * (closeness[pair] ?? 0), 0) / this.#pairTotal
-    const evidence = (said / this.#total) ** 3 * this.#distinct ** 2 * (0.2 + 0.8 * together)
+    const evidence = (stated / this.#total) ** 3 * this.#distinct ** 2 * (0.2 + 0.8 * together)
     const root = Math.sqrt(evidence)
     const sure = root / (root + Math.sqrt(evidenceAtHalf))
     const same = textWords === 0 ? 0 : share * (matched / textWords)
@@ -76,7 +76,7 @@ export class RelevanceMeasure {
     const to = u32(tokenStart, chunk + 1)
     const text = textStart(tokens, u32(tokenStart, chunk), to)
     const times = new Uint32Array(this.#words.length)
-    const elsewhere = new Uint8Array(this.#words.length)
+    const aside = new Uint8Array(this.#words.length)
     const last = new Int32Array(this.#words.length).fill(-1_000)
     const closeness = new Float64Array(this.#pairs.length)
     let matched = 0
@@ -88,11 +88,11 @@ export class RelevanceMeasure {
       if (at >= text) {
         times[word] = (times[word] ?? 0) + 1
         matched++
-      } else elsewhere[word] = 1
+      } else aside[word] = 1
       this.#noteCloseness(word, at, last, closeness)
       last[word] = at
     }
-    return { times, elsewhere, closeness, matched, textWords: to - text }
+    return { times, aside, closeness, matched, textWords: to - text }
   }
 
   #noteCloseness(word: number, at: number, last: Int32Array, closeness: Float64Array): void {

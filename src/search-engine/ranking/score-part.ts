@@ -97,26 +97,26 @@ function addScore(chunk: number, added: number): void {
 }
 
 function offerScored({ segment, hidden }: SearchedPart, { part, best, pairs, phrases }: PartOffers): void {
-  const most = pairs?.most ?? 0
+  const max = pairs?.max ?? 0
   // Near words only add: what is below the best k without them cannot come up further than they reach.
   const floor = pairs === null || phrases !== null ? 0 : scoreOfPlace(best.k, hidden)
-  let least = Math.max(best.least, floor) - most
+  let min = Math.max(best.min, floor) - max
   for (let at = 0; at < scoredCount; at++) {
     const chunk = u32(scored, at)
     const score = f64(scores, chunk)
-    if (score < least || (hidden !== null && hidden[chunk] === 1)) continue
+    if (score < min || (hidden !== null && hidden[chunk] === 1)) continue
     if (phrases !== null && !phrases.holds(segment, chunk)) continue
     best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
-    least = Math.max(best.least, floor) - most
+    min = Math.max(best.min, floor) - max
   }
 }
 
 /** More would be kept in order than is saved. */
-const mostPlaces = 100
+const maxPlaces = 100
 
 /** The score of the chunk that stands at a place, without near words; 0: there are not so many. */
 function scoreOfPlace(place: number, hidden: Uint8Array | null): number {
-  if (place > mostPlaces || scoredCount <= place) return 0
+  if (place > maxPlaces || scoredCount <= place) return 0
   const best = new Float64Array(place)
   for (let at = 0; at < scoredCount; at++) {
     const chunk = u32(scored, at)
@@ -134,11 +134,11 @@ function offerAllowed(
   { part, best, pairs, phrases }: PartOffers,
   allowed: Float64Array,
 ): void {
-  const most = pairs?.most ?? 0
+  const max = pairs?.max ?? 0
   for (const document of commonTo(segment.documentIds, allowed))
     for (let chunk = u32(segment.firstChunk, document); chunk < u32(segment.firstChunk, document + 1); chunk++) {
       const score = f64(scores, chunk)
-      if (score === 0 || score < best.least - most || (hidden !== null && hidden[chunk] === 1)) continue
+      if (score === 0 || score < best.min - max || (hidden !== null && hidden[chunk] === 1)) continue
       if (phrases !== null && !phrases.holds(segment, chunk)) continue
       best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
     }

@@ -28,7 +28,7 @@ export function weightOfPair(rarity: number, otherRarity: number): number {
  */
 export class PairScorer {
   /** No chunk gets more. */
-  readonly most: number
+  readonly max: number
   readonly pairs: readonly WeightedPair[]
   readonly #termOf: TokenMap
   readonly #pairsOf: readonly (readonly number[])[]
@@ -38,7 +38,7 @@ export class PairScorer {
   /** @param hashes of the query's terms (`hashOfBytes`) */
   constructor(hashes: readonly number[], pairs: readonly WeightedPair[]) {
     this.pairs = pairs
-    this.most = pairs.reduce((sum, { weight }) => sum + weight, 0)
+    this.max = pairs.reduce((sum, { weight }) => sum + weight, 0)
     this.#termOf = new TokenMap(hashes.map((hash, term) => [tokenOf(hash), term]))
     this.#pairsOf = hashes.map((_, term) =>
       pairs.flatMap(({ one, other }, pair) => (one === term || other === term ? pair : [])),

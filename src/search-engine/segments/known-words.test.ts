@@ -51,13 +51,13 @@ test('the near words are those that the whole table of steps gives, each once, w
       words(10),
       fc.constantFrom(1 as const, 2 as const),
       fc.nat({ max: 3 }),
-      (all, word, most, late) => {
+      (all, word, max, late) => {
         const known = new KnownWords(all.slice(late).map((terms, at) => segmentOf(at, terms)))
-        if (late > 0) known.near(word, most)
+        if (late > 0) known.near(word, max)
         for (const [at, terms] of all.slice(0, late).entries()) known.add(segmentOf(at, terms))
         const held = new Set(all.flat().filter((term) => isOfOneScript(term)))
-        const near = [...held].filter((term) => isOfOneScript(term + word) && naiveSteps(word, term) <= most)
-        expect(inOrder(known.near(word, most))).toEqual(inOrder(near))
+        const near = [...held].filter((term) => isOfOneScript(term + word) && naiveSteps(word, term) <= max)
+        expect(inOrder(known.near(word, max))).toEqual(inOrder(near))
       },
     ),
     { numRuns: 2_000 },

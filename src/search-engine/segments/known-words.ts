@@ -5,7 +5,7 @@ import { type Segment, u16, u32 } from './segment.ts'
 /** Letters. Longer terms are no near terms of words that may be misspelt. */
 const longestWord = 42
 /** Terms that a search may have to read: some ten milliseconds. */
-const mostUnread = 50_000
+const maxUnread = 50_000
 const onlyLetters = /^(?:(\p{Script=Latin}+)|(\p{Script=Cyrillic}+)|(\p{Script=Greek}+))$/u
 
 /**
@@ -40,8 +40,8 @@ export class KnownWords {
 
   /** Reads so many terms, unless few are left: the next `near` reads these. @returns whether more are left than that */
   readSome(terms: number): boolean {
-    if (this.#unreadTerms > mostUnread) this.#read(terms)
-    return this.#unreadTerms > mostUnread
+    if (this.#unreadTerms > maxUnread) this.#read(terms)
+    return this.#unreadTerms > maxUnread
   }
 
   /** @returns the words within so many steps of a word (`StepComparison`), in no order; none where it is not of letters of one script */
@@ -145,12 +145,12 @@ class WordGroup {
 
   /** @param word its first letters are the word */
   add(word: Uint16Array): void {
-    const slot = this.#slotOf(word)
-    if (u32(this.#slots, slot) !== 0) return
+    const param = this.#slotOf(word)
+    if (u32(this.#slots, param) !== 0) return
     if (this.count === this.#signatures.length) {
       this.#grow()
       this.#insert(word, this.#slotOf(word))
-    } else this.#insert(word, slot)
+    } else this.#insert(word, param)
   }
 
   collectNear(word: Uint16Array, steps: 1 | 2, found: string[]): void {
@@ -174,10 +174,10 @@ class WordGroup {
     }
   }
 
-  #insert(word: Uint16Array, slot: number): void {
+  #insert(word: Uint16Array, param: number): void {
     this.#letters.set(word.subarray(0, this.#length), this.count * this.#length)
     this.#signatures[this.count] = signatureOf(word, this.#length)
-    this.#slots[slot] = ++this.count
+    this.#slots[param] = ++this.count
   }
 
   #grow(): void {
@@ -190,18 +190,22 @@ class WordGroup {
     if (this.#slots.length >= size * 1.5) return
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(size * 1.5)))
     for (let at = 0; at < this.count; at++) {
-      const slot = this.#slotOf(letters.subarray(at * this.#length, (at + 1) * this.#length))
-      this.#slots[slot] = at + 1
+      const param = this.#slotOf(letters.subarray(at * this.#length, (at + 1) * this.#length))
+      this.#slots[param] = at + 1
     }
   }
 
   /** Where the word is in the table, or would be. */
   #slotOf(word: Uint16Array): number {
     const mask = this.#slots.length - 1
-    let slot = hashOf(word, this.#length) & mask
-    for (let held = u32(this.#slots, slot); held !== 0 && !this.#isWord(held - 1, word); held = u32(this.#slots, slot))
-      slot = (slot + 1) & mask
-    return slot
+    let param = hashOf(word, this.#length) & mask
+    for (
+      let held = u32(this.#slots, param);
+      held !== 0 && !this.#isWord(held - 1, word);
+      held = u32(this.#slots, param)
+    )
+      param = (param + 1) & mask
+    return param
   }
 
   #isWord(at: number, word: Uint16Array): boolean {

@@ -122,7 +122,7 @@ export class LiveSegments {
   documentIds(collectionId: number): Float64Array {
     if (this.#dropped.some((dropped) => dropped.collectionId === collectionId)) return new Float64Array(0)
     const held = [...(this.#collections.get(collectionId)?.values() ?? [])]
-    return Float64Array.from(held.flatMap((segment) => segment.shownDocuments())).sort()
+    return Float64Array.from(held.flatMap((segment) => segment.visibleDocuments())).sort()
   }
 
   /** Everything as one change, for a thread that knows nothing. When a document was removed is not known here any more. */
@@ -275,7 +275,7 @@ class HeldSegment {
     return this.#hidden === null ? [] : this.#documentsWhere((hidden) => hidden)
   }
 
-  shownDocuments(): readonly number[] {
+  visibleDocuments(): readonly number[] {
     return this.#documentsWhere((hidden) => !hidden)
   }
 

@@ -75,12 +75,12 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
 /**
  * Gives every distinct term with a chunk that stays its ordinal, ascending as in each segment.
  *
- * @param mostOfStopWord postings: more chunks become a bitmap
+ * @param maxOfStopWord postings: more chunks become a bitmap
  */
-function numberTerms(mappings: readonly Mapping[], mostOfStopWord: number) {
-  const most = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
-  const owners = { part: new Uint32Array(most), term: new Uint32Array(most) }
-  const sizes = new Uint32Array(most)
+function numberTerms(mappings: readonly Mapping[], maxOfStopWord: number) {
+  const max = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
+  const owners = { part: new Uint32Array(max), term: new Uint32Array(max) }
+  const sizes = new Uint32Array(max)
   let terms = 0
   let termBytes = 0
   for (const mapping of mappings) countStaying(mapping)
@@ -95,7 +95,7 @@ function numberTerms(mappings: readonly Mapping[], mostOfStopWord: number) {
         termBytes += u32(segment.termStart, term + 1) - u32(segment.termStart, term)
       }
       const size = u32(sizes, terms - 1) + u32(staying, term)
-      sizes[terms - 1] = isStopWord(segment, term) ? Math.min(size, mostOfStopWord) : size
+      sizes[terms - 1] = isStopWord(segment, term) ? Math.min(size, maxOfStopWord) : size
       numbers[term] = terms - 1
     },
   )

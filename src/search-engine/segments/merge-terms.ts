@@ -48,18 +48,18 @@ function compareQueues(one: TermQueue, other: TermQueue): number {
 /** The first queue may be too far up. */
 function siftDown(heap: TermQueue[]): void {
   for (let at = 0; ; ) {
-    const least = leastOf(heap, at)
-    if (least === at) return
+    const min = smallestOf(heap, at)
+    if (min === at) return
     const moved = heap[at] as TermQueue
-    heap[at] = heap[least] as TermQueue
-    heap[least] = moved
-    at = least
+    heap[at] = heap[min] as TermQueue
+    heap[min] = moved
+    at = min
   }
 }
 
-function leastOf(heap: readonly TermQueue[], at: number): number {
-  let least = at
+function smallestOf(heap: readonly TermQueue[], at: number): number {
+  let min = at
   for (const child of [2 * at + 1, 2 * at + 2])
-    if (child < heap.length && compareQueues(heap[child] as TermQueue, heap[least] as TermQueue) < 0) least = child
-  return least
+    if (child < heap.length && compareQueues(heap[child] as TermQueue, heap[min] as TermQueue) < 0) min = child
+  return min
 }

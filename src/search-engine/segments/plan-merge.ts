@@ -10,14 +10,14 @@ const fanIn = 8
 /** From this share of removed chunks on, a segment is written anew without them. */
 const removedShare = 0.25
 /** Chunks. Larger segments are left alone: nothing gets faster by merging them, and the merge holds twice their memory. */
-const mostChunks = 2_000_000
+const maxChunks = 2_000_000
 
 /** @returns ids of the segments of one collection to merge now, or undefined when they are well as they are */
 export function planMerge(segments: readonly SegmentSize[]): readonly string[] | undefined {
   const worn = segments.find(({ chunks, removedChunks }) => removedChunks > 0 && removedChunks >= chunks * removedShare)
   if (worn !== undefined) return [worn.segmentId]
   const tiers = Map.groupBy(
-    segments.filter(({ chunks }) => chunks < mostChunks / fanIn),
+    segments.filter(({ chunks }) => chunks < maxChunks / fanIn),
     ({ chunks }) => Math.floor(Math.log(Math.max(chunks, 1)) / Math.log(fanIn)),
   )
   for (const [, tier] of [...tiers].sort(([one], [other]) => one - other))

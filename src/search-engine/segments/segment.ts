@@ -187,12 +187,12 @@ export function* commonTo(ids: Float64Array, others: Float64Array): Generator<nu
 }
 
 /** Index of the first id that is not below the given one. */
-function lowerBound(ids: Float64Array, least: number): number {
+function lowerBound(ids: Float64Array, min: number): number {
   let low = 0
   let high = ids.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (f64(ids, middle) < least) low = middle + 1
+    if (f64(ids, middle) < min) low = middle + 1
     else high = middle
   }
   return low

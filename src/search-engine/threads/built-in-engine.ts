@@ -13,7 +13,7 @@ import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'
 
 export interface BuiltInEngineOptions {
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   readonly start: typeof startThread
   /** Both threads lost what they had: the index is empty, and its position is 0. */
   readonly onForgotten: () => void
@@ -35,10 +35,10 @@ export class BuiltInEngine implements SearchEngine {
   #sequence = 0
   #recoveries = 0
 
-  constructor({ onTrouble, start, onForgotten }: BuiltInEngineOptions) {
+  constructor({ onError, start, onForgotten }: BuiltInEngineOptions) {
     this.#onForgotten = onForgotten
     this.#note = (error) => {
-      if (!this.#isClosing) onTrouble(error)
+      if (!this.#isClosing) onError(error)
     }
     this.#searching = start<SearchWork>(new URL('./search-thread.ts', import.meta.url), () =>
       this.#lost.add('searching'),
@@ -59,74 +59,74 @@ export class BuiltInEngine implements SearchEngine {
   }
 
   search(search: LexicalSearch): Promise<Ranking> {
-    return this.#searching.ask('search', search)
+    return this.#searching.call('search', search)
   }
 
   foundIds(collectionId: number): Promise<Float64Array> {
-    return this.#searching.ask('documentIds', collectionId)
+    return this.#searching.call('documentIds', collectionId)
   }
 
   counts(): Promise<EngineCounts> {
-    return this.#writing.ask('counts', null)
+    return this.#writing.call('counts', null)
   }
 
   collectionIds(): Promise<readonly number[]> {
-    return this.#writing.ask('collectionIds', null)
+    return this.#writing.call('collectionIds', null)
   }
 
   writtenIds(collectionId: number): Promise<Float64Array> {
-    return this.#writing.ask('documentIds', collectionId)
+    return this.#writing.call('documentIds', collectionId)
   }
 
   removedIds(collectionId: number): Promise<readonly number[]> {
-    return this.#writing.ask('removedIds', collectionId)
+    return this.#writing.call('removedIds', collectionId)
   }
 
   segmentsOf(collectionId: number): Promise<WrittenSegments> {
-    return this.#writing.ask('segmentIds', collectionId)
+    return this.#writing.call('segmentIds', collectionId)
   }
 
   fingerprint(collectionId: number): Promise<void> {
-    return this.#writing.ask('fingerprint', collectionId)
+    return this.#writing.call('fingerprint', collectionId)
   }
 
   differing(buffer: SharedArrayBuffer): Promise<readonly number[]> {
-    return this.#writing.ask('differing', buffer)
+    return this.#writing.call('differing', buffer)
   }
 
   save(place: SavePlace): Promise<void> {
-    return this.#writing.ask('save', place)
+    return this.#writing.call('save', place)
   }
 
   /** Both threads and the sequence number change in one turn: no search can be sent between. */
   apply(change: IndexChange): void {
     // A thread that dies of it is told again when it is recovered.
-    this.#writing.ask('apply', change).catch(this.#note)
-    this.#searching.ask('apply', change).catch(this.#note)
+    this.#writing.call('apply', change).catch(this.#note)
+    this.#searching.call('apply', change).catch(this.#note)
     this.#sequence = change.position
   }
 
   /** Merges segments once where it is worth it. */
   async compact(keepFrom: number): Promise<boolean> {
-    const swap = await this.#writing.ask('mergeOnce', { keepFrom })
-    if (swap !== null) await this.#searching.ask('swap', swap)
+    const swap = await this.#writing.call('mergeOnce', { keepFrom })
+    if (swap !== null) await this.#searching.call('swap', swap)
     return swap !== null
   }
 
   /** Both are told in one turn. One that dies of it is told again by the other when it is recovered. */
   async replace(swap: SegmentSwap): Promise<void> {
-    const asked = [this.#writing.ask('replace', swap), this.#searching.ask('swap', swap)]
-    const failed = (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
-    if (failed.length < asked.length) return
+    const requested = [this.#writing.call('replace', swap), this.#searching.call('swap', swap)]
+    const failed = (await Promise.allSettled(requested)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
+    if (failed.length < requested.length) return
     // Nobody knows what they hold now.
     this.#lost.add('searching').add('writing')
     throw failed[0]?.reason
   }
 
   async load(saved: SavedIndex): Promise<LoadedIndex | null> {
-    const loaded = await this.#writing.ask('load', saved)
+    const loaded = await this.#writing.call('load', saved)
     if (loaded === null) return null
-    await this.#searching.ask('apply', await this.#writing.ask('everything', null))
+    await this.#searching.call('apply', await this.#writing.call('everything', null))
     this.#sequence = loaded.position
     return loaded
   }
@@ -140,12 +140,12 @@ export class BuiltInEngine implements SearchEngine {
         this.#sequence = 0
         this.#lost.clear()
         this.#onForgotten()
-        await Promise.all([this.#searching.ask('forget', null), this.#writing.ask('forget', null)])
+        await Promise.all([this.#searching.call('forget', null), this.#writing.call('forget', null)])
       } else if (this.#lost.has('searching')) {
-        await this.#searching.ask('apply', await this.#writing.ask('everything', null))
+        await this.#searching.call('apply', await this.#writing.call('everything', null))
         this.#lost.delete('searching')
       } else {
-        await this.#writing.ask('apply', await this.#searching.ask('everything', null))
+        await this.#writing.call('apply', await this.#searching.call('everything', null))
         this.#lost.delete('writing')
       }
     }

@@ -117,8 +117,8 @@ test('changes and deletions are events, with the rights of the record as it was'
   })
   const seen = await events.until((all) => all.length >= 3)
   await events.close()
-  const told = seen.map(({ data }) => data as { readonly operation: string; readonly sys_id: string })
-  expect(told.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
+  const described = seen.map(({ data }) => data as { readonly operation: string; readonly sys_id: string })
+  expect(described.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
     ['create', '200'],
     ['update', '101'],
     ['delete', '200'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clearAttachments } from '../../../src/attachments/clear-attachments.ts'
 import { openAttachments } from '../../../src/attachments/open-attachments.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import type { Answer } from '../../harness/send-request.ts'
@@ -227,8 +227,8 @@ describe('rules', () => {
     })
     const seen = await events.until((all) => all.some(({ data }) => (data as { sys_id: string }).sys_id === 'Fresh'))
     await events.close()
-    const told = seen.map(({ data }) => data as { table: string; operation: string; sys_id: string })
-    expect(told.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
+    const described = seen.map(({ data }) => data as { table: string; operation: string; sys_id: string })
+    expect(described.map(({ operation, sys_id }) => [operation, sys_id])).toEqual([
       ['create', 'Seen'],
       ['create', one?.[0]?.sys_id],
       ['delete', 'Seen'],
@@ -322,8 +322,8 @@ describe('files in and out', () => {
 
 describe('documents', () => {
   const patience = { timeout: 120_000, interval: 50 }
-  const textsIn = async (collection: string, ask = desk.send) => {
-    const answer = await ask(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
+  const textsIn = async (collection: string, call = desk.send) => {
+    const answer = await call(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
     const { data } = answer.body as { data: { doc_id: string; text: string }[] }
     return Object.fromEntries(data.map(({ doc_id, text }) => [doc_id, text]))
   }
@@ -399,15 +399,15 @@ test('files go with their records', async () => {
   for (const [table, id] of Object.entries(gone))
     expect((await desk.send(`DELETE ${base}/${table}/${id}`)).status).toBe(200)
   const clock = { nowMs: () => 0 }
-  const room = await openAttachments({
-    records: makeRecordRoom({ database: desk.docket.database, clock }),
+  const deps = await openAttachments({
+    records: createRecordDeps({ database: desk.docket.database, clock }),
     clock,
     dataDir: desk.docket.dataDir,
     objectStore: null,
     maxBytes: 1_000,
-    onTrouble: () => undefined,
+    onError: () => undefined,
   })
-  await clearAttachments(room)
+  await clearAttachments(deps)
   const left = dataIn(
     await desk.send(`GET ${base}/sys_attachment?sysparm_fields=record_id&sysparm_query=ORDERBYrecord_id`),
   )

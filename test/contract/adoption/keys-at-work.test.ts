@@ -36,7 +36,7 @@ interface Kind {
   readonly sysId: string
   readonly change: readonly [column: string, before: unknown, after: unknown]
   /** How else the record may be asked for. */
-  readonly otherwise: string
+  readonly fallback: string
 }
 
 /** A record of each kind of key; what is created is changed and deleted again. */
@@ -45,32 +45,32 @@ const kinds: Readonly<Record<string, Kind>> = {
     create: { sys_id: '6B0A6F6E-7B0C-4F43-9C0E-00000000D001', name: 'Dora' },
     sysId: '6b0a6f6e-7b0c-4f43-9c0e-00000000d001',
     change: ['name', 'Dora', 'Dorothea'],
-    otherwise: '{6B0A6F6E7B0C4F439C0E00000000D001}',
+    fallback: '{6B0A6F6E7B0C4F439C0E00000000D001}',
   },
   subject: {
     create: { sys_id: 'a/b@c,^d', label: 'Nasty' },
     sysId: 'a/b@c,^d',
     change: ['label', 'Nasty', 'Nice'],
-    otherwise: 'a/b@c,^d',
+    fallback: 'a/b@c,^d',
   },
-  tag: { create: { sys_id: 'Ёж', note: 'one' }, sysId: 'Ёж', change: ['note', 'one', 'two'], otherwise: 'ёЖ' },
+  tag: { create: { sys_id: 'Ёж', note: 'one' }, sysId: 'Ёж', change: ['note', 'one', 'two'], fallback: 'ёЖ' },
   word: {
     create: { sys_id: 'Сосна', note: 'one' },
     sysId: 'Сосна',
     change: ['note', 'one', 'two'],
-    otherwise: 'СОСНА',
+    fallback: 'СОСНА',
   },
   edition: {
     create: { isbn: '978-1', number: 44, printed: '2024-01-01' },
     sysId: '978-1~44',
     change: ['printed', '2024-01-01', '2024-02-02'],
-    otherwise: '978-1~044',
+    fallback: '978-1~044',
   },
   role: {
     create: { person: anna, part: 'translator', edition_isbn: '978-2', edition_number: 1, fee: '5.00' },
     sysId: `${anna}~translator~978-2~1`,
     change: ['fee', '5.00', '6.50'],
-    otherwise: `${anna.toUpperCase()}~translator~978-2~01`,
+    fallback: `${anna.toUpperCase()}~translator~978-2~01`,
   },
 }
 
@@ -93,10 +93,10 @@ const upload = async (address: string) => {
   return (await answer.json()) as { data: { sys_id: string; record_id: string; table: string }[] }
 }
 
-describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, change, otherwise }) => {
+describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, change, fallback }) => {
   const [column, before, after] = change
   const path = `${base}/${table}/${encodeURIComponent(sysId)}`
-  const other = `${base}/${table}/${encodeURIComponent(otherwise)}`
+  const other = `${base}/${table}/${encodeURIComponent(fallback)}`
   const named = `record_id=${sysId.replaceAll('^', '^^')}`
   let tableId = ''
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, 
       ['update', [column]],
       ['create', expect.arrayContaining([column])],
     ])
-    expect(await dataOf(address(otherwise))).toEqual(history)
+    expect(await dataOf(address(fallback))).toEqual(history)
     const rows = await listed(
       'sys_history',
       `${named}^column_name=${column}^ORDERBYsys_id`,
@@ -152,7 +152,7 @@ describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, 
   })
 
   test('has files, for whoever may see the record', async () => {
-    const attached = await upload(`${table}/${encodeURIComponent(otherwise)}`)
+    const attached = await upload(`${table}/${encodeURIComponent(fallback)}`)
     expect(attached.data).toMatchObject([{ table, record_id: sysId }])
     expect(await listed('sys_attachment', named, 'record_id,file_name')).toEqual([
       { record_id: sysId, file_name: 'a.txt' },

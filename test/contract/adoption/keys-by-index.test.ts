@@ -4,7 +4,7 @@ import type { Database, PreparedStatement } from '../../../src/database/database
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import type { ReceivedRequest } from '../../../src/records/parse/parse-record-request.ts'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { answerText } from '../../harness/answer-text.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
@@ -63,12 +63,12 @@ async function planOf(
       return desk.docket.database.run(statement, values)
     },
   }
-  const room = makeRecordRoom({ database: watched, clock: { nowMs: () => 0 } })
+  const deps = createRecordDeps({ database: watched, clock: { nowMs: () => 0 } })
   const known = await loadPrincipal(desk.docket.database, administratorId)
   if (known === undefined) throw new Error('there is no administrator')
   const { principal, identityEpoch } = known
   const rest = { sysId: null, parameters: new Map(), body: undefined, baseUrl: '', ifMatch: null }
-  const answer = await answerText(room, { ...rest, principal, identityEpoch, ...question })
+  const answer = await answerText(deps, { ...rest, principal, identityEpoch, ...question })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   const [sent] = seen
   if (sent === undefined) throw new Error('nothing was asked of the tables')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-const ask = async (line: string) => {
+const call = async (line: string) => {
   const answer = await desk.send(`GET /rest/v1/table/place?sysparm_fields=sys_id&${encodeURI(line)}`)
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   const { data } = answer.body as { data: readonly { readonly sys_id: string }[] }
@@ -40,12 +40,12 @@ const orders = [
 
 describe.each(orders)('in the order %s', (query) => {
   test('a walk by cursor gives what one large page gives, in its order', async () => {
-    const whole = await ask(`sysparm_query=${query}&sysparm_limit=0`)
+    const whole = await call(`sysparm_query=${query}&sysparm_limit=0`)
     expect(whole.ids.length).toBeGreaterThan(25)
     expect(new Set(whole.ids).size).toBe(whole.ids.length)
     const walked: string[] = []
     for (let cursor = '*'; ; ) {
-      const page = await ask(`sysparm_query=${query}&sysparm_limit=7&sysparm_cursor=${encodeURIComponent(cursor)}`)
+      const page = await call(`sysparm_query=${query}&sysparm_limit=7&sysparm_cursor=${encodeURIComponent(cursor)}`)
       walked.push(...page.ids)
       if (page.next === undefined || walked.length > 100) break
       cursor = page.next
@@ -54,9 +54,9 @@ describe.each(orders)('in the order %s', (query) => {
   })
 
   test('pages by number give it too, with the total', async () => {
-    const whole = await ask(`sysparm_query=${query}&sysparm_limit=0`)
+    const whole = await call(`sysparm_query=${query}&sysparm_limit=0`)
     const pages = await Promise.all(
-      [1, 2, 3, 4].map((page) => ask(`sysparm_query=${query}&sysparm_limit=11&sysparm_page=${page}`)),
+      [1, 2, 3, 4].map((page) => call(`sysparm_query=${query}&sysparm_limit=11&sysparm_page=${page}`)),
     )
     expect(pages.flatMap(({ ids }) => ids)).toEqual(whole.ids)
     expect(pages.map(({ answer }) => answer.headers['x-total-count'])).toEqual(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clearAttachments } from '../../../src/attachments/clear-attachments.ts'
 import { openAttachments } from '../../../src/attachments/open-attachments.ts'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import { webhookReceiver } from '../../harness/webhook-receiver.ts'
@@ -53,11 +53,11 @@ const pathOf = (hash: unknown) => {
   return join(desk.docket.dataDir, 'attachments', name.slice(0, 2), name)
 }
 /** What the hourly housekeeping does, so much later. */
-async function tidyUp(laterMs: number): Promise<void> {
+async function cleanup(laterMs: number): Promise<void> {
   const clock = { nowMs: () => Date.now() + laterMs }
-  const records = makeRecordRoom({ database: desk.docket.database, clock })
+  const records = createRecordDeps({ database: desk.docket.database, clock })
   const { dataDir } = desk.docket
-  const options = { records, clock, dataDir, objectStore: null, maxBytes: 1_000, onTrouble: () => undefined }
+  const options = { records, clock, dataDir, objectStore: null, maxBytes: 1_000, onError: () => undefined }
   await clearAttachments(await openAttachments(options))
 }
 
@@ -157,7 +157,7 @@ test('changes go to streams and webhooks as they are made', async () => {
   const streamed = await events.until((all) => all.length >= 3)
   await events.close()
   await receiver.close()
-  const told = (event: unknown) => {
+  const described = (event: unknown) => {
     const {
       operation,
       sys_id: id,
@@ -166,18 +166,18 @@ test('changes go to streams and webhooks as they are made', async () => {
     return [operation, id, changes['text']]
   }
   const texts = expected.map(([operation, id, changes]) => [operation, id, (changes as { text: unknown }).text])
-  expect(letters.map(({ text }) => told(JSON.parse(text))).map(([operation, id]) => [operation, id])).toEqual(
+  expect(letters.map(({ text }) => described(JSON.parse(text))).map(([operation, id]) => [operation, id])).toEqual(
     texts.map(([operation, id]) => [operation, id]),
   )
-  expect(streamed.map(({ data }) => told(data))).toEqual(letters.map(({ text }) => told(JSON.parse(text))))
+  expect(streamed.map(({ data }) => described(data))).toEqual(letters.map(({ text }) => described(JSON.parse(text))))
   await dataOf(`DELETE ${base}/sys_webhook/${String(made?.['sys_id'])}`)
 })
 
 test('a collection follows the table, and one that is bound to it shows documents to whoever reads the record', async () => {
   const settings = { table: 'label', query: 'text!=secret', template: 'Label: {text}' }
   await dataOf('PUT /collections/labels/follow', settings)
-  const textsIn = async (collection: string, ask: typeof seenBy | typeof dataOf = dataOf) => {
-    const documents = await ask(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
+  const textsIn = async (collection: string, call: typeof seenBy | typeof dataOf = dataOf) => {
+    const documents = await call(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
     if (!Array.isArray(documents)) return documents
     return Object.fromEntries(documents.map(({ doc_id: id, text }) => [id, text]))
   }
@@ -210,14 +210,14 @@ test('files and notes go with a record that is deleted: none is found on the nex
   await dataOf(`POST ${base}/label`, { sys_id: '5', text: 'first' })
   const file = await attach('label/5', 'of the first')
   await dataOf(`PATCH ${base}/label/5`, { remarks: 'said of the first' })
-  const shown = async () => [
+  const displayed = async () => [
     await seenBy(`GET ${base}/sys_attachment?sysparm_fields=file_name&sysparm_query=record_id=5`),
     await seenBy(`GET ${base}/sys_journal_entry?sysparm_fields=value&sysparm_query=record_id=5`),
   ]
-  expect(await shown()).toEqual([[{ file_name: 'a.txt' }], [{ value: 'said of the first' }]])
+  expect(await displayed()).toEqual([[{ file_name: 'a.txt' }], [{ value: 'said of the first' }]])
   expect((await desk.send(`DELETE ${base}/label/5`)).status).toBe(200)
   await dataOf(`POST ${base}/label`, { sys_id: '5', text: 'second' })
-  expect(await shown()).toEqual([[], []])
+  expect(await displayed()).toEqual([[], []])
   expect((await desk.send(`GET /v1/attachments/${String(file['sys_id'])}/file`)).status).toBe(404)
   const logged = await desk.run(
     `select operation, changes ->> 'file_name' as name from docket_system.change where record_id = '${String(file['sys_id'])}' order by position`,
@@ -227,7 +227,7 @@ test('files and notes go with a record that is deleted: none is found on the nex
     { operation: 'd', name: 'a.txt' },
   ])
   expect(existsSync(pathOf(file['hash']))).toBe(true)
-  await tidyUp(7_200_000)
+  await cleanup(7_200_000)
   expect(existsSync(pathOf(file['hash']))).toBe(false)
 })
 
@@ -243,10 +243,10 @@ test('files of a record that was deleted past Docket are cleared away, those of 
   await desk.run('delete from depot.label where id = 6')
   expect(await seenBy(`GET ${base}/sys_attachment?sysparm_fields=file_name&sysparm_query=record_id=6`)).toEqual([])
   await desk.run('alter table depot.label rename to elsewhere')
-  await tidyUp(7_200_000)
+  await cleanup(7_200_000)
   expect([existsSync(pathOf(lost['hash'])), existsSync(pathOf(kept['hash']))]).toEqual([true, true])
   await desk.run('alter table depot.elsewhere rename to label')
-  await tidyUp(7_200_000)
+  await cleanup(7_200_000)
   expect([existsSync(pathOf(lost['hash'])), existsSync(pathOf(kept['hash']))]).toEqual([false, true])
   expect((await desk.send(`GET /v1/attachments/${String(kept['sys_id'])}/file`)).text).toBe('kept bytes')
 })

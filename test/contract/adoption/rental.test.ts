@@ -81,7 +81,7 @@ test('what changed in the schema is shown by a dry run, done by a second run, an
     create table rental.actor (actor_id serial primary key, name text not null)`)
   // The statement names a column that is gone: that is said, and is no fault of ours.
   expect((await desk.send('GET /rest/v1/table/film/1')).status).toBe(503)
-  const told = async (isDryRun: boolean) => {
+  const described = async (isDryRun: boolean) => {
     const { tables } = await desk.adopt({ isDryRun })
     return tables.flatMap(({ name, before, columns, dropped }) => [
       ...(before === null ? [`+ ${name}`] : []),
@@ -101,10 +101,10 @@ test('what changed in the schema is shown by a dry run, done by a second run, an
     '~ rental.staff_id type: reference → integer',
     '~ rental.staff_id reference: staff → none',
   ]
-  expect(await told(true)).toEqual(expected)
-  expect(await told(true)).toEqual(expected)
-  expect(await told(false)).toEqual(expected)
-  expect(await told(false)).toEqual([])
+  expect(await described(true)).toEqual(expected)
+  expect(await described(true)).toEqual(expected)
+  expect(await described(false)).toEqual(expected)
+  expect(await described(false)).toEqual([])
   expect(await dataOf('GET /rest/v1/table/film/1?sysparm_fields=sys_id,title,vozrast')).toEqual([
     { sys_id: '1', title: 'Film 001', vozrast: null },
   ])

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clearAttachments } from '../../../src/attachments/clear-attachments.ts'
 import { openAttachments } from '../../../src/attachments/open-attachments.ts'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { nowMs, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 let stage: Stage
@@ -187,23 +187,23 @@ test('the same bytes are kept once, and as long as somebody names them', async (
   const stored = join(stage.docket.dataDir, 'attachments', hash.slice(0, 2), hash)
   let atMs = nowMs
   const clock = { nowMs: () => atMs }
-  const room = await openAttachments({
-    records: makeRecordRoom({ database: stage.docket.database, clock }),
+  const deps = await openAttachments({
+    records: createRecordDeps({ database: stage.docket.database, clock }),
     clock,
     dataDir: stage.docket.dataDir,
     objectStore: null,
     maxBytes: 1_000,
-    onTrouble: () => undefined,
+    onError: () => undefined,
   })
   // A record that is deleted takes its files along, at the next tidying.
   await stage.send('admin', `DELETE /rest/v1/table/task/${one}`)
   atMs += 7_200_000
-  await clearAttachments(room)
+  await clearAttachments(deps)
   expect((await get('worker', first?.sys_id ?? '')).status).toBe(404)
   expect(await (await get('worker', second?.sys_id ?? '')).text()).toBe('shared bytes')
   await stage.send('worker', `DELETE /v1/attachments/${second?.sys_id}`)
   expect(existsSync(stored)).toBe(true)
-  await clearAttachments(room)
+  await clearAttachments(deps)
   expect(existsSync(stored)).toBe(false)
 })
 

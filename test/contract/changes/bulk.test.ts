@@ -177,21 +177,21 @@ test('a key cell that reads like a helper is a text, and changes nobody (issue 8
 })
 
 test('a query asks for a text that begins as a helper does by a literal value (issue 8, A4)', async () => {
-  const ask = async (query: string) =>
+  const call = async (query: string) =>
     (
       await stage.send(
         'admin',
         `GET /rest/v1/table/user?sysparm_fields=user_name&sysparm_query=${encodeURIComponent(query)}`,
       )
     ).body
-  expect(await ask("user_name=^'javascript:gs.getUserName()")).toMatchObject({
+  expect(await call("user_name=^'javascript:gs.getUserName()")).toMatchObject({
     data: [{ user_name: 'javascript:gs.getUserName()' }],
   })
-  expect(await ask('user_name=javascript:gs.getUserName()')).toMatchObject({ data: [{ user_name: 'admin' }] })
-  expect(await ask("user_nameIN^'javascript:x@javascript:gs.getUserName()^ORDERBYuser_name")).toMatchObject({
+  expect(await call('user_name=javascript:gs.getUserName()')).toMatchObject({ data: [{ user_name: 'admin' }] })
+  expect(await call("user_nameIN^'javascript:x@javascript:gs.getUserName()^ORDERBYuser_name")).toMatchObject({
     data: [{ user_name: 'javascript:gs.getUserName()' }, { user_name: 'javascript:x' }],
   })
-  expect(await ask("user_nameSTARTSWITH^'javascript:gs^ORDERBYuser_name")).toMatchObject({
+  expect(await call("user_nameSTARTSWITH^'javascript:gs^ORDERBYuser_name")).toMatchObject({
     data: [{ user_name: 'javascript:gs.getUser().getName()' }, { user_name: 'javascript:gs.getUserName()' }],
   })
 })

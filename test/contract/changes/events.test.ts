@@ -119,14 +119,14 @@ test('a subscriber is told of the records and columns that they may read, and of
   const all = await untilMark(worker)
   const some = await untilMark(reader)
   expect(all.length).toBe(8)
-  const told = short(some)
-  expect(told.slice(0, -1).map(([operation, sysId]) => [operation, sysId])).toEqual([
+  const described = short(some)
+  expect(described.slice(0, -1).map(([operation, sysId]) => [operation, sysId])).toEqual([
     ['create', own],
     ['update', own],
     ['delete', own],
   ])
-  expect(told[1]).toEqual(['update', own, 'subject'])
-  for (const [, , columns = ''] of told) expect(columns.split(' ')).not.toContain('priority')
+  expect(described[1]).toEqual(['update', own, 'subject'])
+  for (const [, , columns = ''] of described) expect(columns.split(' ')).not.toContain('priority')
 })
 
 test('tables and operations narrow the stream; a table stands for its children too', async () => {
@@ -226,8 +226,8 @@ test('readers with the same rights share what was found, and each is told all of
   const readers = await Promise.all(Array.from({ length: 20 }, () => listen('worker', '?tables=company')))
   const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => make({ name: `Shared ${n}` }, 'company')))
   for (const reader of readers) {
-    const told = short(await reader.until((events) => events.length === 10)).map(([, id]) => id)
-    expect(new Set(told)).toEqual(new Set(ids))
+    const described = short(await reader.until((events) => events.length === 10)).map(([, id]) => id)
+    expect(new Set(described)).toEqual(new Set(ids))
     expect(reader.events).toEqual(readers[0]?.events)
   }
 })

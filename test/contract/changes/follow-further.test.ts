@@ -85,8 +85,8 @@ test('what stands behind references is followed: in the text, and in the query, 
   await untilTexts('dwellers', { [bob]: 'Bob\nSecond, Pskov' })
   await patch('house', one, { city: ufa })
   await untilTexts('dwellers', { [ann]: 'Ann\nPrime, Pskov', [bob]: 'Bob\nSecond, Pskov' })
-  const refused = await desk.send('PUT /collections/dwellers/follow', { ...settings, exposed_columns: ['house'] })
-  expect(errorIn(refused)).toMatchObject({ status: 422, field: 'template' })
+  const rejected = await desk.send('PUT /collections/dwellers/follow', { ...settings, exposed_columns: ['house'] })
+  expect(errorIn(rejected)).toMatchObject({ status: 422, field: 'template' })
 })
 
 test('a document is there for who may read the columns that it shows, by the rules of the moment', async () => {
@@ -149,10 +149,10 @@ test('the dictionary is followed: values that are converted, choices that are re
   await untilTexts('devices', { [id]: 'Laser\nSize: big\nAppliance' })
   await patch('sys_db_column', `${size}?sysparm_confirm=device.size`, { column_type_id: await desk.typeId('integer') })
   await untilTexts('devices', { [id]: 'Laser\nAppliance' })
-  const asked = await desk.send(
+  const requested = await desk.send(
     `DELETE /rest/v1/table/sys_db_column/${await columnId('device', 'stock')}?sysparm_confirm=device.stock`,
   )
-  expect([asked.status, asked.text]).toEqual([
+  expect([requested.status, requested.text]).toEqual([
     409,
     expect.stringContaining('The collection devices, which follows device, has the condition stock=here'),
   ])

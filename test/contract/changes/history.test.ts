@@ -156,11 +156,11 @@ describe('rights are those of the record and its columns:', () => {
           )
         ).body as { data: { column_name: string; new_value: string | null; sys_created_by: string }[] }
       ).data
-      const told = changesIn(await historyOf(who, task)).flatMap(({ changes, changed_by }) =>
+      const described = changesIn(await historyOf(who, task)).flatMap(({ changes, changed_by }) =>
         changes.map(({ column, new_value }) => `${changed_by.value} ${column} ${new_value}`),
       )
       expect(rows.map((row) => `${row.sys_created_by} ${row.column_name} ${row.new_value}`).sort()).toEqual(
-        told.toSorted(),
+        described.toSorted(),
       )
     }
   })

@@ -74,8 +74,8 @@ describe('a change of the dictionary', () => {
     await send(`PATCH /rest/v1/table/sys_db_column/${reading}?sysparm_confirm=gauge.reading`, {
       column_type_id: await desk.typeId('integer'),
     })
-    const told = (await loggedOf('gauge')).filter(({ operation }) => operation === 'u')
-    expect(told).toEqual([
+    const described = (await loggedOf('gauge')).filter(({ operation }) => operation === 'u')
+    expect(described).toEqual([
       { operation: 'u', by: administratorId, changes: { label: ['A label that is long', 'A label'] }, audited: true },
       { operation: 'u', by: administratorId, changes: { reading: ['about twelve', null] }, audited: true },
     ])
@@ -102,10 +102,14 @@ describe('a change of the dictionary', () => {
       authorization,
       'last-event-id': '0',
     })
-    const told = await events.until((all) => all.length === 3)
+    const described = await events.until((all) => all.length === 3)
     await events.close()
-    expect(told.map(({ data }) => (data as { operation: string }).operation)).toEqual(['create', 'delete', 'create'])
-    expect(told[1]?.data).toMatchObject({ changes: { weight: { old_value: 'heavy', new_value: null } } })
+    expect(described.map(({ data }) => (data as { operation: string }).operation)).toEqual([
+      'create',
+      'delete',
+      'create',
+    ])
+    expect(described[1]?.data).toMatchObject({ changes: { weight: { old_value: 'heavy', new_value: null } } })
   })
 
   test('that drops a column leaves what the log has of it to those who see everything, whoever takes its name next', async () => {

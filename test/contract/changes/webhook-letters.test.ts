@@ -5,8 +5,8 @@ import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { watchChanges } from '../../../src/records/changes/watch-changes.ts'
 import type { Operation } from '../../../src/records/parse/record-request.ts'
-import { makeRecordRoom, type RecordRoom } from '../../../src/records/record-room.ts'
-import { openMailRoom } from '../../../src/webhooks/deliver.ts'
+import { createRecordDeps, type RecordDeps } from '../../../src/records/record-deps.ts'
+import { openWebhookSender } from '../../../src/webhooks/deliver.ts'
 import { sendAgain } from '../../../src/webhooks/manage-webhooks.ts'
 import { activeWebhooks, queueDeliveries } from '../../../src/webhooks/queue-deliveries.ts'
 import { answerText } from '../../harness/answer-text.ts'
@@ -19,7 +19,7 @@ import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-rec
  */
 
 let fresh: FreshDatabase
-let room: RecordRoom
+let deps: RecordDeps
 let receiver: WebhookReceiver
 let hook = ''
 const nowMs = Date.UTC(2026, 2, 2, 10)
@@ -28,7 +28,7 @@ const clock = { nowMs: () => atMs }
 
 beforeAll(async () => {
   fresh = await freshDatabase()
-  room = makeRecordRoom({ database: fresh.database, clock })
+  deps = createRecordDeps({ database: fresh.database, clock })
 })
 beforeEach(async () => {
   atMs = nowMs
@@ -55,7 +55,7 @@ async function administrator() {
 async function write(operation: Operation, table: string, body: unknown, sysId: string | null = null) {
   const { principal, identityEpoch } = await administrator()
   const rest = { parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
-  const answer = await answerText(room, { operation, table, sysId, body, ...rest })
+  const answer = await answerText(deps, { operation, table, sysId, body, ...rest })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
   return (JSON.parse(String(answer.value.body)) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
@@ -63,12 +63,12 @@ const makeCompany = (name: string) => write('create', 'company', { name })
 
 const queue = async (): Promise<void> => {
   const watch = watchChanges(fresh.database)
-  for (const each of await activeWebhooks(room)) await queueDeliveries({ room, watch }, each)
+  for (const each of await activeWebhooks(deps)) await queueDeliveries({ deps, watch }, each)
 }
 const work = async (allowedNetworks: readonly string[] = ['127.0.0.1']): Promise<void> => {
   await queue()
-  const mail = openMailRoom({ room, allowedNetworks, onTrouble: fail })
-  mail.wake()
+  const mail = openWebhookSender({ deps, allowedNetworks, onError: fail })
+  mail.notify()
   await mail.idle()
 }
 const fail = (error: unknown): void => {
@@ -128,7 +128,7 @@ test('after two days they are given up and can be sent again', async () => {
   const [dead] = await run<{ id: string }>(
     sql`select sys_id::text as id from docket.sys_webhook_delivery where state = 'dead'`,
   )
-  expect(await sendAgain(room, (await administrator()).principal, dead?.id ?? '')).toEqual({
+  expect(await sendAgain(deps, (await administrator()).principal, dead?.id ?? '')).toEqual({
     ok: true,
     value: { state: 'pending' },
   })
@@ -197,10 +197,10 @@ test('a receiver that is slow holds up its own letters and nobody else’s', asy
   await write('create', 'sys_webhook', { name: 'Slow', url: `${slow.url}/in`, tables: [company?.id] })
   const made = await Promise.all(Array.from({ length: 30 }, (_, n) => makeCompany(`Waiting ${n}`)))
   await queue()
-  const mail = openMailRoom({ room, allowedNetworks: ['127.0.0.1'], onTrouble: fail })
-  mail.wake()
-  const told = await receiver.until((letters) => letters.length === made.length)
-  expect(new Set(told.map((letter) => eventOf(letter).sys_id))).toEqual(new Set(made))
+  const mail = openWebhookSender({ deps, allowedNetworks: ['127.0.0.1'], onError: fail })
+  mail.notify()
+  const described = await receiver.until((letters) => letters.length === made.length)
+  expect(new Set(described.map((letter) => eventOf(letter).sys_id))).toEqual(new Set(made))
   await slow.until((letters) => letters.length === 4)
   release()
   await mail.idle()
@@ -231,9 +231,9 @@ test('a webhook for a table that was deleted is told of nothing, not of everythi
     sql`select docket_system.define_table('parcel', 'Parcels', 'Посылки')::text as id`,
   )
   await write('patch', 'sys_webhook', { tables: [made?.id] }, hook)
-  expect(await activeWebhooks(room)).toMatchObject([{ tables: ['parcel'] }])
+  expect(await activeWebhooks(deps)).toMatchObject([{ tables: ['parcel'] }])
   await run(sql`delete from docket.sys_db_table where sys_id = ${made?.id}::bigint`)
-  expect(await activeWebhooks(room)).toMatchObject([{ tables: [] }])
+  expect(await activeWebhooks(deps)).toMatchObject([{ tables: [] }])
   await makeCompany('Not told')
   await work()
   expect(receiver.letters).toEqual([])

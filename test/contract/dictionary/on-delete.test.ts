@@ -85,7 +85,7 @@ async function world(): Promise<Readonly<Record<string, unknown>>> {
     name,
     row: JSON.parse(row.replaceAll(/: (\d{15,})/g, ': "$1"')) as Record<string, unknown>,
   }))
-  const shown = (value: unknown): unknown =>
+  const displayed = (value: unknown): unknown =>
     Array.isArray(value) ? value.map((id) => names.get(String(id)) ?? id) : (names.get(String(value)) ?? value)
   return Object.fromEntries(
     rows.map(({ name, row }) => [
@@ -93,7 +93,7 @@ async function world(): Promise<Readonly<Record<string, unknown>>> {
       Object.fromEntries(
         Object.entries(row)
           .filter(([key, value]) => !key.startsWith('sys_') && key !== 'name' && value !== null)
-          .map(([key, value]) => [key, shown(value)]),
+          .map(([key, value]) => [key, displayed(value)]),
       ),
     ]),
   )
@@ -235,12 +235,12 @@ describe('a delete honours on_delete of the columns that refer to the record (is
     await prepare()
     const before = await world()
     const blocked = blockedBy(`The record cannot be deleted: ${reason}.`)
-    const shown = (await dependents('worker', 'shelf', 'one')) as {
+    const displayed = (await dependents('worker', 'shelf', 'one')) as {
       blocked: unknown
       dependents: readonly { table: string }[]
     }
-    expect(shown.blocked).toEqual(blocked)
-    expect(shown.dependents.filter(({ table }) => table === 'secret')).toEqual([])
+    expect(displayed.blocked).toEqual(blocked)
+    expect(displayed.dependents.filter(({ table }) => table === 'secret')).toEqual([])
     expect(errorIn(await remove('worker', 'shelf', 'one'))).toEqual(blocked)
     expect(await world()).toEqual(before)
     expect((await remove('admin', 'shelf', 'one')).status).toBe(200)

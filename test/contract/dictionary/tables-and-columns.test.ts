@@ -121,7 +121,7 @@ test('what a column cannot be is refused with the field', async () => {
         ...values,
       }),
     )
-  const refused = (field: string, detail: string) => ({
+  const rejected = (field: string, detail: string) => ({
     status: 422,
     code: 'INVALID_VALUE',
     field,
@@ -129,30 +129,30 @@ test('what a column cannot be is refused with the field', async () => {
   })
   expect(await make({ column_name: 'budget' })).toMatchObject({ status: 409, code: 'CONFLICT' })
   expect(await make({ table_id: asset, column_name: 'plate' })).toEqual(
-    refused('column_name', 'there is a column plate in asset_car already'),
+    rejected('column_name', 'there is a column plate in asset_car already'),
   )
   expect(await make({ table_id: await desk.tableId('asset_car'), column_name: 'name' })).toEqual(
-    refused('column_name', 'there is a column name in asset already'),
+    rejected('column_name', 'there is a column name in asset already'),
   )
   expect(await make({ column_name: 'sys_odd' })).toEqual(
-    refused('column_name', 'names that begin with sys_ are those of Docket itself'),
+    rejected('column_name', 'names that begin with sys_ are those of Docket itself'),
   )
   expect(await make({ column_type_id: await type('sys_id') })).toEqual(
-    refused('column_type_id', 'every table has its sys_id; there is no second'),
+    rejected('column_type_id', 'every table has its sys_id; there is no second'),
   )
   expect(await make({ column_type_id: await type('reference') })).toEqual(
-    refused('reference_id', 'a reference needs the table that it leads to'),
+    rejected('reference_id', 'a reference needs the table that it leads to'),
   )
   expect(await make({ reference_id: asset })).toEqual(
-    refused('reference_id', 'a column of type string leads to no table'),
+    rejected('reference_id', 'a column of type string leads to no table'),
   )
   expect(await make({ column_type_id: await type('integer'), default_value: 'many' })).toEqual(
-    refused('default_value', 'a whole number from -2147483648 to 2147483647 is expected, found "many"'),
+    rejected('default_value', 'a whole number from -2147483648 to 2147483647 is expected, found "many"'),
   )
   expect(await make({ default_value: 'javascript:rm()' })).toMatchObject({ status: 422, field: 'default_value' })
-  expect(await make({ max_length: 0 })).toEqual(refused('max_length', 'a length from 1 to 10485760 is expected'))
+  expect(await make({ max_length: 0 })).toEqual(rejected('max_length', 'a length from 1 to 10485760 is expected'))
   expect(await make({ column_type_id: await type('json'), unique: true })).toEqual(
-    refused('unique', 'values of type json cannot be held unique'),
+    rejected('unique', 'values of type json cannot be held unique'),
   )
   expect(await desk.storage('project')).toEqual({ name: 'text', budget: 'numeric', phase: 'text', manager: 'bigint' })
 })
@@ -392,17 +392,17 @@ test('what the condition of a rule or a state model asks for cannot be taken fro
   const owner = await desk.column('vault', 'owner', 'reference', { reference_id: await desk.tableId('user') })
   const condition = 'level<3^owner.active=true'
   const rule = await desk.record('sys_security_acl', { operation: 'read', table_name: 'vault', condition })
-  const refused = (why: string) => ({
+  const rejected = (why: string) => ({
     status: 409,
     code: 'CONFLICT',
     reason: 'conflict',
     message: `The access rule ${rule} of vault has the condition ${condition}, which would mean nothing any more (${why}); change it first.`,
   })
   expect(errorIn(await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`))).toEqual(
-    refused('there is no column level in vault (at 0)'),
+    rejected('there is no column level in vault (at 0)'),
   )
   expect(errorIn(await desk.send(`PATCH /rest/v1/table/sys_db_column/${owner}`, { active: false }))).toEqual(
-    refused('there is no column owner in vault (at 8)'),
+    rejected('there is no column owner in vault (at 8)'),
   )
   expect(
     errorIn(

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DocumentStage, refused, setDocumentStage, tidy } from './stage.ts'
+import { type DocumentStage, rejected, setDocumentStage, tidy } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -79,7 +79,7 @@ test('a queued load keeps the charset of its caller (issue 11, 1.3)', async () =
 test('a charset that nobody knows is 400, and no charset is none (issue 11, 1.3)', async () => {
   expect(await load('unknown', polish, 'text/plain; charset=klingon')).toEqual({
     status: 400,
-    body: refused(
+    body: rejected(
       'BAD_PARAMETER',
       'The parameter charset must be the name of a character encoding, such as windows-1250; found klingon.',
       { field: 'charset' },

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage, type Who } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -310,7 +310,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
     ],
   ] as const)('%s is refused', async (_what, name, more, metadata, status, code, field, message) => {
     const answer = await send(name, 'An otter.', more, metadata)
-    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: refused(code, message, { field }) })
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: rejected(code, message, { field }) })
   })
 
   test('law: the names are those that were loaded, each once, with the text that came last', async () => {
@@ -324,8 +324,8 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
         collection = `identity${++collections}`
         for (const { name, text } of steps.filter(({ before }) => before)) await loadAsBefore(name, `Otter ${text}.`)
         const expected = new Map<string, string>()
-        const asked = steps.filter(({ before }) => !before)
-        for (const { name, text } of asked) {
+        const requested = steps.filter(({ before }) => !before)
+        for (const { name, text } of requested) {
           await load(name, `Otter ${text}.`, byName)
           expected.set(name, `Otter ${text}.`)
         }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DocumentStage, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -143,7 +143,7 @@ test.each([
 
 const unreadable = (detail: string, position: number, field?: string) => ({
   status: 400,
-  body: refused('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}.`, {
+  body: rejected('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}.`, {
     ...(field === undefined ? {} : { field }),
     position,
   }),

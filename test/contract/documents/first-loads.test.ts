@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clearAwaited, clearLoads } from '../../../src/documents/store/clear-away.ts'
+import { clearLoads, deletePending } from '../../../src/documents/store/clear-away.ts'
 import { answerPage, type ConverterStandIn, oldWord, startConverter } from '../../harness/converter-stand-in.ts'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 let converter: ConverterStandIn
@@ -33,7 +33,7 @@ async function expectAbsent(collection: string): Promise<void> {
   )
   const details = await stage.send('admin', 'GET /get_list_of_collection?details=1')
   expect(details.text).not.toContain(`"${collection}"`)
-  const absent = { status: 404, body: refused('NOT_FOUND', `There is no collection ${collection}.`) }
+  const absent = { status: 404, body: rejected('NOT_FOUND', `There is no collection ${collection}.`) }
   for (const line of [
     `GET /get_list_of_documents_names?collection_name=${collection}`,
     `GET /get_relevant_documents?query=x&collection_names=${collection}`,
@@ -90,25 +90,25 @@ describe('a first load that fails leaves no collection behind', () => {
     })
     await expectAbsent('queued')
     const deleted = await stage.send('writer', 'DELETE /delete_collection?collection_name=queued')
-    expect(deleted.body).toEqual(refused('NOT_FOUND', 'There is no collection queued.'))
+    expect(deleted.body).toEqual(rejected('NOT_FOUND', 'There is no collection queued.'))
   })
 })
 
 /** What holds up the loads that are asked for next, until they are let go. */
 function holdUp(): {
   letGo: (answer: (response: ServerResponse) => void) => void
-  until: (asked: number) => Promise<void>
+  until: (requested: number) => Promise<void>
 } {
   const held: ServerResponse[] = []
-  const from = converter.asked
+  const from = converter.requested
   converter.answer = (response) => void held.push(response)
   return {
     letGo(answer) {
       converter.answer = answer
       for (const response of held) answer(response)
     },
-    async until(asked) {
-      while (converter.asked < from + asked) await pause(10)
+    async until(requested) {
+      while (converter.requested < from + requested) await pause(10)
     },
   }
 }
@@ -150,7 +150,7 @@ describe('loads at once into a collection that is not there', () => {
     expect((await loadFile('underway', 'a', oldWord('underway'), '&async=1')).status).toBe(202)
     await hold.until(1)
     expect((await statusOf('underway', 'a')).body).toMatchObject({ data: { state: 'extracting', version: null } })
-    expect((await statusOf('underway', 'b')).body).toEqual(refused('NOT_FOUND', 'There is no collection underway.'))
+    expect((await statusOf('underway', 'b')).body).toEqual(rejected('NOT_FOUND', 'There is no collection underway.'))
     await expectAbsent('underway')
     hold.letGo(answerPage('A pelican has come.'))
     await untilItEnds('underway', 'a')
@@ -207,21 +207,21 @@ describe('a collection that was set up stays', () => {
 
 test('what was awaited in vain is cleared away, with what is known of its loads', async () => {
   const { database } = stage.docket
-  const awaited = () =>
+  const pending = () =>
     database.rows(sql`select from docket_documents.collection where is_awaited and removed_at is null`)
   await loadFile('vain', 'a', brokenPdf)
   await loadFile('vainlater', 'a', brokenPdf, '&async=1')
   await untilItEnds('vainlater', 'a')
-  const count = (await awaited()).length
+  const count = (await pending()).length
   expect(count).toBeGreaterThanOrEqual(2)
   const later = new Date(Date.UTC(2100, 0, 1))
-  await clearAwaited(database, new Date(0))
-  expect(await awaited()).toHaveLength(count)
+  await deletePending(database, new Date(0))
+  expect(await pending()).toHaveLength(count)
   // A failed load is told of for as long as it is known.
-  await clearAwaited(database, later)
+  await deletePending(database, later)
   expect((await statusOf('vainlater', 'a')).status).toBe(200)
   await clearLoads(database, later)
-  await clearAwaited(database, later)
-  expect(await awaited()).toHaveLength(0)
+  await deletePending(database, later)
+  expect(await pending()).toHaveLength(0)
   expect((await statusOf('vainlater', 'a')).status).toBe(404)
 })

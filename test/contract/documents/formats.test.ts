@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -231,7 +231,7 @@ describe('every encoding', () => {
 
 describe('what cannot be read', () => {
   const unreadable = (detail: string, cause: string, stage: string) =>
-    refused('UNREADABLE_DOCUMENT', `No text can be read from the document: ${detail} (${cause}, stage ${stage}).`)
+    rejected('UNREADABLE_DOCUMENT', `No text can be read from the document: ${detail} (${cause}, stage ${stage}).`)
 
   test.each([
     {
@@ -267,7 +267,7 @@ describe('what cannot be read', () => {
 
   test('nothing of it is there afterwards, and no collection', async () => {
     expect((await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=unreadable')).body).toEqual(
-      refused('NOT_FOUND', 'There is no collection unreadable.'),
+      rejected('NOT_FOUND', 'There is no collection unreadable.'),
     )
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../harness/send-request.ts'
-import { type DocumentStage, refused, setDocumentStage, tidy } from './stage.ts'
+import { type DocumentStage, rejected, setDocumentStage, tidy } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function send(parts: readonly Part[], parameters = 'collection_name=forms'
   )
 }
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
-const told = ({ status, body }: Answer) => ({ status, body })
+const described = ({ status, body }: Answer) => ({ status, body })
 
 describe('bytes that are not UTF-8 are refused with their place, never replaced', () => {
   test.each([
@@ -47,9 +47,9 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
     ['half of a surrogate pair', `{"a":"\xed\xa0\x80"}`, 6],
     ['as the last byte', '{"a":"x"}\xc0', 9],
   ])('in the metadata, %s', async (_where, metadata, position) => {
-    expect(told(await send([field('metadata', metadata), file()]))).toEqual({
+    expect(described(await send([field('metadata', metadata), file()]))).toEqual({
       status: 400,
-      body: refused(
+      body: rejected(
         'BAD_JSON',
         `The field metadata of the form is not valid JSON: it is not UTF-8 (at position ${position}).`,
         { field: 'metadata', position },
@@ -58,9 +58,9 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
   })
 
   test.each(['collection_name', 'async', 'anything'])('in the field %s', async (name) => {
-    expect(told(await send([file(), field(name, `ab${bytes1251}`)]))).toEqual({
+    expect(described(await send([file(), field(name, `ab${bytes1251}`)]))).toEqual({
       status: 400,
-      body: refused('BAD_PARAMETER', `The parameter ${name} must be UTF-8; found a byte that is not, at position 2.`, {
+      body: rejected('BAD_PARAMETER', `The parameter ${name} must be UTF-8; found a byte that is not, at position 2.`, {
         field: name,
         position: 2,
       }),
@@ -70,9 +70,9 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
   test.each([`filename="ab${bytes1251}.txt"`, "filename*=UTF-8''ab%CF%F0%E8.txt"])(
     'in the name of the file: %s',
     async (parameters) => {
-      expect(told(await send([file('x', parameters)]))).toEqual({
+      expect(described(await send([file('x', parameters)]))).toEqual({
         status: 400,
-        body: refused(
+        body: rejected(
           'BAD_PARAMETER',
           'The parameter file must be UTF-8; found a byte of its name that is not, at position 2.',
           { field: 'file', position: 2 },
@@ -82,9 +82,9 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
   )
 
   test('in the name of a field', async () => {
-    expect(told(await send([file(), field(bytes1251, 'x')]))).toEqual({
+    expect(described(await send([file(), field(bytes1251, 'x')]))).toEqual({
       status: 400,
-      body: refused(
+      body: rejected(
         'BAD_PARAMETER',
         'The parameter a part of the form must be UTF-8; found a byte of its name that is not, at position 0.',
         { field: 'a part of the form', position: 0 },
@@ -97,9 +97,9 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
       as: { bearer: stage.keys.writer },
       body: Buffer.from(`{"text":"${bytes1251}"}`, 'latin1'),
     })
-    expect(told(tidy(answer))).toEqual({
+    expect(described(tidy(answer))).toEqual({
       status: 400,
-      body: refused('BAD_JSON', 'The body is not valid JSON: it is not UTF-8 (at position 9).', { position: 9 }),
+      body: rejected('BAD_JSON', 'The body is not valid JSON: it is not UTF-8 (at position 9).', { position: 9 }),
     })
   })
 
@@ -153,9 +153,9 @@ describe('what clients send in their own ways is understood', () => {
     )
     expect(await loaded([metadata, file()])).toMatchObject({ metadata: { doc_id: 'cp', title: 'При' } })
     const wrong = await send([field('metadata', '{}', 'application/json; charset=no-such'), file()])
-    expect(told(wrong)).toEqual({
+    expect(described(wrong)).toEqual({
       status: 400,
-      body: refused(
+      body: rejected(
         'BAD_PARAMETER',
         'The parameter metadata must be in the encoding that its part names; found bytes that are not no-such.',
         { field: 'metadata' },

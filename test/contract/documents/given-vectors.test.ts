@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelStandIn, sendJson, startModelStandIn, vectorOf } from '../../harness/model-stand-in.ts'
-import { type DocumentStage, ok, refused, setDocumentStage, type Who } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
 let model: ModelStandIn
 let stage: DocumentStage
@@ -38,7 +38,7 @@ const scoresOf = ({ body }: { readonly body: unknown }) =>
 const idsOf = (answer: { readonly body: unknown }) => scoresOf(answer).map(([id]) => id)
 const bad = (field: string, detail: string) => ({
   status: 422,
-  body: refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+  body: rejected('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
 })
 const close = (number: number): unknown => expect.closeTo(number, 4)
 
@@ -240,7 +240,7 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
   test('a search without query and vector is 400', async () => {
     const { status, body } = await search({ collection_names: ['given'], mode: 'vector' })
     const message = 'The parameter query must be given; found nothing.'
-    expect({ status, body }).toEqual({ status: 400, body: refused('BAD_PARAMETER', message, { field: 'query' }) })
+    expect({ status, body }).toEqual({ status: 400, body: rejected('BAD_PARAMETER', message, { field: 'query' }) })
   })
 
   test('a collection whose vectors a model makes takes none, until an administrator says so', async () => {
@@ -259,8 +259,8 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
       select 820000001, (select sys_id from docket.sys_db_table where name = 'task'), 'x' on conflict do nothing`)
     await stage.send('admin', 'PUT /collections/bound', { acl_table: 'task', embeddings_model: 'caller' })
     const body = { metadata: { sys_id: '820000001' }, text: 'x', vector: [1, 0] }
-    const refusal = await load('bound', '', body, 'admin')
-    expect({ status: refusal.status, body: refusal.body }).toEqual(
+    const rejection = await load('bound', '', body, 'admin')
+    expect({ status: rejection.status, body: rejection.body }).toEqual(
       bad('vector', 'an administrator sets vector_length of a collection that is bound to a table first'),
     )
     const settings = await stage.send('admin', 'PUT /collections/bound', { vector_length: 2 })

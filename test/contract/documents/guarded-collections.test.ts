@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage, type Who } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
 /** Who may delete or unbind a collection that is bound to records or follows a table: administrators (issue 8, A2). */
 
@@ -58,9 +58,9 @@ async function stateOf(name: string): Promise<unknown> {
   return row ?? null
 }
 
-const admins = refused('ACCESS_DENIED', 'You need the role admin to delete a collection that is bound to a table.')
+const admins = rejected('ACCESS_DENIED', 'You need the role admin to delete a collection that is bound to a table.')
 const needs = (role: string) =>
-  refused('ACCESS_DENIED', `You need the role ${role} to change the documents of this collection.`)
+  rejected('ACCESS_DENIED', `You need the role ${role} to change the documents of this collection.`)
 const bound = { acl_table: 'task', documents: 2 }
 const unbound = { acl_table: null, documents: 2 }
 const removed = (count: number) => ok({ description: 'Documents successfully deleted.', count })

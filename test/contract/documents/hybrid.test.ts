@@ -309,15 +309,15 @@ describe('a model that fails a search: the answer is by words and says so', () =
 describe('making vectors', () => {
   test('until they are there, the document is found by its words and the answer says so', async () => {
     let release: (() => void) | undefined
-    const isAsked = new Promise<void>((resolve) => {
-      model.embeddings = (response, asked) => {
-        if (asked.body.input?.[0] === 'router') return embedByMeaning()(response, asked)
-        release = () => embedByMeaning()(response, asked)
+    const isRequested = new Promise<void>((resolve) => {
+      model.embeddings = (response, requested) => {
+        if (requested.body.input?.[0] === 'router') return embedByMeaning()(response, requested)
+        release = () => embedByMeaning()(response, requested)
         resolve()
       }
     })
     await load('waiting', { a: 'A router.' })
-    await isAsked
+    await isRequested
     const found = await search('waiting', 'router')
     expect({ ids: idsOf(found), mode: found.mode, warnings: found.warnings }).toEqual({
       ids: ['a'],
@@ -330,9 +330,9 @@ describe('making vectors', () => {
   })
 
   test('a text that the model refuses is given up by itself; its neighbours are not', async () => {
-    model.embeddings = (response, asked) => {
-      if (asked.body.input?.some((text) => text.includes('poison'))) sendJson(response, { error: 'too long' }, 400)
-      else embedByMeaning()(response, asked)
+    model.embeddings = (response, requested) => {
+      if (requested.body.input?.some((text) => text.includes('poison'))) sendJson(response, { error: 'too long' }, 400)
+      else embedByMeaning()(response, requested)
     }
     await load('mixed', { a: 'A router.', b: 'poison', c: 'A printer.' })
     await untilVectorsAre('ready', 'mixed', 'a')
@@ -395,10 +395,10 @@ describe('a restart with other settings', () => {
       const isDue = sql`
         select from docket_documents.document_embedding where position is null and trouble is null`
       while ((await database.rows(isDue)).length > 0) await pause(10)
-      const asked = model.requests.slice(before)
-      expect(asked.every(({ body }) => body.model === 'other' && body.dimensions === 5)).toBe(true)
-      expect(asked.every(({ body }) => (body.input?.length ?? 0) <= 7)).toBe(true)
-      expect(asked.flatMap(({ body }) => body.input)).toContain(`passage: ${articles.leave}`)
+      const requested = model.requests.slice(before)
+      expect(requested.every(({ body }) => body.model === 'other' && body.dimensions === 5)).toBe(true)
+      expect(requested.every(({ body }) => (body.input?.length ?? 0) <= 7)).toBe(true)
+      expect(requested.flatMap(({ body }) => body.input)).toContain(`passage: ${articles.leave}`)
       model.requests.length = 0
       const found = await search('moved', 'wifi', { mode: undefined, explain: true })
       expect(model.requests.map(({ path, body }) => ({ path, body }))).toEqual([

@@ -38,15 +38,15 @@ test.each([
   const { data } = (await loaded.json()) as { data: { doc_id: string } }
   expect(loaded.status).toBe(200)
   const path = `GET /get_document_file?collection_name=shown&id_value=${encodeURIComponent(data.doc_id)}`
-  const shown = await stage.send('reader', `${path}&inline=1`)
-  expect([shown.status, shown.headers['content-type'], shown.headers['content-security-policy']]).toEqual([
+  const displayed = await stage.send('reader', `${path}&inline=1`)
+  expect([displayed.status, displayed.headers['content-type'], displayed.headers['content-security-policy']]).toEqual([
     200,
     type,
     policy,
   ])
-  expect(shown.headers['content-disposition']).toBe(`${kind}; filename="${name}"; filename*=UTF-8''${name}`)
-  expect(shown.headers['x-content-type-options']).toBe('nosniff')
-  expect(shown.headers['content-length']).toBe(String(bytes.length))
+  expect(displayed.headers['content-disposition']).toBe(`${kind}; filename="${name}"; filename*=UTF-8''${name}`)
+  expect(displayed.headers['x-content-type-options']).toBe('nosniff')
+  expect(displayed.headers['content-length']).toBe(String(bytes.length))
   const kept = await stage.send('reader', path)
   expect(kept.headers['content-disposition']).toMatch(/^attachment; /)
   expect(kept.headers['content-security-policy']).toBe(sandbox)
@@ -57,8 +57,8 @@ test('a text that was loaded as text is plain text, and another value is 400', a
     text: 'Words.',
     metadata: { doc_id: 'words' },
   })
-  const shown = await stage.send('reader', 'GET /get_document_file?collection_name=shown&id_value=words&inline=1')
-  expect([shown.headers['content-type'], shown.text]).toEqual(['text/plain; charset=utf-8', 'Words.'])
+  const displayed = await stage.send('reader', 'GET /get_document_file?collection_name=shown&id_value=words&inline=1')
+  expect([displayed.headers['content-type'], displayed.text]).toEqual(['text/plain; charset=utf-8', 'Words.'])
   expect(
     (await stage.send('reader', 'GET /get_document_file?collection_name=shown&id_value=words&inline=yes')).status,
   ).toBe(400)

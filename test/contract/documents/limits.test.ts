@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LimitOnTheWire } from '../../../src/contract/limits.ts'
+import type { LimitResponse } from '../../../src/contract/limits.ts'
 import type { Answer } from '../../harness/send-request.ts'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
-let published: readonly LimitOnTheWire[]
+let published: readonly LimitResponse[]
 beforeAll(async () => {
   stage = await setDocumentStage({ environment: { DOCKET_MAX_BODY_BYTES: '2000000' } })
   await stage.send('writer', 'POST /load_text_to_collection?collection_name=limits', { text: 'There is something.' })
-  published = ((await stage.send('nobody', 'GET /limits')).body as { data: LimitOnTheWire[] }).data
+  published = ((await stage.send('nobody', 'GET /limits')).body as { data: LimitResponse[] }).data
 })
 afterAll(() => stage.close())
 
@@ -65,11 +65,11 @@ test('GET /limits tells every caller what a request may hold, with its unit', ()
 describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
   test.each(Object.entries(asking))(
     '%s: the limit itself is served, one more is refused as published',
-    async (name, ask) => {
+    async (name, call) => {
       const limit = published.find((each) => `${each.service}: ${each.name}` === name)
       expect(limit).toBeDefined()
       const { value = 0, status = 0 } = limit ?? {}
-      const [at, over] = [await ask(value), await ask(value + 1)]
+      const [at, over] = [await call(value), await call(value + 1)]
       // What is within all limits may still not make sense; then it is refused for that.
       expect({ at: [200, 400].includes(at.status) && at.status !== status }).toEqual({ at: true })
       expect(over).toMatchObject({ status, body: { status: 'ERROR' } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
     const { status, body } = await read(filter)
     expect({ status, body }).toEqual({
       status: 400,
-      body: refused('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}`, { position }),
+      body: rejected('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}`, { position }),
     })
   })
 
@@ -176,7 +176,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
     const { status, body } = await load(metadata)
     expect({ status, body }).toEqual({
       status: 422,
-      body: refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+      body: rejected('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
     })
   })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -302,10 +302,10 @@ describe('refusals', () => {
   test('an unknown collection is named', async () => {
     const answer = await stage.send('reader', 'DELETE /delete_collection?collection_name=loading')
     expect(answer.body).toEqual(
-      refused('ACCESS_DENIED', 'You need the role document_writer to change the documents of this collection.'),
+      rejected('ACCESS_DENIED', 'You need the role document_writer to change the documents of this collection.'),
     )
     const absent = await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=absent')
-    expect(absent.body).toEqual(refused('NOT_FOUND', 'There is no collection absent.'))
+    expect(absent.body).toEqual(rejected('NOT_FOUND', 'There is no collection absent.'))
   })
 })
 
@@ -358,12 +358,12 @@ describe('searching', () => {
 
   test('POST and GET, with parameters in the body or in the query string, give the same answer', async () => {
     const expected = { status: 'OK', data: [chunk], mode: 'lexical', took_ms: 0 }
-    const asked = { collection_names: ['kb'], metadata: '' }
+    const requested = { collection_names: ['kb'], metadata: '' }
     const answers = [
-      await stage.send('reader', 'POST /get_relevant_documents?query=err-42&k=4', asked),
-      await stage.send('reader', 'GET /get_relevant_documents?query=err-42&k=4', asked),
+      await stage.send('reader', 'POST /get_relevant_documents?query=err-42&k=4', requested),
+      await stage.send('reader', 'GET /get_relevant_documents?query=err-42&k=4', requested),
       await stage.send('reader', 'GET /get_relevant_documents?query=err-42&collection_names=kb'),
-      await stage.send('reader', 'POST /get_relevant_documents', { ...asked, query: 'err-42', k: 4 }),
+      await stage.send('reader', 'POST /get_relevant_documents', { ...requested, query: 'err-42', k: 4 }),
     ]
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: expected })
   })
@@ -540,7 +540,7 @@ describe('collections with roles of their own', () => {
     expect((await stage.send('hr', 'GET /get_list_of_collection')).body).toEqual(ok(['secret']))
     for (const as of ['reader', 'writer'] as const) {
       expect((await stage.send(as, search, { collection_names: ['secret'] })).body).toEqual(
-        refused('NOT_FOUND', 'There is no collection secret.'),
+        rejected('NOT_FOUND', 'There is no collection secret.'),
       )
       expect((await stage.send(as, search)).body).toMatchObject({ data: [] })
       expect((await stage.send(as, 'GET /collections/secret')).status).toBe(404)
@@ -711,7 +711,7 @@ describe('files', () => {
   test('what is no form is told what to send', async () => {
     const answer = await stage.send('writer', 'POST /load_document_to_collection?collection_name=files', { file: 'x' })
     expect(answer.body).toEqual(
-      refused('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: multipart/form-data; found application/json.'),
+      rejected('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: multipart/form-data; found application/json.'),
     )
   })
 })

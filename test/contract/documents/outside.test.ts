@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../../harness/run-command.ts'
 import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 /** A Word document of the format before 2007, as far as telling it is concerned. */
 const oldWord = Buffer.concat([
@@ -104,7 +104,7 @@ describe('what is outside of Docket fails', () => {
     converterStatus = 200
     expect(answer).toMatchObject({
       status: 503,
-      body: refused('UNAVAILABLE', 'The program that reads files of this format does not answer as it should.'),
+      body: rejected('UNAVAILABLE', 'The program that reads files of this format does not answer as it should.'),
     })
     expect(answer.headers['retry-after']).toBe('30')
     expect(failures()).toBe(before + 1)
@@ -114,7 +114,7 @@ describe('what is outside of Docket fails', () => {
 
   test('so it is when the object store fails, and a file cannot be given back meanwhile', async () => {
     const before = failures()
-    const outage = refused('UNAVAILABLE', 'The store of files does not answer as it should.')
+    const outage = rejected('UNAVAILABLE', 'The store of files does not answer as it should.')
     s3.failNext.push(403, 403)
     expect(await load('unkept', Buffer.concat([oldWord, Buffer.from('2')]))).toMatchObject({
       status: 503,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, refused, setDocumentStage } from './stage.ts'
+import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 const bad = (name: string, expected: string, found: string) =>
-  refused('BAD_PARAMETER', `The parameter ${name} must be ${expected}; found ${found}.`, { field: name })
+  rejected('BAD_PARAMETER', `The parameter ${name} must be ${expected}; found ${found}.`, { field: name })
 
 async function found(line: string, body?: unknown): Promise<unknown> {
   const answer = await stage.send('reader', line, body)
@@ -204,7 +204,7 @@ describe('every operation that names a collection', () => {
     const answer = await stage.send('writer', `${line}?collection_name=absent${isOfDocument ? '&id_value=x' : ''}`)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 404,
-      body: refused('NOT_FOUND', 'There is no collection absent.'),
+      body: rejected('NOT_FOUND', 'There is no collection absent.'),
     })
   })
 
@@ -348,7 +348,7 @@ describe('metadata', () => {
       expect({ value, status: answer.status, body: answer.body }).toEqual({
         value,
         status: 422,
-        body: refused('INVALID_VALUE', `The value of metadata.${key} is refused: ${detail}.`, {
+        body: rejected('INVALID_VALUE', `The value of metadata.${key} is refused: ${detail}.`, {
           field: `metadata.${key}`,
         }),
       })
@@ -405,7 +405,7 @@ describe('metadata', () => {
 
 describe('unknown members and parameters are 400 with the nearest known name (spec documents.md, section 1)', () => {
   const unknown = (name: string, rest: string) =>
-    refused('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
+    rejected('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
   const search =
     'Known: query, k, collection_names, metadata, mode, vector, weights, highlight, explain, min_relevance, group_by, group_size, collapse, diversity, context.'
   const load = { metadata: { doc_id: 'u' }, text: 'unknown' }

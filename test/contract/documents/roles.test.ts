@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, refused, setDocumentStage, type Who } from './stage.ts'
+import { type DocumentStage, rejected, setDocumentStage, type Who } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -40,20 +40,20 @@ async function freshCollection(settings: object | null): Promise<string> {
   return name
 }
 
-async function ask(as: Who | null, line: string, collection: string) {
+async function call(as: Who | null, line: string, collection: string) {
   const named = line.replace('{c}', collection)
   if (named.startsWith('POST /load_document'))
     return stage.sendFile(as, named.split('?')[1] ?? '', { name: 'a.txt', bytes: 'text' }, { doc_id: 'b' })
   return stage.send(as, named, named.startsWith('POST /load_text') ? { metadata: { doc_id: 'b' }, text: 'x' } : {})
 }
 
-const readers = refused('ACCESS_DENIED', 'You need the role document_reader to read documents.')
-const writers = refused(
+const readers = rejected('ACCESS_DENIED', 'You need the role document_reader to read documents.')
+const writers = rejected(
   'ACCESS_DENIED',
   'You need the role document_writer to change the documents of this collection.',
 )
-const admins = refused('ACCESS_DENIED', 'You need the role admin to configure a collection.')
-const nobody = refused('UNAUTHENTICATED', expect.any(String) as never)
+const admins = rejected('ACCESS_DENIED', 'You need the role admin to configure a collection.')
+const nobody = rejected('UNAUTHENTICATED', expect.any(String) as never)
 
 describe('a collection without roles of its own', () => {
   const may: readonly [kind: string, lines: readonly string[], as: Who | null, expected: number, body?: unknown][] = [
@@ -78,7 +78,7 @@ describe('a collection without roles of its own', () => {
     '$kind as $as: $expected',
     async ({ lines, as, expected, body }) => {
       for (const line of lines) {
-        const answer = await ask(as, line, await freshCollection(null))
+        const answer = await call(as, line, await freshCollection(null))
         const status = expected === 200 && line.includes('async=1') ? 202 : expected
         expect([line, answer.status, answer.text.slice(0, 300)]).toEqual([line, status, expect.anything()])
         if (body !== undefined) expect(answer.body).toEqual(body)
@@ -90,26 +90,26 @@ describe('a collection without roles of its own', () => {
 describe('a collection with roles of its own', () => {
   const own = { reader_role: 'hr_documents', writer_role: null }
   const closed = { reader_role: 'hr_documents', writer_role: 'hr_documents' }
-  const notFound = (name: string) => refused('NOT_FOUND', `There is no collection ${name}.`)
+  const notFound = (name: string) => rejected('NOT_FOUND', `There is no collection ${name}.`)
 
   test('whoever has its reader role reads it, and whoever may write reads too', async () => {
     for (const line of reading) {
       const name = await freshCollection(own)
-      expect([line, (await ask('hr', line, name)).status]).toEqual([line, 200])
-      expect([line, (await ask('writer', line, name)).status]).toEqual([line, 200])
-      expect([line, (await ask('admin', line, name)).status]).toEqual([line, 200])
-      expect((await ask('reader', line, name)).body).toEqual(notFound(name))
+      expect([line, (await call('hr', line, name)).status]).toEqual([line, 200])
+      expect([line, (await call('writer', line, name)).status]).toEqual([line, 200])
+      expect([line, (await call('admin', line, name)).status]).toEqual([line, 200])
+      expect((await call('reader', line, name)).body).toEqual(notFound(name))
     }
   })
 
   test('its writer role takes the place of document_writer', async () => {
-    const denied = refused(
+    const denied = rejected(
       'ACCESS_DENIED',
       'You need the role hr_documents to change the documents of this collection.',
     )
     for (const line of writing) {
       const name = await freshCollection(closed)
-      const answers = [await ask('writer', line, name), await ask('reader', line, name), await ask('hr', line, name)]
+      const answers = [await call('writer', line, name), await call('reader', line, name), await call('hr', line, name)]
       expect([line, ...answers.map(({ status }) => status)]).toEqual([
         line,
         line.startsWith('DELETE') ? 404 : 403,

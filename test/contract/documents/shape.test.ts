@@ -34,8 +34,8 @@ interface Hit {
   readonly duplicates?: readonly unknown[]
   readonly context?: readonly { readonly chunk_index: number; readonly text: string }[]
 }
-async function search(query: string, asked: object): Promise<readonly Hit[]> {
-  const body = { query, collection_names: ['shape'], k: 20, highlight: false, ...asked }
+async function search(query: string, requested: object): Promise<readonly Hit[]> {
+  const body = { query, collection_names: ['shape'], k: 20, highlight: false, ...requested }
   const answer = await stage.send('reader', 'POST /get_relevant_documents', body)
   expect(answer.status, answer.text).toBe(200)
   return (answer.body as { data: readonly Hit[] }).data
@@ -54,9 +54,9 @@ describe('the shape of a response (issue 11, 3.1 and 3.2)', () => {
 
   test('min_relevance leaves out what is less relevant, and fills the response from below', async () => {
     const all = await search('printer toner', {})
-    const least = all[2]?.relevance ?? 0
-    expect(await search('printer toner', { min_relevance: least })).toEqual(
-      all.filter(({ relevance }) => relevance >= least),
+    const min = all[2]?.relevance ?? 0
+    expect(await search('printer toner', { min_relevance: min })).toEqual(
+      all.filter(({ relevance }) => relevance >= min),
     )
     expect(await search('printer toner', { min_relevance: 1 })).toEqual([])
   })

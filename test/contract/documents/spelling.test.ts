@@ -28,12 +28,12 @@ interface Found {
   readonly corrections?: unknown
   readonly did_you_mean?: string
 }
-async function search(query: string, asked: object = {}): Promise<Found> {
+async function search(query: string, requested: object = {}): Promise<Found> {
   const answer = await stage.send('reader', 'POST /get_relevant_documents', {
     query,
     collection_names: ['words'],
     k: 20,
-    ...asked,
+    ...requested,
   })
   expect(answer.status, answer.text).toBe(200)
   return answer.body as Found

@@ -101,6 +101,6 @@ export function tidy(answer: Answer): Answer {
 
 export const ok = (data: unknown): unknown => ({ status: 'OK', data })
 
-export function refused(code: string, message: string, place: { field?: string; position?: number } = {}): unknown {
+export function rejected(code: string, message: string, place: { field?: string; position?: number } = {}): unknown {
   return { status: 'ERROR', error_type: 'SERVER', message, errors: [{ message, code, ...place }], request_id: 'ID' }
 }

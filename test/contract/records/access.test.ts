@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const noRecord = (table: string, id: string): unknown =>
-  refused('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
+  errorBody('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
 
 describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
   {
@@ -11,7 +11,7 @@ describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
     as: null,
     send: 'GET /rest/v1/table/task',
     status: 401,
-    answer: refused(
+    answer: errorBody(
       'UNAUTHENTICATED',
       'Credentials are needed: the header Authorization with Bearer <access key> or Basic, or X-API-Key. POST /v1/auth/login gives an access key.',
     ),
@@ -21,14 +21,14 @@ describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
     as: 'nobody',
     send: 'GET /rest/v1/table/task',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
   },
   {
     name: 'a delete without the right to delete is refused and the record stays',
     as: 'reader',
     send: 'DELETE /rest/v1/table/task/1001',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
   },
   {
     name: 'a condition leaves out the rows that it is not true for, and counts without them',
@@ -64,7 +64,7 @@ describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
     as: 'worker',
     send: 'GET /rest/v1/table/sys_property',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table sys_property.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table sys_property.'),
   },
   {
     name: 'an administrator is above the rules',
@@ -90,7 +90,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/itsm_change_request',
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
     },
     {
       name: 'by its id under the parent',
@@ -104,7 +104,7 @@ describeScenarios(
       as: 'admin',
       send: 'GET /rest/v1/table/itsm_change_request',
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
     },
     {
       name: 'a rule that is not active is none',
@@ -136,7 +136,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=active=true^descriptionISEMPTY',
       status: 403,
-      answer: refused(
+      answer: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column description of the table task, which the query names.',
         {
@@ -150,7 +150,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=ORDERBYdescription',
       status: 403,
-      answer: refused(
+      answer: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column description of the table task, which the order names.',
         {
@@ -165,7 +165,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001',
       body: { subject: 'x', priority: '4' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
+      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
         field: 'priority',
       }),
     },
@@ -201,7 +201,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1004',
       body: { urgency: '1' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
+      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
         field: 'urgency',
       }),
     },
@@ -211,7 +211,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001',
       body: { urgency: '1', state: '0' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
+      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
         field: 'urgency',
       }),
     },
@@ -287,7 +287,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=service.owner.user_name=worker',
       status: 403,
-      answer: refused(
+      answer: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column owner of the table service, which the query names.',
         {
@@ -302,7 +302,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001',
       body: { company: '302' },
       status: 422,
-      answer: refused('INVALID_VALUE', 'The value of company is refused: there is no such record in company.', {
+      answer: errorBody('INVALID_VALUE', 'The value of company is refused: there is no such record in company.', {
         field: 'company',
       }),
     },
@@ -327,7 +327,7 @@ describeScenarios(
       send: 'POST /rest/v1/table/itsm_problem',
       body: { subject: 'x', priority: '1' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to create this record of the table itsm_problem.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to create this record of the table itsm_problem.'),
     }),
     owned('and made where it fits', {
       send: 'POST /rest/v1/table/itsm_problem?sysparm_fields=sys_id,number,priority',
@@ -340,18 +340,18 @@ describeScenarios(
       send: 'PUT /rest/v1/table/itsm_problem/1008',
       body: { subject: 'x' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
     }),
     owned('and by the row after', {
       send: 'PUT /rest/v1/table/itsm_problem/177244560000000002',
       body: { priority: '1' },
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
     }),
     owned('a delete by the row that goes', {
       send: 'DELETE /rest/v1/table/itsm_problem/1008',
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to delete this record of the table itsm_problem.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to delete this record of the table itsm_problem.'),
     }),
     owned('and where the condition holds it goes', {
       send: 'DELETE /rest/v1/table/itsm_problem/177244560000000002',

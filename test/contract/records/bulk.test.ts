@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stage, setStage, type Who } from './fixture.ts'
-import { refused } from './scenarios.ts'
+import { errorBody } from './scenarios.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const done = (count: number, more: object = {}) => ({
 })
 const error = (status: number, code: string, message: string, more: object = {}) => ({
   status,
-  body: refused(code, message, { ...more }),
+  body: errorBody(code, message, { ...more }),
 })
 
 describe('a bulk request (issue 8, B10)', () => {

@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const create = (
   name: string,
@@ -12,7 +12,7 @@ const create = (
   ...rest,
 })
 const invalid = (field: string, detail: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
 const newIncident = {
   sys_id: '177244560000000001',
   sys_created_at: '2026-03-02 10:00:00',
@@ -137,7 +137,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     { subject: 'Lost', caller: { find: { password: 'x' } } },
     {
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
+      answer: errorBody('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
         field: 'password',
       }),
     },
@@ -152,7 +152,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   ),
   create('several records at once are refused', [{ subject: 'a' }, { subject: 'b' }], {
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_JSON',
       'The body must be one JSON object of column names and values: one record per call; found an array of 2.',
     ),
@@ -160,7 +160,9 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   create('JSON that does not parse is refused with its position', '{"subject": }', {
     headers: { 'content-type': 'application/json' },
     status: 400,
-    answer: refused('BAD_JSON', 'The body is not valid JSON: a value was expected (at position 12).', { position: 12 }),
+    answer: errorBody('BAD_JSON', 'The body is not valid JSON: a value was expected (at position 12).', {
+      position: 12,
+    }),
   }),
   create(
     'an unknown column is refused by name',
@@ -242,7 +244,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       as: 'admin',
       status: 409,
-      answer: refused(
+      answer: errorBody(
         'CONFLICT',
         'Another record of the table itsm_incident has this value of sys_id, which must be unique.',
         {
@@ -259,7 +261,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
       as: 'admin',
       send: 'POST /rest/v1/table/user',
       status: 409,
-      answer: refused(
+      answer: errorBody(
         'CONFLICT',
         'Another record of the table user has this value of user_name, which must be unique.',
         {
@@ -299,7 +301,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   create('form data is refused', 'subject=x', {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_JSON',
       'The body must be JSON, sent with Content-Type: application/json; found form data (application/x-www-form-urlencoded).',
     ),
@@ -310,7 +312,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/incident',
       status: 404,
-      answer: refused('TABLE_NOT_FOUND', 'There is no table incident. Did you mean itsm_incident?'),
+      answer: errorBody('TABLE_NOT_FOUND', 'There is no table incident. Did you mean itsm_incident?'),
     },
   ),
   create(
@@ -320,7 +322,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
       as: 'admin',
       send: 'POST /rest/v1/table/sys_db_column_type',
       status: 409,
-      answer: refused(
+      answer: errorBody(
         'CONFLICT',
         'Records of sys_db_column_type are written by the server alone; they can be read, not created, changed or deleted.',
         { reason: 'conflict' },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const remove = (
   name: string,
@@ -18,7 +18,7 @@ describeScenarios('deleting a record (docs/spec/records.md, section 3)', [
   remove('without the right is refused, and the record stays', 'task/1001', {
     as: 'reader',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
   }),
   remove('is told in the contract’s envelope', 'itsm_incident/1001', {
     status: 200,
@@ -34,7 +34,7 @@ describeScenarios('deleting a record (docs/spec/records.md, section 3)', [
   },
   remove('a second time there is nothing to delete', 'itsm_incident/1001', {
     status: 404,
-    answer: refused('RECORD_NOT_FOUND', 'The table itsm_incident has no record 1001 that you may read.'),
+    answer: errorBody('RECORD_NOT_FOUND', 'The table itsm_incident has no record 1001 that you may read.'),
   }),
   remove('is told in the caller’s language', 'task/1002', {
     as: 'moscow',
@@ -49,16 +49,18 @@ describeScenarios('deleting a record (docs/spec/records.md, section 3)', [
   }),
   remove('of a record of another table is none', 'itsm_problem/1003', {
     status: 404,
-    answer: refused('RECORD_NOT_FOUND', 'The table itsm_problem has no record 1003 that you may read.'),
+    answer: errorBody('RECORD_NOT_FOUND', 'The table itsm_problem has no record 1003 that you may read.'),
   }),
   remove('of a record that others refer to is refused, with their table', 'company/301', {
     as: 'admin',
     status: 409,
-    answer: refused('CONFLICT', 'The record cannot be deleted: records of user refer to it.', { reason: 'referenced' }),
+    answer: errorBody('CONFLICT', 'The record cannot be deleted: records of user refer to it.', {
+      reason: 'referenced',
+    }),
   }),
   remove('without a sys_id there is no such method', 'task', {
     status: 405,
-    answer: refused('METHOD_NOT_ALLOWED', 'DELETE is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
+    answer: errorBody('METHOD_NOT_ALLOWED', 'DELETE is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
     answerHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
   }),
   remove('ignores a query, as an unknown parameter', 'task/1003?sysparm_query=state=9', {
@@ -74,7 +76,7 @@ describeScenarios(
     remove('does not name that table', 'service/501', {
       as: 'reader',
       status: 409,
-      answer: refused('CONFLICT', 'The record cannot be deleted: records of another table refer to it.', {
+      answer: errorBody('CONFLICT', 'The record cannot be deleted: records of another table refer to it.', {
         reason: 'referenced',
       }),
     }),

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage } from './fixture.ts'
-import { ok, refused } from './scenarios.ts'
+import { errorBody, ok } from './scenarios.ts'
 
 const path = '/rest/v1/table/task/1001'
-const stale = refused(
+const stale = errorBody(
   'CONFLICT',
   'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
   { reason: 'stale' },
@@ -139,12 +139,12 @@ describe('If-None-Match (issue 8, B11)', () => {
   test('the representation is another one when a record, a right, a language or a display value is another one', async () => {
     const line = 'GET /rest/v1/table/task?sysparm_display_value=1&sysparm_fields=number,caller,state'
     const tag = String((await stage.send('worker', line)).headers.etag)
-    const askAgain = async (as: 'worker' | 'moscow' = 'worker') =>
+    const revalidate = async (as: 'worker' | 'moscow' = 'worker') =>
       (await stage.send(as, line, { headers: { 'if-none-match': tag } })).status
-    expect(await askAgain()).toBe(304)
-    expect(await askAgain('moscow')).toBe(200)
+    expect(await revalidate()).toBe(304)
+    expect(await revalidate('moscow')).toBe(200)
     await stage.run(sql`update docket."user" set display_name = 'Rita R.' where sys_id = 202`)
-    expect(await askAgain()).toBe(200)
+    expect(await revalidate()).toBe(200)
   })
 
   test.each(reads)(

@@ -4,28 +4,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WORDINGS } from '../../../src/http/answer/answer-problem.ts'
 import type { ProblemKind } from '../../../src/kernel/problem.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
-import { describeScenarios, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, type Scenario } from './scenarios.ts'
 
-interface Refusal extends Omit<Scenario, 'name' | 'as'> {
+interface Rejection extends Omit<Scenario, 'name' | 'as'> {
   readonly kind: ProblemKind
   readonly as?: Scenario['as']
 }
 
 /** One request for each kind of error that the record service gives; docs/errors.md tells what each means. */
-const refusals: readonly Refusal[] = [
+const refusals: readonly Rejection[] = [
   {
     kind: 'bad-json',
     send: 'POST /rest/v1/table/task',
     body: '{"subject"; 1}',
     status: 400,
-    answer: refused('BAD_JSON', 'The body is not valid JSON: a colon was expected (at position 10).', { position: 10 }),
+    answer: errorBody('BAD_JSON', 'The body is not valid JSON: a colon was expected (at position 10).', {
+      position: 10,
+    }),
   },
   {
     kind: 'bad-body',
     send: 'POST /rest/v1/table/task',
     body: [{ subject: 'one' }, { subject: 'two' }],
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_JSON',
       'The body must be one JSON object of column names and values: one record per call; found an array of 2.',
     ),
@@ -34,7 +36,7 @@ const refusals: readonly Refusal[] = [
     kind: 'bad-parameter',
     send: 'GET /rest/v1/table/task?sysparm_limit=-1',
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_PARAMETER',
       'The parameter sysparm_limit must be a whole number from 0 to 1000000000; found -1.',
       { field: 'sysparm_limit' },
@@ -44,7 +46,7 @@ const refusals: readonly Refusal[] = [
     kind: 'bad-query',
     send: 'GET /rest/v1/table/task?sysparm_query=active=true^prioriti=1',
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_QUERY',
       'The query cannot be read at position 12: there is no column prioriti in task; did you mean priority?',
       {
@@ -57,7 +59,7 @@ const refusals: readonly Refusal[] = [
     kind: 'uri-too-long',
     send: `GET /rest/v1/table/task?sysparm_query=subject=${'x'.repeat(66_000)}`,
     status: 414,
-    answer: refused(
+    answer: errorBody(
       'URI_TOO_LONG',
       'The URL is longer than 65536 bytes. Send the parameters as JSON to POST /rest/v1/table/{table}/query.',
     ),
@@ -67,7 +69,7 @@ const refusals: readonly Refusal[] = [
     send: 'POST /rest/v1/table/task',
     body: { subject: 'x'.repeat(1_100_000) },
     status: 413,
-    answer: refused('BODY_TOO_LARGE', 'The body is larger than 1048576 bytes.'),
+    answer: errorBody('BODY_TOO_LARGE', 'The body is larger than 1048576 bytes.'),
   },
   {
     kind: 'unsupported-media-type',
@@ -75,14 +77,14 @@ const refusals: readonly Refusal[] = [
     body: '<subject>x</subject>',
     headers: { 'content-type': 'text/xml' },
     status: 415,
-    answer: refused('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: application/json; found text/xml.'),
+    answer: errorBody('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: application/json; found text/xml.'),
   },
   {
     kind: 'not-acceptable',
     send: 'GET /rest/v1/table/task',
     headers: { accept: 'text/xml' },
     status: 406,
-    answer: refused(
+    answer: errorBody(
       'NOT_ACCEPTABLE',
       'The answer is application/json, which the Accept header does not allow: text/xml.',
     ),
@@ -91,14 +93,17 @@ const refusals: readonly Refusal[] = [
     kind: 'no-such-path',
     send: 'GET /rest/v2/table/task',
     status: 404,
-    answer: refused('PATH_NOT_FOUND', 'Nothing is served at /rest/v2/table/task. GET /openapi.json lists every path.'),
+    answer: errorBody(
+      'PATH_NOT_FOUND',
+      'Nothing is served at /rest/v2/table/task. GET /openapi.json lists every path.',
+    ),
   },
   {
     kind: 'method-not-allowed',
     send: 'PUT /rest/v1/table/task',
     body: {},
     status: 405,
-    answer: refused('METHOD_NOT_ALLOWED', 'PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
+    answer: errorBody('METHOD_NOT_ALLOWED', 'PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
     answerHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
   },
   {
@@ -107,7 +112,7 @@ const refusals: readonly Refusal[] = [
     send: 'GET /rest/v1/table/task',
     headers: { authorization: 'Bearer wrong' },
     status: 401,
-    answer: refused('UNAUTHENTICATED', 'The credentials are wrong.'),
+    answer: errorBody('UNAUTHENTICATED', 'The credentials are wrong.'),
     answerHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
   },
   {
@@ -115,14 +120,14 @@ const refusals: readonly Refusal[] = [
     as: 'reader',
     send: 'DELETE /rest/v1/table/task/1001',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
   },
   {
     kind: 'column-denied',
     send: 'PATCH /rest/v1/table/task/1001',
     body: { priority: '4' },
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
+    answer: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
       field: 'priority',
     }),
   },
@@ -131,32 +136,32 @@ const refusals: readonly Refusal[] = [
     send: 'PATCH /rest/v1/table/itsm_problem/1008',
     body: { subject: 'x' },
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+    answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
   },
   {
     kind: 'role-needed',
     send: 'GET /rest/v1/acl/explain?table=task',
     status: 403,
-    answer: refused('ACCESS_DENIED', 'You need the role admin or security_admin to see which rule decides.'),
+    answer: errorBody('ACCESS_DENIED', 'You need the role admin or security_admin to see which rule decides.'),
   },
   {
     kind: 'table-not-found',
     send: 'GET /rest/v1/table/tasks',
     status: 404,
-    answer: refused('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
+    answer: errorBody('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
   },
   {
     kind: 'record-not-found',
     send: 'GET /rest/v1/table/task/155931135900000099',
     status: 404,
-    answer: refused('RECORD_NOT_FOUND', 'The table task has no record 155931135900000099 that you may read.'),
+    answer: errorBody('RECORD_NOT_FOUND', 'The table task has no record 155931135900000099 that you may read.'),
   },
   {
     kind: 'thing-not-found',
     as: 'admin',
     send: 'GET /rest/v1/acl/explain?table=task&user=ghost',
     status: 404,
-    answer: refused('NOT_FOUND', 'There is no user ghost.'),
+    answer: errorBody('NOT_FOUND', 'There is no user ghost.'),
   },
   {
     kind: 'not-unique',
@@ -164,17 +169,23 @@ const refusals: readonly Refusal[] = [
     send: 'POST /rest/v1/table/user',
     body: { user_name: 'Worker' },
     status: 409,
-    answer: refused('CONFLICT', 'Another record of the table user has this value of user_name, which must be unique.', {
-      reason: 'duplicate',
-      field: 'user_name',
-    }),
+    answer: errorBody(
+      'CONFLICT',
+      'Another record of the table user has this value of user_name, which must be unique.',
+      {
+        reason: 'duplicate',
+        field: 'user_name',
+      },
+    ),
   },
   {
     kind: 'still-referenced',
     as: 'admin',
     send: 'DELETE /rest/v1/table/service/501',
     status: 409,
-    answer: refused('CONFLICT', 'The record cannot be deleted: records of task refer to it.', { reason: 'referenced' }),
+    answer: errorBody('CONFLICT', 'The record cannot be deleted: records of task refer to it.', {
+      reason: 'referenced',
+    }),
   },
   {
     kind: 'stale',
@@ -182,7 +193,7 @@ const refusals: readonly Refusal[] = [
     body: { subject: 'x' },
     headers: { 'if-match': '"of another day"' },
     status: 409,
-    answer: refused(
+    answer: errorBody(
       'CONFLICT',
       'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
       { reason: 'stale' },
@@ -193,7 +204,7 @@ const refusals: readonly Refusal[] = [
     send: 'PUT /rest/v1/table/task/1001',
     body: { due_date: 'tomorrow' },
     status: 422,
-    answer: refused(
+    answer: errorBody(
       'INVALID_VALUE',
       'The value of due_date is refused: Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "tomorrow".',
       { field: 'due_date' },
@@ -224,7 +235,7 @@ describe('a statement that takes too long', () => {
     })
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 422,
-      body: refused(
+      body: errorBody(
         'OVER_BUDGET',
         'The request was ended because it costs too much: the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1.',
       ),
@@ -233,7 +244,7 @@ describe('a statement that takes too long', () => {
 })
 
 /** Kinds that no record request can be made to give at will, and the tests that show them. */
-const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
+const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'malformed-request': 'test/contract/http-connections.test.ts',
   'request-timeout': 'test/contract/http-connections.test.ts',
   'headers-too-large': 'test/contract/http-connections.test.ts',
@@ -258,9 +269,9 @@ const elsewhere: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
 }
 
 test('no kind of error was left out', () => {
-  const shown = new Set<string>(['over-budget', ...refusals.map(({ kind }) => kind), ...Object.keys(elsewhere)])
-  expect([...shown].sort()).toEqual([...Object.keys(WORDINGS), 'internal'].sort())
-  for (const [kind, file] of Object.entries(elsewhere)) {
+  const displayed = new Set<string>(['over-budget', ...refusals.map(({ kind }) => kind), ...Object.keys(otherWorkers)])
+  expect([...displayed].sort()).toEqual([...Object.keys(WORDINGS), 'internal'].sort())
+  for (const [kind, file] of Object.entries(otherWorkers)) {
     expect(existsSync(file), `${file} shows ${kind}`).toBe(true)
     const code = kind === 'internal' ? 'INTERNAL' : WORDINGS[kind as ProblemKind].code
     expect(readFileSync(file, 'utf8'), `${file} shows ${kind}`).toMatch(new RegExp(`${code}|${kind}`))

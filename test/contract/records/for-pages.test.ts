@@ -31,15 +31,15 @@ const rightsOn = async (as: Who, path: string): Promise<Rights> => {
 
 describe('sysparm_rights (issue 13, 1)', () => {
   test('stands beside data, and only where it is asked for', async () => {
-    const asked = await stage.send('reader', 'GET /rest/v1/table/task/1001?sysparm_rights=1&sysparm_fields=number')
-    expect(asked.body).toEqual({
+    const requested = await stage.send('reader', 'GET /rest/v1/table/task/1001?sysparm_rights=1&sysparm_fields=number')
+    expect(requested.body).toEqual({
       status: 'OK',
       data: [{ number: 'INC0000001' }],
       rights: { write: ['subject', 'comments'], delete: false, states: [] },
     })
     const plain = await stage.send('reader', 'GET /rest/v1/table/task/1001?sysparm_fields=number')
     expect(plain.body).toEqual({ status: 'OK', data: [{ number: 'INC0000001' }] })
-    expect(asked.headers.etag).not.toBe(plain.headers.etag)
+    expect(requested.headers.etag).not.toBe(plain.headers.etag)
     const list = await stage.send(
       'reader',
       'GET /rest/v1/table/task?sysparm_rights=1&sysparm_fields=number&sysparm_limit=1',

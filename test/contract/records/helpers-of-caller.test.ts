@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 const PROPERTY_QUERY = encodeURIComponent("title!=javascript:gs.getProperty('rest.limit.max')")
 const path = (query: string): string => `GET /rest/v1/table/probe?sysparm_fields=sys_id&sysparm_query=${query}`
 
-const refused = (name: string) => ({
+const errorBody = (name: string) => ({
   status: 400,
   errors: [
     expect.objectContaining({
@@ -29,10 +29,10 @@ async function send(who: 'worker' | 'admin', query: string): Promise<unknown> {
 }
 
 test('a property that the caller may not read and one that is absent are refused in the same words (issue 15)', async () => {
-  expect(await send('worker', PROPERTY_QUERY)).toEqual(refused('rest.limit.max'))
+  expect(await send('worker', PROPERTY_QUERY)).toEqual(errorBody('rest.limit.max'))
   const absent = encodeURIComponent("title!=javascript:gs.getProperty('no.such')")
-  expect(await send('worker', absent)).toEqual(refused('no.such'))
-  expect(await send('admin', absent)).toEqual(refused('no.such'))
+  expect(await send('worker', absent)).toEqual(errorBody('no.such'))
+  expect(await send('admin', absent)).toEqual(errorBody('no.such'))
 })
 
 test('who may read properties compares with their values, in sets too (issue 15)', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stage, setStage } from './fixture.ts'
-import { refused } from './scenarios.ts'
+import { errorBody } from './scenarios.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 
 const cycle = {
   status: 422,
-  body: refused('INVALID_VALUE', 'The value of parent_id is refused: the record would be its own ancestor.', {
+  body: errorBody('INVALID_VALUE', 'The value of parent_id is refused: the record would be its own ancestor.', {
     field: 'parent_id',
   }),
 }
@@ -71,8 +71,8 @@ test('groups and tables of one’s own too (issue 8, B10)', async () => {
     reference_id: table,
   })
   const house = await made('POST /rest/v1/table/place', {})
-  const room = await made('POST /rest/v1/table/place', { parent_id: house })
-  expect(await setParent(house, room, 'place')).toEqual(cycle)
+  const deps = await made('POST /rest/v1/table/place', { parent_id: house })
+  expect(await setParent(house, deps, 'place')).toEqual(cycle)
 })
 
 test('two writes at once do not form a cycle together (issue 8, B10)', async () => {

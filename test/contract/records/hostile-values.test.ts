@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD, type Stage, setStage } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const invalid = (field: string, detail: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
 const badQuery = (field: string, detail: string): unknown =>
-  refused('BAD_QUERY', `The query cannot be read at position 0: ${detail}`, { field, position: 0 })
+  errorBody('BAD_QUERY', `The query cannot be read at position 0: ${detail}`, { field, position: 0 })
 
 /** A cursor that no answer gave. */
 const forged = (...keys: readonly (string | null)[]): string => Buffer.from(JSON.stringify(keys)).toString('base64url')
@@ -28,7 +28,7 @@ describeScenarios('cursors that no answer gave', [
       send: 'POST /rest/v1/table/probe/query',
       body: { sysparm_query: order, sysparm_cursor: cursor },
       status: 400,
-      answer: refused(
+      answer: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_cursor must be a cursor that an earlier answer of the same query and order gave; found another.',
         { field: 'sysparm_cursor' },
@@ -106,7 +106,7 @@ describeScenarios('queries that PostgreSQL could not answer', [
     send: 'POST /rest/v1/table/task/query',
     body: { sysparm_query: `123TEXTQUERY321=${'a b '.repeat(400)}` },
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_QUERY',
       'The query cannot be read at position 0: A search text has at most 1000 characters, found 1600.',
       { field: '', position: 0 },
@@ -311,7 +311,7 @@ const walks = people.flatMap((one) =>
   ),
 )
 const tooMany = (count: number): unknown =>
-  refused(
+  errorBody(
     'OVER_BUDGET',
     `The request was ended because it costs too much: it walks through ${count} references, and one request may walk through 150; ask for fewer fields with dots.`,
   )
@@ -486,18 +486,18 @@ describe('document ids', () => {
     )
     return { status, body }
   }
-  const refusal = { status: 422, body: invalid('c_document', 'there is no such table or no such record in it') }
+  const rejection = { status: 422, body: invalid('c_document', 'there is no such table or no such record in it') }
 
   test('name a record by its own class or one above', async () => {
-    const shown = { status: 200, body: ok({ c_document: 'PRB0000008 A problem' }) }
-    expect(await write('itsm_problem', 1008)).toEqual(shown)
-    expect(await write('itsm_task', 1008)).toEqual(shown)
-    expect(await write('task', 1008)).toEqual(shown)
+    const displayed = { status: 200, body: ok({ c_document: 'PRB0000008 A problem' }) }
+    expect(await write('itsm_problem', 1008)).toEqual(displayed)
+    expect(await write('itsm_task', 1008)).toEqual(displayed)
+    expect(await write('task', 1008)).toEqual(displayed)
   })
   test('name no record by a class beside or below', async () => {
-    expect(await write('itsm_incident', 1008)).toEqual(refusal)
-    expect(await write('itsm_task', 1006)).toEqual(refusal)
-    expect(await write('user', 1008)).toEqual(refusal)
+    expect(await write('itsm_incident', 1008)).toEqual(rejection)
+    expect(await write('itsm_task', 1006)).toEqual(rejection)
+    expect(await write('user', 1008)).toEqual(rejection)
   })
 })
 

@@ -62,11 +62,11 @@ test('of many at once one creates, and all get its answer', async () => {
 })
 
 test('a refused create leaves the key free', async () => {
-  const refused = await stage.send('worker', 'POST /rest/v1/table/task', {
+  const errorBody = await stage.send('worker', 'POST /rest/v1/table/task', {
     body: { subject: 'Free', priority: 'no such' },
     headers: { 'idempotency-key': 'free' },
   })
-  expect(refused.status).toBe(422)
+  expect(errorBody.status).toBe(422)
   expect((await create('free', 'Free')).status).toBe(200)
 })
 

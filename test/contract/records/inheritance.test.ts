@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
@@ -10,7 +10,7 @@ const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario
 })
 const numbers = (...all: readonly string[]): unknown => ok(...all.map((number) => ({ number })))
 const unknownColumn = (column: string, table: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${column} is refused: there is no column ${column} in ${table}.`, {
+  errorBody('INVALID_VALUE', `The value of ${column} is refused: there is no column ${column} in ${table}.`, {
     field: column,
   })
 
@@ -59,7 +59,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
   get(
     'the parent’s path has no column of a child',
     'task/1001?sysparm_fields=severity',
-    refused(
+    errorBody(
       'BAD_PARAMETER',
       'The parameter sysparm_fields must be a list of columns of task (there is no column severity in task); found severity.',
       { field: 'sysparm_fields' },
@@ -69,7 +69,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
   get(
     'nor in a query',
     'task?sysparm_query=severity=1',
-    refused('BAD_QUERY', 'The query cannot be read at position 0: there is no column severity in task.', {
+    errorBody('BAD_QUERY', 'The query cannot be read at position 0: there is no column severity in task.', {
       field: 'severity',
       position: 0,
     }),
@@ -78,7 +78,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
   get(
     'a sibling’s record is not there',
     'itsm_problem/1001',
-    refused('RECORD_NOT_FOUND', 'The table itsm_problem has no record 1001 that you may read.'),
+    errorBody('RECORD_NOT_FOUND', 'The table itsm_problem has no record 1001 that you may read.'),
     { status: 404 },
   ),
   {
@@ -127,7 +127,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PUT /rest/v1/table/task/1006',
     body: { sys_db_table_id: '1' },
     status: 422,
-    answer: refused(
+    answer: errorBody(
       'INVALID_VALUE',
       'The value of sys_db_table_id is refused: is read-only: only the value that stands there may be sent back.',
       { field: 'sys_db_table_id' },
@@ -156,7 +156,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
   get(
     'and is gone from its own',
     'itsm_incident/1003',
-    refused('RECORD_NOT_FOUND', 'The table itsm_incident has no record 1003 that you may read.'),
+    errorBody('RECORD_NOT_FOUND', 'The table itsm_incident has no record 1003 that you may read.'),
     { status: 404 },
   ),
 ])
@@ -186,10 +186,14 @@ describeScenarios('user → employee', [
     send: 'POST /rest/v1/table/user',
     body: { user_name: 'EVA' },
     status: 409,
-    answer: refused('CONFLICT', 'Another record of the table user has this value of user_name, which must be unique.', {
-      reason: 'duplicate',
-      field: 'user_name',
-    }),
+    answer: errorBody(
+      'CONFLICT',
+      'Another record of the table user has this value of user_name, which must be unique.',
+      {
+        reason: 'duplicate',
+        field: 'user_name',
+      },
+    ),
   },
   {
     name: 'a reference to users takes an employee and shows the name',

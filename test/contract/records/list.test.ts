@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const link = (query: string, rel: string): string => `<BASE/rest/v1/table/${query}>; rel="${rel}"`
 const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
@@ -75,7 +75,7 @@ describeScenarios('reading many records (docs/spec/records.md, section 3)', [
       { sys_id: '1005', state: '10' },
     ),
   ),
-  get('an unknown table', 'nothing', refused('TABLE_NOT_FOUND', 'There is no table nothing.'), { status: 404 }),
+  get('an unknown table', 'nothing', errorBody('TABLE_NOT_FOUND', 'There is no table nothing.'), { status: 404 }),
   get(
     'counts only what the caller may read',
     'task?sysparm_fields=number&sysparm_limit=1',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const patch = (name: string, body: unknown, fields: string, status: number, answer: unknown): Scenario => ({
   name,
@@ -11,7 +11,7 @@ const patch = (name: string, body: unknown, fields: string, status: number, answ
   writes: status === 200,
 })
 const invalid = (field: string, detail: string): unknown =>
-  refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
 
 describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', [
   patch('a plain value is written', { title: 'new' }, 'title', 200, ok({ title: 'new' })),
@@ -197,7 +197,7 @@ describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', 
     { c_reference: { find: { password: 'x' } } },
     'c_reference',
     403,
-    refused('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
+    errorBody('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
       field: 'password',
     }),
   ),

@@ -1,6 +1,6 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const ask = (name: string, body: unknown, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+const call = (name: string, body: unknown, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: 'POST /rest/v1/table/task/query',
@@ -9,31 +9,31 @@ const ask = (name: string, body: unknown, answer: unknown, rest: Partial<Scenari
   answer,
   ...rest,
 })
-const badParameter = (field: string, message: string): unknown => refused('BAD_PARAMETER', message, { field })
+const badParameter = (field: string, message: string): unknown => errorBody('BAD_PARAMETER', message, { field })
 
 describeScenarios('POST …/query is a list whose parameters come as JSON (docs/spec/records.md, section 3)', [
-  ask(
+  call(
     'takes what a URL takes',
     { sysparm_query: 'state=2^ORDERBYDESCnumber', sysparm_fields: 'number,state', sysparm_limit: 1, sysparm_page: 2 },
     ok({ number: 'INC0000001', state: '2' }),
     { answerHeaders: { 'x-total-count': '2' } },
   ),
-  ask(
+  call(
     'fields may be a list',
     { sysparm_fields: ['number', 'company.name'], sysparm_limit: 1 },
     ok({ number: 'INC0000001', 'company.name': 'Acme' }),
   ),
-  ask(
+  call(
     'flags may be booleans',
     { sysparm_fields: 'company', sysparm_limit: 1, sysparm_display_value: true, sysparm_exclude_reference_link: true },
     ok({ company: 'Acme' }),
   ),
-  ask(
+  call(
     'nothing is escaped: %, + and Cyrillic stand for themselves',
     { sysparm_query: 'subjectLIKE100%^ORsubjectLIKEпринтер', sysparm_fields: 'number' },
     ok({ number: 'INC0000002' }, { number: 'INC0000003' }),
   ),
-  ask(
+  call(
     'a query too long for a URL',
     {
       sysparm_query: `sys_idIN${Array.from({ length: 5000 }, (_, n) => 1001 + n * 2).join(',')}`,
@@ -41,20 +41,20 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
     },
     ok({ number: 'INC0000001' }, { number: 'INC0000003' }, { number: 'INC0000005' }, { number: 'CHG0000007' }),
   ),
-  ask(
+  call(
     'null is "not given"',
     { sysparm_limit: null, sysparm_query: 'state=1', sysparm_fields: 'number' },
     ok({ number: 'INC0000003' }),
   ),
-  ask('an empty object lists everything', {}, ok({ number: 'INC0000001' }, { number: 'INC0000002' }), {
+  call('an empty object lists everything', {}, ok({ number: 'INC0000001' }, { number: 'INC0000002' }), {
     as: 'reader',
     send: 'POST /rest/v1/table/task/query?sysparm_fields=number',
   }),
-  ask('makes no record, whatever the body looks like', { subject: 'No record' }, ok({ number: 'INC0000003' }), {
+  call('makes no record, whatever the body looks like', { subject: 'No record' }, ok({ number: 'INC0000003' }), {
     send: 'POST /rest/v1/table/task/query?sysparm_fields=number&sysparm_query=state=1',
     answerHeaders: { 'x-ignored-parameters': 'subject' },
   }),
-  ask(
+  call(
     'a parameter in both places is refused',
     { sysparm_limit: 1 },
     badParameter(
@@ -66,7 +66,7 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
       status: 400,
     },
   ),
-  ask(
+  call(
     'an object is no parameter',
     { sysparm_query: { state: 2 } },
     badParameter(
@@ -77,18 +77,18 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
       status: 400,
     },
   ),
-  ask(
+  call(
     'a list is no object of parameters',
     [],
-    refused('BAD_JSON', 'The body must be a JSON object of parameters; found a list.'),
+    errorBody('BAD_JSON', 'The body must be a JSON object of parameters; found a list.'),
     {
       status: 400,
     },
   ),
-  ask(
+  call(
     'errors of the query keep their position',
     { sysparm_query: 'active=true^stat=2' },
-    refused(
+    errorBody(
       'BAD_QUERY',
       'The query cannot be read at position 12: there is no column stat in task; did you mean state?',
       {

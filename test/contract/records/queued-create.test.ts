@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { startDocket } from '../../harness/start-docket.ts'
 import { type Stage, setStage } from './fixture.ts'
-import { ok, refused } from './scenarios.ts'
+import { errorBody, ok } from './scenarios.ts'
 
 describe('sys_schedule and sys_indication are created through a queue (docs/spec/records.md, section 8)', () => {
   let stage: Stage
@@ -33,18 +33,20 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
       ['sys_indication', { name: 'SLA', task: '1001' }, 'task'],
       ['sys_schedule', { name: 'Days found', owner: { find: { user_name: 'WORKER' } } }, 'owner'],
     ] as const) {
-      const walk = field === 'owner' ? 'owner.user_name' : 'task.number'
+      const fieldPath = field === 'owner' ? 'owner.user_name' : 'task.number'
       const made = await stage.send(
         'admin',
-        `POST /rest/v1/table/${table}?sysparm_fields=name,${field},${walk}&sysparm_exclude_reference_link=1`,
+        `POST /rest/v1/table/${table}?sysparm_fields=name,${field},${fieldPath}&sysparm_exclude_reference_link=1`,
         { body },
       )
       const reference = field === 'owner' ? '201' : '1001'
-      expect(made.body).toEqual(ok({ ...body, [field]: reference, [walk]: null }))
+      expect(made.body).toEqual(ok({ ...body, [field]: reference, [fieldPath]: null }))
       const path = new URL(made.headers.location ?? '').pathname
       await expect
-        .poll(async () => (await stage.send('admin', `GET ${path}?sysparm_fields=${walk}`)).body, { timeout: 30_000 })
-        .toEqual(ok({ [walk]: field === 'owner' ? 'worker' : 'INC0000001' }))
+        .poll(async () => (await stage.send('admin', `GET ${path}?sysparm_fields=${fieldPath}`)).body, {
+          timeout: 30_000,
+        })
+        .toEqual(ok({ [fieldPath]: field === 'owner' ? 'worker' : 'INC0000001' }))
     }
   })
 
@@ -65,7 +67,7 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
         ] as const
       ).map(([field, detail]) => ({
         status: 422,
-        body: refused('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+        body: errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
       })),
     )
     expect(await stage.fingerprint()).toBe(before)
@@ -75,7 +77,7 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
     const answer = await stage.send('worker', 'POST /rest/v1/table/sys_schedule', { body: { name: 'x' } })
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 403,
-      body: refused('ACCESS_DENIED', 'You have no access to create the records of the table sys_schedule.'),
+      body: errorBody('ACCESS_DENIED', 'You have no access to create the records of the table sys_schedule.'),
     })
   })
 })

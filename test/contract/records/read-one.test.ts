@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const user = (id: string) => ({ value: id, link: `BASE/rest/v1/table/user/${id}` })
 
@@ -52,7 +52,7 @@ const get = (name: string, path: string, status: number, answer: unknown, as: Sc
   answer,
 })
 const noRecord = (table: string, id: string): unknown =>
-  refused('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
+  errorBody('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
 
 describeScenarios('reading one record (docs/spec/records.md, section 3)', [
   get('answers an array with the one record, all its columns', 'task/1001', 200, ok(incidentAsTask)),
@@ -67,19 +67,19 @@ describeScenarios('reading one record (docs/spec/records.md, section 3)', [
     'a table that is not there, with a name close by',
     'taks/1001',
     404,
-    refused('TABLE_NOT_FOUND', 'There is no table taks.'),
+    errorBody('TABLE_NOT_FOUND', 'There is no table taks.'),
   ),
   get(
     'similar names are offered',
     'tasks/1001',
     404,
-    refused('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
+    errorBody('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
   ),
   get(
     'but none that the caller may not read',
     'tasks/1001',
     404,
-    refused('TABLE_NOT_FOUND', 'There is no table tasks.'),
+    errorBody('TABLE_NOT_FOUND', 'There is no table tasks.'),
     'nobody',
   ),
   get(
@@ -101,7 +101,7 @@ describeScenarios('reading one record (docs/spec/records.md, section 3)', [
     as: null,
     send: 'GET /rest/v1/table/task/1001',
     status: 401,
-    answer: refused(
+    answer: errorBody(
       'UNAUTHENTICATED',
       'Credentials are needed: the header Authorization with Bearer <access key> or Basic, or X-API-Key. POST /v1/auth/login gives an access key.',
     ),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
-import { makeRecordRoom } from '../../../src/records/record-room.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { readableRecords } from '../../../src/records/rights/readable-records.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 
@@ -21,10 +21,10 @@ async function readableTo(userId: string, table: string): Promise<readonly strin
   )
   return rows.map(({ id }) => id)
 }
-const readable = (...asked: Parameters<ReturnType<typeof readableRecords>>) => readableRecords(room())(...asked)
-let made: ReturnType<typeof makeRecordRoom> | undefined
-const room = () => {
-  made ??= makeRecordRoom({ database: stage.docket.database, clock: { nowMs: () => 0 } })
+const readable = (...requested: Parameters<ReturnType<typeof readableRecords>>) => readableRecords(deps())(...requested)
+let made: ReturnType<typeof createRecordDeps> | undefined
+const deps = () => {
+  made ??= createRecordDeps({ database: stage.docket.database, clock: { nowMs: () => 0 } })
   return made
 }
 

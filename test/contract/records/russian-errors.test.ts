@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rule, setStage } from './fixture.ts'
-import { describeScenarios, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, type Scenario } from './scenarios.ts'
 
 const says = (
   send: string,
@@ -12,7 +12,7 @@ const says = (
   as: 'moscow',
   send: send.replaceAll(' IS ', '%20IS%20'),
   status,
-  answer: refused(code, message, rest),
+  answer: errorBody(code, message, rest),
   ...more,
 })
 const list = '/rest/v1/table/task?sysparm_query='

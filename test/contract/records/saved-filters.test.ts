@@ -43,7 +43,7 @@ async function save(as: Exclude<Who, 'nobody' | 'moscow'>, condition: string, ta
   return { status, text }
 }
 
-function refusal(field: string, detail: string) {
+function rejection(field: string, detail: string) {
   const message = `The value of ${field} is refused: ${detail}.`
   const errors = [{ message, code: 'INVALID_VALUE', field }]
   return {
@@ -77,7 +77,7 @@ describe('the condition of a saved filter', () => {
     const closed = await save('reader', form.replace('COLUMN', column))
     const absent = await save('reader', form.replace('COLUMN', 'qqqq'))
     expect(closed).toEqual({ status: 422, text: absent.text.replaceAll('qqqq', column) })
-    expect(closed).toEqual(refusal('condition', detail.replace('COLUMN', column)))
+    expect(closed).toEqual(rejection('condition', detail.replace('COLUMN', column)))
   })
 
   test.each(['rentt=1', 'twin.rentt=1', 'locks.name=a', 'seatsSAMEASren'])(
@@ -92,7 +92,7 @@ describe('the condition of a saved filter', () => {
 
   test('is suggested what is readable', async () => {
     expect(await save('reader', 'seat=1')).toEqual(
-      refusal('condition', 'there is no column seat in hall; did you mean seats? (at 0)'),
+      rejection('condition', 'there is no column seat in hall; did you mean seats? (at 0)'),
     )
   })
 
@@ -130,7 +130,7 @@ describe('a filter that is stored', () => {
     const known = await change('9001', { condition: 'code=1' })
     expect(known).toEqual(await change('9001', { condition: 'qqqq=1' }))
     expect(known).toEqual(await change('9001', { condition: '' }))
-    expect(known).toEqual(refusal('table_id', 'there is no such record'))
+    expect(known).toEqual(rejection('table_id', 'there is no such record'))
   })
 
   test('with a column that its user may not read any more is renamed, and takes no such condition', async () => {
@@ -151,7 +151,7 @@ describe('a filter that is stored', () => {
     expect((await change('9003', { condition: 'seats=1' })).status).toBe(200)
     const task = await tableId('task')
     expect(await change('9003', { table_id: task })).toEqual(
-      refusal('condition', 'there is no column seats in task; did you mean state? (at 0)'),
+      rejection('condition', 'there is no column seats in task; did you mean state? (at 0)'),
     )
     expect((await change('9003', { table_id: task, condition: 'active=true' })).status).toBe(200)
   })

@@ -55,7 +55,7 @@ export function describeScenarios(
 export const ok = (...data: readonly unknown[]): unknown => ({ status: 'OK', data })
 
 /** The error envelope with one error. */
-export const refused = (code: string, message: string, rest: Readonly<Record<string, unknown>> = {}): unknown => ({
+export const errorBody = (code: string, message: string, rest: Readonly<Record<string, unknown>> = {}): unknown => ({
   status: 'ERROR',
   error_type: 'SERVER',
   message,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage } from './fixture.ts'
-import { ok, refused } from './scenarios.ts'
+import { errorBody, ok } from './scenarios.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('columns of the types password and encrypted', () => {
       const answer = await stage.send(who, `GET /rest/v1/table/probe?${query}`)
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 403,
-        body: refused(
+        body: errorBody(
           'ACCESS_DENIED',
           `You have no access to read the column c_password of the table probe, which the ${where} names.`,
           {

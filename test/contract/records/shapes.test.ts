@@ -79,12 +79,12 @@ const MODES: Readonly<Record<string, { readonly links: Mode; readonly plain: Mod
 
 describe('every shape in every display mode (issue 10, 1)', () => {
   const cases = Object.entries(MODES).flatMap(([mode, { links, plain }]) => [
-    { mode, exclude: 0, shown: links },
-    { mode, exclude: 1, shown: plain },
+    { mode, exclude: 0, displayed: links },
+    { mode, exclude: 1, displayed: plain },
   ])
   test.each(cases)('sysparm_display_value=$mode, sysparm_exclude_reference_link=$exclude', async (each) => {
     const parameters = `sysparm_display_value=${each.mode}&sysparm_exclude_reference_link=${each.exclude}`
-    const body = ok(Object.fromEntries(Object.entries(record).map(([name, shape]) => [name, each.shown(shape)])))
+    const body = ok(Object.fromEntries(Object.entries(record).map(([name, shape]) => [name, each.displayed(shape)])))
     const one = await stage.send('worker', `GET /rest/v1/table/probe/2001?${parameters}`)
     expect({ status: one.status, body: one.body }).toEqual({ status: 200, body })
     const many = await stage.send('worker', `GET /rest/v1/table/probe?sysparm_query=sys_id=2001&${parameters}`)

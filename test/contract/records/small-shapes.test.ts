@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const create = (name: string, body: unknown, display: string): Scenario => ({
   name,
@@ -26,7 +26,7 @@ const screenshot = (name: string, as: Scenario['as'], id: string, status: number
   answer,
   writes: status === 200,
 })
-const missing = refused(
+const missing = errorBody(
   'INVALID_VALUE',
   'The value of screenshot is refused: there is no such record in sys_attachment.',
   { field: 'screenshot' },

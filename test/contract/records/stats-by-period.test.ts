@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const probes = (name: string, parameters: string, answer: unknown, more: Partial<Scenario> = {}): Scenario => ({
   name,
@@ -196,8 +196,8 @@ describeScenarios(
       const message = `The parameter sysparm_group_by must be ${english}; found ${field}.`
       const inRussian = `Неверное значение параметра sysparm_group_by. Ожидается: ${russian}. Получено: ${field}.`
       return [
-        probes(`${name} is rejected`, send, refused('BAD_PARAMETER', message, member), { status: 400 }),
-        probes(`${name} is rejected in Russian`, send, refused('BAD_PARAMETER', inRussian, member), {
+        probes(`${name} is rejected`, send, errorBody('BAD_PARAMETER', message, member), { status: 400 }),
+        probes(`${name} is rejected in Russian`, send, errorBody('BAD_PARAMETER', inRussian, member), {
           status: 400,
           as: 'moscow',
         }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const stats = (name: string, parameters: string, answer: unknown, more: Partial<Scenario> = {}): Scenario => ({
   name,
@@ -157,7 +157,7 @@ describeScenarios(
       as: 'nobody',
       send: 'GET /rest/v1/stats/task',
       status: 403,
-      answer: refused('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
+      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
     },
     ...(
       [
@@ -194,16 +194,20 @@ describeScenarios(
       ] as const
     ).map(
       ([name, parameters, field, message]): Scenario =>
-        stats(`${name} is refused and named`, parameters, refused('BAD_PARAMETER', message, { field }), {
+        stats(`${name} is refused and named`, parameters, errorBody('BAD_PARAMETER', message, { field }), {
           status: 400,
         }),
     ),
     stats(
       'an order in the query belongs elsewhere',
       'sysparm_query=active=true^ORDERBYstate',
-      refused('BAD_QUERY', 'The query cannot be read at position 12: Groups take their order from sysparm_order_by.', {
-        position: 12,
-      }),
+      errorBody(
+        'BAD_QUERY',
+        'The query cannot be read at position 12: Groups take their order from sysparm_order_by.',
+        {
+          position: 12,
+        },
+      ),
       { status: 400 },
     ),
     {
@@ -211,7 +215,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/stats/nothing',
       status: 404,
-      answer: refused('TABLE_NOT_FOUND', 'There is no table nothing.'),
+      answer: errorBody('TABLE_NOT_FOUND', 'There is no table nothing.'),
     },
   ],
   [
@@ -228,7 +232,7 @@ describeScenarios(
     stats(
       'a closed column makes no group',
       'sysparm_group_by=priority',
-      refused(
+      errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column priority of the table task, which the fields name.',
         { field: 'priority' },

@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const fields = 'sysparm_fields=state,active,company,company.city,assigned_user,opened_at,description'
 const get = (
@@ -25,7 +25,7 @@ const stored = ok({
   opened_at: '2026-02-01 08:00:00',
   description: null,
 })
-const shown = ok({
+const displayed = ok({
   state: 'In progress',
   active: true,
   company: { display_value: 'Acme', value: '301', link: link('company', '301') },
@@ -53,7 +53,7 @@ const both = ok({
   description: { value: null, display_value: null },
 })
 const bad = (found: string): unknown =>
-  refused('BAD_PARAMETER', `The parameter sysparm_display_value must be 0, 1, true, false or all; found ${found}.`, {
+  errorBody('BAD_PARAMETER', `The parameter sysparm_display_value must be 0, 1, true, false or all; found ${found}.`, {
     field: 'sysparm_display_value',
   })
 
@@ -62,8 +62,8 @@ describeScenarios('sysparm_display_value', [
   get('0: what the database holds', 'sysparm_display_value=0', 200, stored),
   get('false is 0', 'sysparm_display_value=false', 200, stored),
   get('empty is "not given"', 'sysparm_display_value=', 200, stored),
-  get('1: what people read', 'sysparm_display_value=1', 200, shown),
-  get('true is 1, in any case', 'sysparm_display_value=TRUE', 200, shown),
+  get('1: what people read', 'sysparm_display_value=1', 200, displayed),
+  get('true is 1, in any case', 'sysparm_display_value=TRUE', 200, displayed),
   get('1: in the caller’s language and time zone', 'sysparm_display_value=1', 200, shownInMoscow, 'moscow'),
   get('0 is UTC for everybody', 'sysparm_display_value=0', 200, stored, 'moscow'),
   get('all: both, side by side', 'sysparm_display_value=all', 200, both),

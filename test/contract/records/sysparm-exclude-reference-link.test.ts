@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const get = (name: string, parameters: string, status: number, answer: unknown): Scenario => ({
   name,
@@ -41,7 +41,7 @@ describeScenarios('sysparm_exclude_reference_link', [
     'another value is refused',
     'sysparm_exclude_reference_link=all',
     400,
-    refused('BAD_PARAMETER', 'The parameter sysparm_exclude_reference_link must be 0, 1, true or false; found all.', {
+    errorBody('BAD_PARAMETER', 'The parameter sysparm_exclude_reference_link must be 0, 1, true or false; found all.', {
       field: 'sysparm_exclude_reference_link',
     }),
   ),

@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const get = (
   name: string,
@@ -14,7 +14,7 @@ const get = (
   answer,
 })
 const wrong = (found: string, detail: string): unknown =>
-  refused(
+  errorBody(
     'BAD_PARAMETER',
     `The parameter sysparm_fields must be a list of columns of task (${detail}); found ${found}.`,
     {

@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const write = (name: string, body: object, answer: object, as: Scenario['as'] = 'worker'): Scenario => ({
   name,
@@ -16,7 +16,7 @@ const rejected = (name: string, body: Readonly<Record<string, unknown>>, message
   send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1',
   body,
   status: 422,
-  answer: refused('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
+  answer: errorBody('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
 })
 
 describeScenarios('sysparm_input_display_value=1 takes values as people read them (docs/spec/records.md, section 8)', [
@@ -75,7 +75,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1',
     body: { c_choice: 'eleven' },
     status: 422,
-    answer: refused(
+    answer: errorBody(
       'INVALID_VALUE',
       'The value of c_choice is refused: "eleven" is no choice; the choices are 1, 2, 10.',
       {
@@ -89,7 +89,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     send: 'PATCH /rest/v1/table/probe/2001',
     body: { c_choice: 'Ten' },
     status: 422,
-    answer: refused(
+    answer: errorBody(
       'INVALID_VALUE',
       'The value of c_choice is refused: "Ten" is no choice; the choices are 1, 2, 10.',
       {
@@ -103,7 +103,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=2',
     body: {},
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_PARAMETER',
       'The parameter sysparm_input_display_value must be 0, 1, true or false; found 2.',
       {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 // Places 1 to 95, so that the contract's own example can be followed.
 const places = [
@@ -23,7 +23,7 @@ const get = (name: string, parameters: string, answer: unknown, rest: Partial<Sc
 })
 const bad = (parameter: string, found: string): Partial<Scenario> & { readonly answer: unknown } => ({
   status: 400,
-  answer: refused(
+  answer: errorBody(
     'BAD_PARAMETER',
     `The parameter ${parameter} must be a whole number from ${parameter === 'sysparm_page' ? 1 : 0} to 1000000000; found ${found}.`,
     { field: parameter },
@@ -45,9 +45,13 @@ describeScenarios(
     get('sysparm_offset: a negative one is refused', '&sysparm_offset=-1', ok(), bad('sysparm_offset', '-1')),
     get('sysparm_offset: with a page it is refused', '&sysparm_offset=5&sysparm_page=2', ok(), {
       status: 400,
-      answer: refused('BAD_PARAMETER', 'The parameter sysparm_offset must be given without sysparm_page; found both.', {
-        field: 'sysparm_offset',
-      }),
+      answer: errorBody(
+        'BAD_PARAMETER',
+        'The parameter sysparm_offset must be given without sysparm_page; found both.',
+        {
+          field: 'sysparm_offset',
+        },
+      ),
     }),
     // ── sysparm_limit ──
     get('sysparm_limit: is 20 by default', '', numbers(1, 20), { answerHeaders: { 'x-total-count': '95' } }),
@@ -141,7 +145,7 @@ describeScenarios(
     ),
     get('sysparm_cursor: that is no cursor is refused', '&sysparm_cursor=abc', ok(), {
       status: 400,
-      answer: refused(
+      answer: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found abc.',
         { field: 'sysparm_cursor' },
@@ -149,7 +153,7 @@ describeScenarios(
     }),
     get('sysparm_cursor: of another order is refused', '&sysparm_query=ORDERBYnr&sysparm_cursor=WyI3MDQwIl0', ok(), {
       status: 400,
-      answer: refused(
+      answer: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found WyI3MDQwIl0.',
         { field: 'sysparm_cursor' },
@@ -177,7 +181,7 @@ describeScenarios(
     }),
     get('sysparm_no_count: another value is refused', '&sysparm_no_count=maybe', ok(), {
       status: 400,
-      answer: refused('BAD_PARAMETER', 'The parameter sysparm_no_count must be 0, 1, true or false; found maybe.', {
+      answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_no_count must be 0, 1, true or false; found maybe.', {
         field: 'sysparm_no_count',
       }),
     }),
@@ -274,7 +278,7 @@ describeScenarios(
     }),
     get('sysparm_count: another value is rejected', '&sysparm_count=all', ok(), {
       status: 400,
-      answer: refused('BAD_PARAMETER', 'The parameter sysparm_count must be exact, or left out; found all.', {
+      answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_count must be exact, or left out; found all.', {
         field: 'sysparm_count',
       }),
     }),

@@ -1,4 +1,4 @@
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 // What each operator finds is in operators.test.ts; this is about the parameter.
 
@@ -15,7 +15,7 @@ const refusedAt = (name: string, query: string, position: number, detail: string
   as: 'worker',
   send: `GET /rest/v1/table/task?sysparm_query=${query}`,
   status: 400,
-  answer: refused(
+  answer: errorBody(
     'BAD_QUERY',
     `The query cannot be read at position ${position}: ${detail}${detail.endsWith('?') ? '' : '.'}`,
     {
@@ -104,7 +104,7 @@ describeScenarios('sysparm_query', [
     as: 'worker',
     send: 'GET /rest/v1/table/task?sysparm_query=state=1&sysparm_query=state=2',
     status: 400,
-    answer: refused('BAD_PARAMETER', 'The parameter sysparm_query must be one value; found two different values.', {
+    answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_query must be one value; found two different values.', {
       field: 'sysparm_query',
     }),
   },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 /** A form view with one section. */
 function view(id: number, table: string, title: string, columns: readonly string[], owner: string | null = null) {
@@ -83,7 +83,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task/1001?sysparm_view=short&sysparm_fields=number,nope',
       status: 400,
-      answer: refused(
+      answer: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_fields must be a list of columns of task (there is no column nope in task); found nope.',
         { field: 'sysparm_fields' },

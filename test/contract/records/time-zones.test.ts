@@ -1,12 +1,12 @@
 import { rule } from './fixture.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const writable = [
   rule({ operation: 'write', table: 'user', roles: ['itil'] }),
   rule({ operation: 'create', table: 'user', roles: ['itil'] }),
 ]
-const said = (found: string) =>
-  refused(
+const stated = (found: string) =>
+  errorBody(
     'INVALID_VALUE',
     `The value of time_zone is refused: the name of a time zone is expected, such as Europe/Moscow or UTC; found ${found}.`,
     { field: 'time_zone' },
@@ -20,7 +20,7 @@ const set = (name: string, zone: string | null, rest: Partial<Scenario>): Scenar
   answer: ok({ time_zone: zone }),
   ...rest,
 })
-const refusedZone = (zone: string): Partial<Scenario> => ({ status: 422, answer: said(zone), writes: false })
+const refusedZone = (zone: string): Partial<Scenario> => ({ status: 422, answer: stated(zone), writes: false })
 
 describeScenarios(
   'the time zone of a user (issue 8, B7)',

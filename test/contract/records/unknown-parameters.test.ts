@@ -1,5 +1,5 @@
 import { RECORD_PARAMETERS } from '../../../src/contract/record-parameters.ts'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const get = (name: string, parameters: string, ignored: string | undefined): Scenario => ({
   name,
@@ -43,13 +43,13 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   },
   remove('a parameter close to a known one deletes nothing', 'sysparm_confrim=1', {
     status: 400,
-    answer: refused('BAD_PARAMETER', 'There is no parameter sysparm_confrim here. Did you mean sysparm_confirm?', {
+    answer: errorBody('BAD_PARAMETER', 'There is no parameter sysparm_confrim here. Did you mean sysparm_confirm?', {
       field: 'sysparm_confrim',
     }),
   }),
   remove('neither does one in capitals', 'SYSPARM_DISPLAYVALUE=1', {
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_PARAMETER',
       'There is no parameter SYSPARM_DISPLAYVALUE here. Did you mean sysparm_display_value?',
       { field: 'SYSPARM_DISPLAYVALUE' },
@@ -57,7 +57,7 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   }),
   remove('neither does a dry run, which DELETE has not; the known names are listed', 'sysparm_dry_run=1', {
     status: 400,
-    answer: refused(
+    answer: errorBody(
       'BAD_PARAMETER',
       `There is no parameter sysparm_dry_run here. Known: ${Object.keys(RECORD_PARAMETERS).join(', ')}.`,
       { field: 'sysparm_dry_run' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage } from './fixture.ts'
-import { ok, refused } from './scenarios.ts'
+import { errorBody, ok } from './scenarios.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -15,44 +15,49 @@ interface Written {
   /** As it is answered with sysparm_display_value=0. */
   readonly stored: unknown
   /** With 1, to a reader of English in UTC. */
-  readonly shown: string | boolean | null
+  readonly displayed: string | boolean | null
   /** With 1, to a reader of Russian in Moscow; the same unless given. */
   readonly shownRu?: string | boolean | null
   /** Beside the value with `all`; as with 1 unless given. */
   readonly beside?: string
 }
 
-const same = (column: string, text: string): Written => ({ column, write: text, stored: text, shown: text })
+const same = (column: string, text: string): Written => ({ column, write: text, stored: text, displayed: text })
 const userTable = '{user}'
 
 /** docs/spec/records.md, section 4: every column type, written and read. */
 const written: readonly Written[] = [
-  { column: 'c_integer', write: 42, stored: 42, shown: '42' },
-  { column: 'c_integer', write: ' -2147483648 ', stored: -2147483648, shown: '-2147483648' },
-  { column: 'c_integer', write: '', stored: null, shown: null },
-  { column: 'c_smallinteger', write: 32767, stored: 32767, shown: '32767' },
-  { column: 'c_biginteger', write: '9223372036854775807', stored: '9223372036854775807', shown: '9223372036854775807' },
-  { column: 'c_biginteger', write: 7, stored: '7', shown: '7' },
-  { column: 'c_decimal', write: '12.33', stored: '12.33', shown: '12.33', shownRu: '12,33' },
+  { column: 'c_integer', write: 42, stored: 42, displayed: '42' },
+  { column: 'c_integer', write: ' -2147483648 ', stored: -2147483648, displayed: '-2147483648' },
+  { column: 'c_integer', write: '', stored: null, displayed: null },
+  { column: 'c_smallinteger', write: 32767, stored: 32767, displayed: '32767' },
+  {
+    column: 'c_biginteger',
+    write: '9223372036854775807',
+    stored: '9223372036854775807',
+    displayed: '9223372036854775807',
+  },
+  { column: 'c_biginteger', write: 7, stored: '7', displayed: '7' },
+  { column: 'c_decimal', write: '12.33', stored: '12.33', displayed: '12.33', shownRu: '12,33' },
   {
     column: 'c_decimal',
     write: 1234567.5,
     stored: '1234567.50',
-    shown: '1,234,567.50',
+    displayed: '1,234,567.50',
     shownRu: '1\u00a0234\u00a0567,50',
   },
-  { column: 'c_decimal', write: '-0.05', stored: '-0.05', shown: '-0.05', shownRu: '-0,05' },
-  { column: 'c_float', write: 0.1, stored: 0.1, shown: '0.1', shownRu: '0,1' },
-  { column: 'c_float', write: '-1.5e3', stored: -1500, shown: '-1500' },
-  { column: 'c_percent', write: 45, stored: 45, shown: '45%' },
-  { column: 'c_percent', write: '0', stored: 0, shown: '0%' },
-  { column: 'c_boolean', write: true, stored: true, shown: true, beside: 'Yes' },
-  { column: 'c_boolean', write: 'FALSE', stored: false, shown: false, beside: 'No' },
-  { column: 'c_boolean', write: 1, stored: true, shown: true, beside: 'Yes' },
-  { column: 'c_boolean', write: '0', stored: false, shown: false, beside: 'No' },
+  { column: 'c_decimal', write: '-0.05', stored: '-0.05', displayed: '-0.05', shownRu: '-0,05' },
+  { column: 'c_float', write: 0.1, stored: 0.1, displayed: '0.1', shownRu: '0,1' },
+  { column: 'c_float', write: '-1.5e3', stored: -1500, displayed: '-1500' },
+  { column: 'c_percent', write: 45, stored: 45, displayed: '45%' },
+  { column: 'c_percent', write: '0', stored: 0, displayed: '0%' },
+  { column: 'c_boolean', write: true, stored: true, displayed: true, beside: 'Yes' },
+  { column: 'c_boolean', write: 'FALSE', stored: false, displayed: false, beside: 'No' },
+  { column: 'c_boolean', write: 1, stored: true, displayed: true, beside: 'Yes' },
+  { column: 'c_boolean', write: '0', stored: false, displayed: false, beside: 'No' },
   same('title', 'Ёлка "и" \\ ^ 🎄'),
-  { column: 'title', write: 42, stored: '42', shown: '42' },
-  { column: 'title', write: '🎄'.repeat(20), stored: '🎄'.repeat(20), shown: '🎄'.repeat(20) },
+  { column: 'title', write: 42, stored: '42', displayed: '42' },
+  { column: 'title', write: '🎄'.repeat(20), stored: '🎄'.repeat(20), displayed: '🎄'.repeat(20) },
   same('c_text', 'two\nlines\t"quoted" \\ </script>'),
   same('c_text', ''),
   same('c_url', 'https://example.com/путь?a=1'),
@@ -61,8 +66,8 @@ const written: readonly Written[] = [
   same('c_color', '#ff8800'),
   same('c_color', 'rebeccapurple'),
   same('c_html', '<b>bold</b> & plain'.replace(' & plain', '')),
-  { column: 'c_html', write: '<b>x</b><script>alert(1)</script>', stored: '<b>x</b>', shown: '<b>x</b>' },
-  { column: 'c_html', write: '<a href="javascript:x" onclick="y">z</a>', stored: '<a>z</a>', shown: '<a>z</a>' },
+  { column: 'c_html', write: '<b>x</b><script>alert(1)</script>', stored: '<b>x</b>', displayed: '<b>x</b>' },
+  { column: 'c_html', write: '<a href="javascript:x" onclick="y">z</a>', stored: '<a>z</a>', displayed: '<a>z</a>' },
   same('c_html', 'no markup: a < b & c'),
   same('c_translated', 'Hello'),
   same('c_wysiwyg', 'plain text'),
@@ -71,91 +76,91 @@ const written: readonly Written[] = [
     column: 'c_wysiwyg',
     write: '<p>Hi</p><img src="x" onerror="y" />',
     stored: '<p>Hi</p><img src="x" />',
-    shown: '<p>Hi</p><img src="x" />',
+    displayed: '<p>Hi</p><img src="x" />',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01 22:30:00',
     stored: '2026-03-01 22:30:00',
-    shown: '2026-03-01 22:30:00',
+    displayed: '2026-03-01 22:30:00',
     shownRu: '2026-03-02 01:30:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01T12:00:00+03:00',
     stored: '2026-03-01 09:00:00',
-    shown: '2026-03-01 09:00:00',
+    displayed: '2026-03-01 09:00:00',
     shownRu: '2026-03-01 12:00:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01T12:00:00Z',
     stored: '2026-03-01 12:00:00',
-    shown: '2026-03-01 12:00:00',
+    displayed: '2026-03-01 12:00:00',
     shownRu: '2026-03-01 15:00:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01',
     stored: '2026-03-01 00:00:00',
-    shown: '2026-03-01 00:00:00',
+    displayed: '2026-03-01 00:00:00',
     shownRu: '2026-03-01 03:00:00',
   },
   same('c_date', '2024-02-29'),
   same('c_time', '23:59:59'),
-  { column: 'c_duration', write: 3900000, stored: '3900000', shown: '1 h 5 m', shownRu: '1 ч 5 мин' },
-  { column: 'c_duration', write: '90061000', stored: '90061000', shown: '1 d 1 h 1 m', shownRu: '1 д 1 ч 1 мин' },
-  { column: 'c_duration', write: 0, stored: '0', shown: '0 s', shownRu: '0 с' },
-  { column: 'c_duration', write: '-400', stored: '-400', shown: '0 s', shownRu: '0 с' },
-  { column: 'c_duration', write: '-1000', stored: '-1000', shown: '-1 s', shownRu: '-1 с' },
+  { column: 'c_duration', write: 3900000, stored: '3900000', displayed: '1 h 5 m', shownRu: '1 ч 5 мин' },
+  { column: 'c_duration', write: '90061000', stored: '90061000', displayed: '1 d 1 h 1 m', shownRu: '1 д 1 ч 1 мин' },
+  { column: 'c_duration', write: 0, stored: '0', displayed: '0 s', shownRu: '0 с' },
+  { column: 'c_duration', write: '-400', stored: '-400', displayed: '0 s', shownRu: '0 с' },
+  { column: 'c_duration', write: '-1000', stored: '-1000', displayed: '-1 s', shownRu: '-1 с' },
   {
     column: 'c_days',
     write: 31,
     stored: 31,
-    shown: 'Monday, Tuesday, Wednesday, Thursday, Friday',
+    displayed: 'Monday, Tuesday, Wednesday, Thursday, Friday',
     shownRu: 'Понедельник, Вторник, Среда, Четверг, Пятница',
   },
-  { column: 'c_days', write: 64, stored: 64, shown: 'Sunday', shownRu: 'Воскресенье' },
-  { column: 'c_choice', write: '10', stored: '10', shown: 'Ten', shownRu: 'Десять' },
-  { column: 'c_choice', write: 1, stored: '1', shown: 'One', shownRu: 'Один' },
-  { column: 'c_choice', write: '', stored: null, shown: null },
-  { column: 'c_reference', write: '201', stored: '201', shown: 'Wanda Worker' },
-  { column: 'c_reference', write: 204, stored: '204', shown: 'Миша Московский' },
+  { column: 'c_days', write: 64, stored: 64, displayed: 'Sunday', shownRu: 'Воскресенье' },
+  { column: 'c_choice', write: '10', stored: '10', displayed: 'Ten', shownRu: 'Десять' },
+  { column: 'c_choice', write: 1, stored: '1', displayed: 'One', shownRu: 'Один' },
+  { column: 'c_choice', write: '', stored: null, displayed: null },
+  { column: 'c_reference', write: '201', stored: '201', displayed: 'Wanda Worker' },
+  { column: 'c_reference', write: 204, stored: '204', displayed: 'Миша Московский' },
   {
     column: 'c_reference',
     write: { value: '202', link: 'https://elsewhere.example/rest/v1/table/user/202' },
     stored: '202',
-    shown: 'Rita Reader',
+    displayed: 'Rita Reader',
   },
-  { column: 'c_reference', write: '', stored: null, shown: null },
-  { column: 'c_list', write: ['b', 'a', 'b'], stored: ['b', 'a'], shown: 'b, a' },
-  { column: 'c_list', write: 'x, y', stored: ['x', 'y'], shown: 'x, y' },
-  { column: 'c_list', write: [], stored: null, shown: null },
-  { column: 'c_users', write: ['202', '201'], stored: '202,201', shown: 'Rita Reader, Wanda Worker' },
-  { column: 'c_users', write: '202,201', stored: '202,201', shown: 'Rita Reader, Wanda Worker' },
-  { column: 'c_users', write: [], stored: null, shown: null },
-  { column: 'c_users', write: '', stored: null, shown: null },
-  { column: 'c_users', write: [{ value: '204' }], stored: '204', shown: 'Миша Московский' },
+  { column: 'c_reference', write: '', stored: null, displayed: null },
+  { column: 'c_list', write: ['b', 'a', 'b'], stored: ['b', 'a'], displayed: 'b, a' },
+  { column: 'c_list', write: 'x, y', stored: ['x', 'y'], displayed: 'x, y' },
+  { column: 'c_list', write: [], stored: null, displayed: null },
+  { column: 'c_users', write: ['202', '201'], stored: '202,201', displayed: 'Rita Reader, Wanda Worker' },
+  { column: 'c_users', write: '202,201', stored: '202,201', displayed: 'Rita Reader, Wanda Worker' },
+  { column: 'c_users', write: [], stored: null, displayed: null },
+  { column: 'c_users', write: '', stored: null, displayed: null },
+  { column: 'c_users', write: [{ value: '204' }], stored: '204', displayed: 'Миша Московский' },
   {
     column: 'c_document',
     write: `${userTable}00000000000000c9`,
     stored: `${userTable}-0000-0000000000c9`,
-    shown: 'Wanda Worker',
+    displayed: 'Wanda Worker',
   },
   {
     column: 'c_json',
     write: { a: [1, null, 'ё'], b: 1.5 },
     stored: { a: [1, null, 'ё'], b: 1.5 },
-    shown: '{"a": [1, null, "ё"], "b": 1.5}',
+    displayed: '{"a": [1, null, "ё"], "b": 1.5}',
   },
-  { column: 'c_json', write: [], stored: [], shown: '[]' },
-  { column: 'c_journal', write: 'an entry', stored: null, shown: null },
+  { column: 'c_json', write: [], stored: [], displayed: '[]' },
+  { column: 'c_journal', write: 'an entry', stored: null, displayed: null },
 ]
 
 describe('a value is written, and read as it is stored, as people read it, and both', () => {
   test.each(written.map((each) => ({ ...each, text: JSON.stringify(each.write).slice(0, 60) })))(
     '$column = $text',
-    async ({ column, write, stored, shown, shownRu = shown, beside = shown }) => {
+    async ({ column, write, stored, displayed, shownRu = displayed, beside = displayed }) => {
       const table = await hexOfUserTable()
       const send = JSON.parse(JSON.stringify(write).replaceAll(userTable, table))
       const kept = JSON.parse(
@@ -168,7 +173,7 @@ describe('a value is written, and read as it is stored, as people read it, and b
 
       const path = new URL(created.headers.location ?? '').pathname
       const english = await stage.send('worker', `GET ${path}?${options}&sysparm_display_value=1`)
-      expect(english.body).toEqual(ok({ [column]: shown }))
+      expect(english.body).toEqual(ok({ [column]: displayed }))
       const russian = await stage.send('moscow', `GET ${path}?${options}&sysparm_display_value=1`)
       expect(russian.body).toEqual(ok({ [column]: shownRu }))
       const both = await stage.send('worker', `GET ${path}?${options}&sysparm_display_value=all`)
@@ -246,7 +251,7 @@ describe('a value that does not fit is refused with what would', () => {
     const answer = await stage.send('worker', 'POST /rest/v1/table/probe', { body: { [column]: value } })
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 422,
-      body: refused('INVALID_VALUE', `The value of ${column} is refused: ${detail}.`, { field: column }),
+      body: errorBody('INVALID_VALUE', `The value of ${column} is refused: ${detail}.`, { field: column }),
     })
     expect(await stage.fingerprint()).toBe(before)
   })

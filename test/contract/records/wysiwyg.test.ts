@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describeScenarios, ok, refused, type Scenario } from './scenarios.ts'
+import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const listed = (...columns: readonly string[]) =>
   sql`insert into docket.sys_property (name, value)
@@ -249,7 +249,7 @@ describeScenarios(
       send: 'PATCH /rest/v1/table/probe/2002',
       body: { c_wysiwyg: document({ content: [] }) },
       status: 422,
-      answer: refused(
+      answer: errorBody(
         'INVALID_VALUE',
         'The value of c_wysiwyg is refused: a node of an editor document has a type, and maybe attrs, content, text and marks.',
         { field: 'c_wysiwyg' },

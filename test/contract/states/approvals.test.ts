@@ -17,7 +17,7 @@ const MOSCOW = '204'
 const ADMIN = '155931135900000001'
 const TASK = '1007'
 
-async function ask(approver = WORKER, more: object = {}): Promise<string> {
+async function call(approver = WORKER, more: object = {}): Promise<string> {
   const body = { task: TASK, approver, ...more }
   const made = await stage.send('worker', 'POST /rest/v1/table/sys_approval?sysparm_fields=sys_id', { body })
   expect(made.status).toBe(200)
@@ -65,17 +65,17 @@ beforeEach(async () => {
 describe('approval_state of a task (issue 8, B8)', () => {
   test('approved and rejected cannot be written, by nobody, on no path and not on create', async () => {
     for (const value of ['approved', 'rejected']) {
-      const refused = failure(
+      const rejected = failure(
         422,
         'approval_state',
         'The value of approval_state is refused: approved and rejected follow the rows of sys_approval; its approvers decide there.',
       )
       for (const as of ['worker', 'admin'] as const) {
-        expect(ofAnswer(await patchTask(as, { approval_state: value }))).toEqual(refused)
+        expect(ofAnswer(await patchTask(as, { approval_state: value }))).toEqual(rejected)
         const path = `PUT /rest/v1/table/itsm_change_request/${TASK}`
-        expect(ofAnswer(await stage.send(as, path, { body: { approval_state: value } }))).toEqual(refused)
+        expect(ofAnswer(await stage.send(as, path, { body: { approval_state: value } }))).toEqual(rejected)
         const made = await stage.send(as, 'POST /rest/v1/table/task', { body: { approval_state: value } })
-        expect(ofAnswer(made)).toEqual(refused)
+        expect(ofAnswer(made)).toEqual(rejected)
       }
       const rows = JSON.stringify({ task: [{ subject: 'Imported', approval_state: value }] })
       const form = `--b\r\ncontent-disposition: form-data; name="file"; filename="t.json"\r\ncontent-type: application/json\r\n\r\n${rows}\r\n--b--\r\n`
@@ -91,7 +91,7 @@ describe('approval_state of a task (issue 8, B8)', () => {
       const answer = await patchTask('worker', { approval_state: value })
       expect(dataOf(answer)).toEqual({ status: 200, data: [{ approval_state: value }] })
     }
-    const id = await ask()
+    const id = await call()
     await patch('worker', id, { state: 'approved' })
     expect(dataOf(await patchTask('worker', { approval_state: 'approved' }))).toEqual({
       status: 200,
@@ -102,13 +102,13 @@ describe('approval_state of a task (issue 8, B8)', () => {
 
 describe('a decision (issue 8, B8)', () => {
   test('is made by the approver of the row and by nobody else', async () => {
-    const id = await ask()
-    const refused = failure(403, 'state', 'Only the approver of this row approves or rejects.')
-    expect(ofAnswer(await patch('admin', id, { state: 'approved' }))).toEqual(refused)
+    const id = await call()
+    const rejected = failure(403, 'state', 'Only the approver of this row approves or rejects.')
+    expect(ofAnswer(await patch('admin', id, { state: 'approved' }))).toEqual(rejected)
     expect(ofAnswer(await patch('moscow', id, { state: 'approved' }))).toEqual(
       failure(403, 'state', 'Запись запрещена: согласовать или отклонить может только согласующий из этой записи.'),
     )
-    expect(ofAnswer(await patch('admin', id, { state: 'approved', approver: ADMIN }))).toEqual(refused)
+    expect(ofAnswer(await patch('admin', id, { state: 'approved', approver: ADMIN }))).toEqual(rejected)
     expect(ofAnswer(await patch('moscow', id, { state: 'approved', approver: MOSCOW }))).toMatchObject({ status: 403 })
     expect(ofAnswer(await patch('moscow', id, { approver: MOSCOW }))).toEqual(
       failure(403, 'approver', 'Запись запрещена: согласующего меняет он сам, передавая решение, или администратор.'),
@@ -130,28 +130,28 @@ describe('a decision (issue 8, B8)', () => {
   })
 
   test('can be handed over before it is made', async () => {
-    const id = await ask()
+    const id = await call()
     expect((await patch('worker', id, { approver: MOSCOW })).status).toBe(200)
     expect((await patch('worker', id, { state: 'approved' })).status).toBe(403)
     expect((await patch('moscow', id, { state: 'approved' })).status).toBe(200)
   })
 
   test('needs a comment if it rejects', async () => {
-    const id = await ask()
-    const refused = failure(422, 'comment', 'The value of comment is refused: a rejection needs a comment.')
+    const id = await call()
+    const rejected = failure(422, 'comment', 'The value of comment is refused: a rejection needs a comment.')
     for (const body of [{}, { comment: null }, { comment: ' \n\t' }]) {
-      expect(ofAnswer(await patch('worker', id, { state: 'rejected', ...body }))).toEqual(refused)
+      expect(ofAnswer(await patch('worker', id, { state: 'rejected', ...body }))).toEqual(rejected)
     }
     expect(await taskState()).toBe('requested')
     expect((await patch('worker', id, { state: 'rejected', comment: 'Too risky' })).status).toBe(200)
     expect(await taskState()).toBe('rejected')
-    const written = await ask()
+    const written = await call()
     await patch('worker', written, { comment: 'Not before Monday' })
     expect((await patch('worker', written, { state: 'rejected' })).status).toBe(200)
   })
 
   test('is final: its approver changes no part of it, and nobody deletes it', async () => {
-    const id = await ask()
+    const id = await call()
     await patch('worker', id, { state: 'rejected', comment: 'No' })
     for (const [field, value] of [
       ['state', 'approved'],
@@ -170,7 +170,7 @@ describe('a decision (issue 8, B8)', () => {
   })
 
   test('is reopened by an administrator, and history says so', async () => {
-    const id = await ask()
+    const id = await call()
     await patch('worker', id, { state: 'rejected', comment: 'No' })
     expect(dataOf(await patch('admin', id, { state: 'requested' }))).toEqual({
       status: 200,
@@ -190,7 +190,7 @@ describe('a decision (issue 8, B8)', () => {
   })
 
   test('is one of two that come at once', async () => {
-    const id = await ask()
+    const id = await call()
     const answers = await Promise.all([
       patch('worker', id, { state: 'approved' }),
       patch('worker', id, { state: 'rejected', comment: 'No' }),

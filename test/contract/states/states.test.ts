@@ -14,7 +14,7 @@ afterAll(() => desk.close())
 
 const move = (id: string, state: string, table = 'itsm_incident', more: object = {}) =>
   desk.send(`PATCH /rest/v1/table/${table}/${id}?sysparm_fields=state`, { state, ...more })
-const refused = (detail: string) => ({
+const rejected = (detail: string) => ({
   status: 422,
   code: 'INVALID_VALUE',
   field: 'state',
@@ -24,16 +24,16 @@ const refused = (detail: string) => ({
 test('an incident moves along the shipped flow, and a forbidden move lists where it may go', async () => {
   const id = await desk.record('itsm_incident', { subject: 'Flow' })
   expect(errorIn(await move(id, '7'))).toEqual(
-    refused('from 0 (Registered) the record goes to 1 (Assigned), 2 (In progress)'),
+    rejected('from 0 (Registered) the record goes to 1 (Assigned), 2 (In progress)'),
   )
   expect((await move(id, '1')).status).toBe(200)
   expect(errorIn(await move(id, '10'))).toEqual(
-    refused('from 1 (Assigned) the record goes to 2 (In progress), 3 (Information needed), 7 (Completed)'),
+    rejected('from 1 (Assigned) the record goes to 2 (In progress), 3 (Information needed), 7 (Completed)'),
   )
   expect((await move(id, '1')).status).toBe(200)
   expect((await move(id, '7')).status).toBe(200)
   expect((await move(id, '10')).status).toBe(200)
-  expect(errorIn(await move(id, '1'))).toEqual(refused('from 10 (Closed) the record goes nowhere'))
+  expect(errorIn(await move(id, '1'))).toEqual(rejected('from 10 (Closed) the record goes nowhere'))
 })
 
 test('the flow holds by the path of the parent too, and binds no other class', async () => {
@@ -52,7 +52,7 @@ test('from waiting a record goes back to where it came from', async () => {
     expect((await move(id, '3')).status).toBe(200)
     const [other] = Object.values(ids).filter((state) => state !== before)
     expect(errorIn(await move(id, other ?? ''))).toEqual(
-      refused(`from 3 (Information needed) the record goes to ${before === '1' ? '1 (Assigned)' : '2 (In progress)'}`),
+      rejected(`from 3 (Information needed) the record goes to ${before === '1' ? '1 (Assigned)' : '2 (In progress)'}`),
     )
     expect((await move(id, before)).status).toBe(200)
   }
@@ -127,7 +127,7 @@ test('a model of one’s own, for some records only, is asked from the next requ
   const express = await desk.record('parcel_run', { express: true })
   const slow = await desk.record('parcel_run', { express: false })
   expect(errorIn(await move(express, 'done', 'parcel_run'))).toEqual(
-    refused('from new (new) the record goes to sent (sent)'),
+    rejected('from new (new) the record goes to sent (sent)'),
   )
   expect((await move(slow, 'done', 'parcel_run')).status).toBe(200)
   expect((await move(express, 'sent', 'parcel_run')).status).toBe(200)

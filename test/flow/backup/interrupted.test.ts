@@ -94,9 +94,9 @@ test('a restore that is killed keeps servers from starting until it is repeated 
       await until(async () => !(await isConnected(target)))
     }
     await kill()
-    const refused = await spawnRefused(place)
-    expect(refused.exit.code).toBe(1)
-    expect(refused.log).toMatch(
+    const rejected = await spawnRefused(place)
+    expect(rejected.exit.code).toBe(1)
+    expect(rejected.log).toMatch(
       /^A restore of The standard input into this database was interrupted \(it began at [-\d: ]+ UTC\): repeat docket restore with the same file, or run docket restore --cancel to go on with what the database held before\.$/m,
     )
     const repeated = await runCommand(place, ['restore', file])
@@ -132,9 +132,9 @@ test('a damaged backup changes nothing in the target, and says where it is damag
     bytes[bytes.length - 200] = (bytes[bytes.length - 200] ?? 0) ^ 1
     const damaged = join(folder, 'damaged.backup')
     writeFileSync(damaged, bytes)
-    const refused = await runCommand(place, ['restore', damaged])
-    expect([refused.code, refused.output]).toEqual([1, ''])
-    expect(refused.errors).toMatch(
+    const rejected = await runCommand(place, ['restore', damaged])
+    expect([rejected.code, rejected.output]).toEqual([1, ''])
+    expect(rejected.errors).toMatch(
       /damaged\.backup is damaged at byte \d+: the checksum of the frame after .* is wrong\. Use another copy/,
     )
     const text = join(folder, 'text.backup')
@@ -155,7 +155,7 @@ test('a damaged backup changes nothing in the target, and says where it is damag
   }
 })
 
-async function ask(database: FreshDatabase, query: string): Promise<boolean> {
+async function call(database: FreshDatabase, query: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.connectionString })
   await client.connect()
   try {
@@ -165,9 +165,9 @@ async function ask(database: FreshDatabase, query: string): Promise<boolean> {
   }
 }
 const isMarked = (database: FreshDatabase) =>
-  ask(database, `select to_regclass('docket_restore.state') is not null as answer`)
+  call(database, `select to_regclass('docket_restore.state') is not null as answer`)
 const isConnected = (database: FreshDatabase) =>
-  ask(
+  call(
     database,
     `select exists (select from pg_stat_activity where datname = current_database() and application_name = 'docket restore') as answer`,
   )

@@ -232,8 +232,8 @@ test('a target that holds a Docket is replaced only when that is said (issue 8, 
   try {
     await migrate({ connectionString: target.connectionString, observe: observeNothing })
     const dataDir = join(folder, 'replaced')
-    const refused = await runCommand(environment(target, dataDir), ['restore', file])
-    expect([refused.code, refused.errors]).toEqual([
+    const rejected = await runCommand(environment(target, dataDir), ['restore', file])
+    expect([rejected.code, rejected.errors]).toEqual([
       1,
       'This database already holds a Docket, and a restore would replace all of it: name an empty database or data directory, or add --replace.\n',
     ])

@@ -18,7 +18,7 @@ import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { openWorker } from '../../../src/jobs/worker.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { observeNothing } from '../../../src/telemetry/observation.ts'
-import { documentAdmin, openDocumentRoom } from '../../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -29,14 +29,14 @@ const ADMIN = '155931135900000001'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
-  const room = await openDocumentRoom(fresh, { dataDir })
+  const deps = await openDocumentRoom(fresh, { dataDir })
   const sent = { collectionName: 'kb', metadata: { doc_id: 'note' }, text: 'toner' }
-  expect((await loadText(room, documentAdmin, sent)).ok).toBe(true)
+  expect((await loadText(deps, documentAdmin, sent)).ok).toBe(true)
   const received = await receiveFile(Readable.from([Buffer.from('A file.')]), join(dataDir, 'uploads'), 1e6)
   const file = { collectionName: 'kb', metadata: { doc_id: 'file' }, fileName: 'file.txt' }
-  expect((await loadFile(room, documentAdmin, file, received)).ok).toBe(true)
+  expect((await loadFile(deps, documentAdmin, file, received)).ok).toBe(true)
   rmSync(received.path)
-  await room.close()
+  await deps.close()
   // The folders that a server makes.
   mkdirSync(join(dataDir, 'attachments'), { recursive: true })
   for (const name of ['files', 'uploads', 'index', 'attachments']) chmodSync(join(dataDir, name), 0o700)
@@ -75,16 +75,16 @@ test('finds nothing where nothing is wrong, thorough or not', async () => {
 interface Scenario {
   readonly fault: FaultName
   /** Breaks something; what it adds to the call, and how it is mended. */
-  readonly make: () => Promise<More & { readonly mend?: () => Promise<unknown> }>
+  readonly make: () => Promise<More & { readonly repair?: () => Promise<unknown> }>
   /** In what the line says. */
   readonly says: string
 }
 
 const run = (statement: ReturnType<typeof sql>) => fresh.database.rows(statement)
 const environment = (given: Readonly<Record<string, string | undefined>>) => async () => ({ environment: given })
-const broken = (breaks: ReturnType<typeof sql>, mends: ReturnType<typeof sql>) => async () => {
+const broken = (breaks: ReturnType<typeof sql>, repairs: ReturnType<typeof sql>) => async () => {
   await run(breaks)
-  return { mend: () => run(mends) }
+  return { repair: () => run(repairs) }
 }
 const urlWith = (change: (url: URL) => void): string => {
   const url = new URL(fresh.connectionString)
@@ -128,7 +128,7 @@ async function otherDatabase(name: string, options: string, fill: string) {
   if (fill !== '') await on(url, fill.replaceAll('DATABASE', `"${database}"`))
   return {
     environment: { DOCKET_DATABASE_URL: url },
-    mend: () => on(fresh.connectionString, `drop database "${database}"`),
+    repair: () => on(fresh.connectionString, `drop database "${database}"`),
   }
 }
 
@@ -227,7 +227,7 @@ const scenarios: readonly Scenario[] = [
         delete from docket_system.migration where name = (select max(name) from docket_system.migration) returning name, checksum`)
       const { name, checksum } = row as { name: string; checksum: string }
       return {
-        mend: () => run(sql`insert into docket_system.migration (name, checksum) values (${name}, ${checksum})`),
+        repair: () => run(sql`insert into docket_system.migration (name, checksum) values (${name}, ${checksum})`),
       }
     },
     says: 'The schema is 1 migration behind',
@@ -269,7 +269,7 @@ const scenarios: readonly Scenario[] = [
       await run(sql`select docket_system.define_table('garden', 'Garden', 'Сад')`)
       await run(sql`update docket.sys_db_table set sys_created_by = ${ADMIN}::bigint where name = 'garden'`)
       return {
-        mend: () => run(sql`insert into docket.sys_security_acl (operation, table_name) values ('read', 'garden')`),
+        repair: () => run(sql`insert into docket.sys_security_acl (operation, table_name) values ('read', 'garden')`),
       }
     },
     says: 'garden',
@@ -326,7 +326,7 @@ const scenarios: readonly Scenario[] = [
       expect(adopted.ok).toBe(true)
       expect(namesOf(await doctor())).toEqual([])
       await run(sql.raw('alter table stock.part drop column weight'))
-      return { mend: () => run(sql.raw('alter table stock.part add column weight integer')) }
+      return { repair: () => run(sql.raw('alter table stock.part add column weight integer')) }
     },
     says: 'part.weight is gone',
   },
@@ -340,7 +340,7 @@ const scenarios: readonly Scenario[] = [
       await jobs.stop()
       await run(sql`select graphile_worker.add_job('water_the_garden', '{}')`)
       await run(sql`update graphile_worker._private_jobs set attempts = max_attempts`)
-      return { mend: () => run(sql`delete from graphile_worker._private_jobs`) }
+      return { repair: () => run(sql`delete from graphile_worker._private_jobs`) }
     },
     says: 'water_the_garden (job ',
   },
@@ -360,7 +360,7 @@ const scenarios: readonly Scenario[] = [
     make: async () => {
       const path = await pathOfFile()
       renameSync(path, `${path}.away`)
-      return { mend: async () => renameSync(`${path}.away`, path) }
+      return { repair: async () => renameSync(`${path}.away`, path) }
     },
     says: 'kb: file (',
   },
@@ -378,7 +378,7 @@ const scenarios: readonly Scenario[] = [
     make: async () => {
       const path = await pathOfFile()
       appendFileSync(path, '!')
-      return { mend: async () => writeFileSync(path, 'A file.') }
+      return { repair: async () => writeFileSync(path, 'A file.') }
     },
     says: 'kb: file (',
   },
@@ -388,7 +388,7 @@ const scenarios: readonly Scenario[] = [
       const path = await pathOfFile()
       writeFileSync(path, 'A filE.')
       expect(namesOf(await doctor())).toEqual([])
-      return { isThorough: true, mend: async () => writeFileSync(path, 'A file.') }
+      return { isThorough: true, repair: async () => writeFileSync(path, 'A file.') }
     },
     says: 'kb: file (',
   },
@@ -400,7 +400,7 @@ const scenarios: readonly Scenario[] = [
         mkdirSync(join(path, '..'), { recursive: true })
         writeFileSync(path, 'whose?')
         utimesSync(path, 1_000, 1_000)
-        return { mend: async () => rmSync(path) }
+        return { repair: async () => rmSync(path) }
       },
       says: 'cd'.repeat(32),
     }),
@@ -413,7 +413,7 @@ const scenarios: readonly Scenario[] = [
         await openWorker(fresh.database, () => undefined),
       ]
       for (const { ownNumber } of workers) await noteFileStore(fresh.database, ownNumber, `store ${ownNumber}`)
-      return { mend: () => Promise.all(workers.map((worker) => worker.close())) }
+      return { repair: () => Promise.all(workers.map((worker) => worker.close())) }
     },
     says: '2 file stores',
   },
@@ -432,7 +432,7 @@ const scenarios: readonly Scenario[] = [
       await run(sql`update docket_documents.chunk set text = 'modem' where document_id = ${note}`)
       return {
         isThorough: true,
-        mend: () => run(sql`update docket_documents.chunk set text = 'toner' where document_id = ${note}`),
+        repair: () => run(sql`update docket_documents.chunk set text = 'toner' where document_id = ${note}`),
       }
     },
     says: 'kb: note',
@@ -460,7 +460,7 @@ const scenarios: readonly Scenario[] = [
       await client.connect()
       await client.query('begin')
       await client.query('select docket_system.take_position()')
-      return { limits: { ...defaultLimits, openTransactionMs: 0 }, mend: () => client.end() }
+      return { limits: { ...defaultLimits, openTransactionMs: 0 }, repair: () => client.end() }
     },
     says: 'a long import',
   },
@@ -477,7 +477,7 @@ const scenarios: readonly Scenario[] = [
 ]
 
 test.each(scenarios)('$fault is named with its cure: $says', async ({ fault, make, says }) => {
-  const { mend, ...more } = await make()
+  const { repair, ...more } = await make()
   try {
     const lines = await doctor(more)
     expect(namesOf(lines)).toEqual([fault])
@@ -486,7 +486,7 @@ test.each(scenarios)('$fault is named with its cure: $says', async ({ fault, mak
     expect(line?.status).toBe(faults[fault])
     expect(JSON.stringify(lines)).not.toMatch(/very-secret|too short a secret/)
   } finally {
-    await mend?.()
+    await repair?.()
   }
   expect(namesOf(await doctor())).toEqual([])
 })

@@ -146,9 +146,12 @@ describe('docket documents load', () => {
       output: 'large: 1 unchanged\n'.replace('1 unch', '0 created, 1 unch'),
     })
     const broken = write('large/broken.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(9e6)]))
-    const refused = await run(['load', broken, '--collection', 'large'])
-    expect({ code: refused.code, output: refused.output }).toEqual({ code: 1, output: 'large: 0 created, 1 refused\n' })
-    expect(refused.errors).toMatch(/broken\.pdf: No text can be read/)
+    const rejected = await run(['load', broken, '--collection', 'large'])
+    expect({ code: rejected.code, output: rejected.output }).toEqual({
+      code: 1,
+      output: 'large: 0 created, 1 refused\n',
+    })
+    expect(rejected.errors).toMatch(/broken\.pdf: No text can be read/)
   })
 
   test('after it was killed, a second run loads what is missing and nothing twice', async () => {

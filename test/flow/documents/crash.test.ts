@@ -90,7 +90,7 @@ function generator(from: number): () => number {
 
 const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
 
-async function ask(method: string, path: string, body?: FormData | object): Promise<Response> {
+async function call(method: string, path: string, body?: FormData | object): Promise<Response> {
   const isForm = body instanceof FormData
   // A search names its collections in the body.
   const named = path.startsWith('/get_relevant_documents')
@@ -105,13 +105,13 @@ async function ask(method: string, path: string, body?: FormData | object): Prom
 
 function send(operation: Operation): Promise<Response> {
   const { kind, docId } = operation
-  if (kind === 'delete') return ask('DELETE', `/delete_document_from_collection?id_value=${docId}`)
+  if (kind === 'delete') return call('DELETE', `/delete_document_from_collection?id_value=${docId}`)
   const metadata = { doc_id: docId }
-  if (kind === 'text') return ask('POST', '/load_text_to_collection', { metadata, text: textOf(operation) })
+  if (kind === 'text') return call('POST', '/load_text_to_collection', { metadata, text: textOf(operation) })
   const form = new FormData()
   form.set('metadata', JSON.stringify(metadata))
   form.set('file', new Blob([textOf(operation)]), `${docId}.txt`)
-  return ask('POST', `/load_document_to_collection?async=${kind === 'queued' ? 1 : 0}`, form)
+  return call('POST', `/load_document_to_collection?async=${kind === 'queued' ? 1 : 0}`, form)
 }
 
 async function dataOf<T>(answer: Response): Promise<T> {
@@ -169,7 +169,7 @@ async function isSettled(docId: string, isOver: () => boolean): Promise<boolean>
   const known = knownOf(docId)
   while (!isOver()) {
     try {
-      const status = await ask('GET', `/get_document_status?id_value=${docId}`)
+      const status = await call('GET', `/get_document_status?id_value=${docId}`)
       const { state } = await dataOf<{ state: string }>(status)
       expect(state).not.toBe('failed')
       if (state === 'ready') {
@@ -188,7 +188,7 @@ async function isSettled(docId: string, isOver: () => boolean): Promise<boolean>
 /** Waits until no load of it is under way. */
 async function isQuiet(docId: string): Promise<void> {
   for (;;) {
-    const answer = await ask('GET', `/get_document_status?id_value=${docId}`)
+    const answer = await call('GET', `/get_document_status?id_value=${docId}`)
     // Neither a document nor a load.
     if (answer.status === 404) return
     const { state } = await dataOf<{ state: string }>(answer)
@@ -232,7 +232,7 @@ interface FoundChunk {
 /** Every document is as it was acknowledged last, or as what was not answered would have made it: whole, and found. */
 async function checkAll(): Promise<void> {
   const contents = await dataOf<readonly { doc_id: string; text: string }[]>(
-    await ask('POST', '/get_content_by_tag?limit=1000', { tag_info: '' }),
+    await call('POST', '/get_content_by_tag?limit=1000', { tag_info: '' }),
   )
   const stored = new Map(contents.map(({ doc_id, text }) => [doc_id, text]))
   for (const [docId, known] of model) {
@@ -246,7 +246,7 @@ async function checkAll(): Promise<void> {
     known.open = null
   }
   const found = await dataOf<readonly FoundChunk[]>(
-    await ask('POST', '/get_relevant_documents?k=1000', { query: 'crashes', collection_names: [collection] }),
+    await call('POST', '/get_relevant_documents?k=1000', { query: 'crashes', collection_names: [collection] }),
   )
   const chunks = found.map(
     ({ doc_id, chunk_index, text }) => `${doc_id} ${chunk_index} ${/version\d+/.exec(text)?.[0]}`,
@@ -260,12 +260,12 @@ async function checkAll(): Promise<void> {
 test('lesson: after kill -9 every acknowledged load, replacement and deletion holds, and no half document is found', async () => {
   // The collection is there from the beginning, so that checking it needs no case of its own.
   await dataOf(
-    await ask('POST', '/load_text_to_collection', {
+    await call('POST', '/load_text_to_collection', {
       metadata: { doc_id: 'doc-0-0' },
       text: textOf({ docId: 'doc-0-0', version: 0.5 }),
     }),
   )
-  await dataOf(await ask('DELETE', '/delete_document_from_collection?id_value=doc-0-0'))
+  await dataOf(await call('DELETE', '/delete_document_from_collection?id_value=doc-0-0'))
   const left = plans.map((plan) => [...plan])
   let restarts = 0
   while (left.some((plan) => plan.length > 0)) {

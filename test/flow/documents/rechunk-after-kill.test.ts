@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
 
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${docket.address}${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
@@ -31,11 +31,11 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
 const documents = 24
 const text = Array.from({ length: 40 }, (_, n) => `Sentence ${n} speaks of the pika. It ends here.`).join(' ')
 const rechunk = async () => {
-  const [details] = await ask<{ rechunk: { due: number; failed: number } }[]>('GET', '/collections/killed')
+  const [details] = await call<{ rechunk: { due: number; failed: number } }[]>('GET', '/collections/killed')
   return details?.rechunk ?? { due: 0, failed: 0 }
 }
 const chunkCounts = async () => {
-  const found = await ask<{ doc_id: string; to: number; from: number }[]>(
+  const found = await call<{ doc_id: string; to: number; from: number }[]>(
     'POST',
     '/get_relevant_documents?query=pika&k=1000',
     { collection_names: ['killed'] },
@@ -45,8 +45,8 @@ const chunkCounts = async () => {
 
 test('changed chunk sizes reach every document, also when the server is killed again and again meanwhile (issue 11, 2.4)', async () => {
   for (let n = 0; n < documents; n++)
-    await ask('POST', '/load_text_to_collection?collection_name=killed', { metadata: { doc_id: `d${n}` }, text })
-  await ask('PUT', '/collections/killed', { chunk_units: 150, overlap_units: 0 })
+    await call('POST', '/load_text_to_collection?collection_name=killed', { metadata: { doc_id: `d${n}` }, text })
+  await call('PUT', '/collections/killed', { chunk_units: 150, overlap_units: 0 })
   for (let kills = 0; kills < 2; kills++) {
     docket.signal('SIGKILL')
     docket = await start()

@@ -73,12 +73,12 @@ async function untilItEnds(docket: SpawnedDocket, docId: string): Promise<Status
 /** The converter takes its time over what it is asked for next. @returns how often it was asked before */
 function holdUp(): number {
   converter.answer = () => undefined
-  return converter.asked
+  return converter.requested
 }
 
 /** Resolves when the converter has been asked so often: a process works on it, with a lease that nobody lives to see the end of. */
-async function untilItIsTaken(asked: number): Promise<void> {
-  while (converter.asked < asked) await pause(10)
+async function untilItIsTaken(requested: number): Promise<void> {
+  while (converter.requested < requested) await pause(10)
   await fresh.database.rows(sql`
     update docket_documents.load set leased_until = now() at time zone 'UTC' + interval '1 day' where leased_until is not null`)
 }
@@ -90,10 +90,10 @@ async function kill(docket: SpawnedDocket): Promise<void> {
 
 describe('a load of a process that was killed', () => {
   test('is taken over by another one that runs, whatever its lease says', async () => {
-    const asked = holdUp()
+    const requested = holdUp()
     const first = await start()
     await queue(first, 'orphan')
-    await untilItIsTaken(asked + 1)
+    await untilItIsTaken(requested + 1)
     const second = await start()
     converter.answer = answerPage('Taken over.')
     await kill(first)
@@ -102,10 +102,10 @@ describe('a load of a process that was killed', () => {
   })
 
   test('is taken up by the next start', async () => {
-    const asked = holdUp()
+    const requested = holdUp()
     const first = await start()
     await queue(first, 'restarted')
-    await untilItIsTaken(asked + 1)
+    await untilItIsTaken(requested + 1)
     await kill(first)
     converter.answer = answerPage('Taken up.')
     const second = await start()
@@ -114,11 +114,11 @@ describe('a load of a process that was killed', () => {
   })
 
   test('that kills each process is given up after three', async () => {
-    const asked = holdUp()
+    const requested = holdUp()
     let docket = await start()
     await queue(docket, 'killer')
     for (let attempt = 1; attempt <= 3; attempt++) {
-      await untilItIsTaken(asked + attempt)
+      await untilItIsTaken(requested + attempt)
       await kill(docket)
       docket = await start()
     }
@@ -132,10 +132,10 @@ describe('a load of a process that was killed', () => {
 })
 
 test('a load of a process that lives is not taken from it', async () => {
-  const asked = holdUp()
+  const requested = holdUp()
   const first = await start()
   await queue(first, 'own')
-  await untilItIsTaken(asked + 1)
+  await untilItIsTaken(requested + 1)
   const second = await start()
   // The other one looks for loads again and again; one that comes now shows that it does.
   converter.answer = answerPage('Of the second.')
@@ -168,14 +168,14 @@ test('a process whose connection breaks is still at work: it says so anew, and n
 test('vectors that a killed process was making are made by the next', async () => {
   const environment = { DOCKET_EMBEDDINGS_URL: model.embeddingsUrl, DOCKET_EMBEDDINGS_MODEL: 'stand-in' }
   converter.answer = answerPage('The router.')
-  let isAsked = false
+  let isRequested = false
   model.embeddings = () => {
-    isAsked = true
+    isRequested = true
   }
   const first = await start(environment)
   await queue(first, 'vectors')
   await untilItEnds(first, 'vectors')
-  while (!isAsked) await pause(10)
+  while (!isRequested) await pause(10)
   await fresh.database.rows(sql`
     update docket_documents.document_embedding set leased_until = now() at time zone 'UTC' + interval '1 day'
     where leased_until is not null`)

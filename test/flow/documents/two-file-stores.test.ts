@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeCallers, ok, refused, tidy } from '../../contract/documents/stage.ts'
+import { makeCallers, ok, rejected, tidy } from '../../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
@@ -53,7 +53,7 @@ async function sendFile(server: RunningDocket, path: string, field: string, name
 }
 
 const held = (name: string) =>
-  refused(
+  rejected(
     'UNAVAILABLE',
     `The file "${name}" is not in the file store of this server; another server of this database may hold it.`,
   )

@@ -29,9 +29,9 @@ test('a server that is killed while it makes vectors leaves documents that are f
   }
   const due = () => fresh.database.rows(sql`select from docket_documents.document_embedding where position is null`)
 
-  let isAsked = false
+  let isRequested = false
   model.embeddings = () => {
-    isAsked = true
+    isRequested = true
   }
   const killed = await spawnDocket(environment)
   const first = sendTo(killed.address)
@@ -42,7 +42,7 @@ test('a server that is killed while it makes vectors leaves documents that are f
     })
     expect(answer.status).toBe(200)
   }
-  while (!isAsked) await pause(10)
+  while (!isRequested) await pause(10)
   killed.signal('SIGKILL')
   await killed.exit
   first.close()

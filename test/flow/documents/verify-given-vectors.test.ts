@@ -2,34 +2,34 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
 const dataDir = temporaryFolder()
 let fresh: FreshDatabase
-let room: TestRoom
+let deps: TestRoom
 beforeAll(async () => {
   fresh = await freshDatabase()
-  room = await openDocumentRoom(fresh, { dataDir })
+  deps = await openDocumentRoom(fresh, { dataDir })
   for (let n = 0; n < 5; n++) await load(`doc-${n}`, [n + 1, 1, 0])
 })
 afterAll(async () => {
-  await room.close()
+  await deps.close()
   await fresh.drop()
 })
 
 async function load(docId: string, vector: readonly number[]): Promise<void> {
   const metadata = { doc_id: docId }
   const text = { collectionName: 'given', metadata, text: `Text ${docId}.`, vector }
-  const loaded = await loadText(room, documentAdmin, text)
+  const loaded = await loadText(deps, documentAdmin, text)
   expect(loaded.ok).toBe(true)
 }
 
 async function nearest(): Promise<readonly string[]> {
   const search = { query: '', k: 5, collectionNames: ['given'], filter: '', mode: 'vector' as const }
-  const found = await searchDocuments(room, documentAdmin, { ...search, vector: Float32Array.from([1, 1, 0]) })
+  const found = await searchDocuments(deps, documentAdmin, { ...search, vector: Float32Array.from([1, 1, 0]) })
   if (!found.ok) throw new Error(found.error.kind)
   return found.value.hits.map(({ docId }) => docId)
 }

@@ -5,7 +5,7 @@ import { deleteDocument } from '../../../src/documents/delete-documents.ts'
 import { loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { inputsHash } from '../../../src/embeddings/store/due-documents.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type AnswerModel, embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
 import { runCommand } from '../../harness/run-command.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await untilAllAreMade()
 })
 afterAll(async () => {
-  for (const room of rooms) await room.close()
+  for (const deps of rooms) await deps.close()
   await model.stop()
   await fresh.drop()
 })
@@ -46,10 +46,10 @@ const load = (docId: string, text: string) =>
 /** The model takes its time. @returns what has it go on */
 function holdUp(): () => void {
   const held: Parameters<AnswerModel>[] = []
-  model.embeddings = (...asked) => void held.push(asked)
+  model.embeddings = (...requested) => void held.push(requested)
   return () => {
     model.embeddings = embedByMeaning()
-    for (const asked of held) model.embeddings(...asked)
+    for (const requested of held) model.embeddings(...requested)
   }
 }
 
@@ -59,7 +59,7 @@ async function untilAllAreMade(): Promise<void> {
       select from docket_documents.document_embedding where position is null and trouble is null`)
   while ((await due()).length > 0) await pause(10)
   // Both processes have them.
-  for (const room of rooms) await room.embeddings?.follow()
+  for (const deps of rooms) await deps.embeddings?.follow()
 }
 
 const run = (...args: readonly string[]) =>
@@ -71,9 +71,9 @@ const idOf = async (docId: string): Promise<string> => {
   return row?.id ?? ''
 }
 
-const near = async (room: TestRoom, query: string): Promise<readonly string[]> => {
-  const asked = { query, k: 3, collectionNames: ['kb'], filter: '', mode: 'hybrid' as const }
-  const found = await searchDocuments(room, documentAdmin, asked)
+const near = async (deps: TestRoom, query: string): Promise<readonly string[]> => {
+  const requested = { query, k: 3, collectionNames: ['kb'], filter: '', mode: 'hybrid' as const }
+  const found = await searchDocuments(deps, documentAdmin, requested)
   if (!found.ok) throw new Error(found.error.kind)
   expect(found.value).toMatchObject({ mode: 'hybrid', warnings: [] })
   return found.value.hits.map(({ docId }) => docId)
@@ -159,7 +159,7 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
   })
 
   test('what is made anew is what is searched from then on, by every process', async () => {
-    for (const room of rooms) expect(await near(room, 'отпуск')).toContain('doc-5')
+    for (const deps of rooms) expect(await near(deps, 'отпуск')).toContain('doc-5')
   })
 
   test('vectors of a document or of a model that is not there', async () => {
@@ -205,11 +205,11 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
   async function expectTold(kind: string, docId: string): Promise<void> {
     const { code, output } = await run('verify')
     expect(code).toBe(1)
-    const told = new RegExp(
+    const described = new RegExp(
       `^vectors of process \\d+ on \\S+: 1\\d documents, \\d+ vectors: 1 difference\\n {2}${kind} {2}${docId}`,
       'gm',
     )
-    expect(output.match(told)).toHaveLength(2)
+    expect(output.match(described)).toHaveLength(2)
     expect((await run('reindex')).code).toBe(0)
   }
 

@@ -7,7 +7,7 @@ import { deleteDocument } from '../../../src/documents/delete-documents.ts'
 import { loadFile, loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { blobPath, receiveFile } from '../../../src/documents/store/blob-store.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-room.ts'
+import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand, startCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await loadBytes('second', 'The second file.')
 })
 afterAll(async () => {
-  for (const room of rooms) await room.close()
+  for (const deps of rooms) await deps.close()
   await fresh.drop()
 })
 
@@ -109,8 +109,8 @@ describe('docket documents verify', () => {
     const mended = await run('reindex', 'kb')
     expect(mended.output).toMatch(soundIndexes('made anew, '))
     expect(mended.code).toBe(0)
-    for (const room of rooms) {
-      const found = await searchDocuments(room, documentAdmin, {
+    for (const deps of rooms) {
+      const found = await searchDocuments(deps, documentAdmin, {
         query: 'modem',
         k: 3,
         collectionNames: ['kb'],
@@ -139,9 +139,9 @@ describe('docket documents reindex', () => {
     const searching = async (): Promise<number> => {
       let searches = 0
       for (; !isOver; searches++) {
-        const room = rooms[searches % 2 === 0 ? 0 : 1]
-        const asked = { query: 'toner', k: 100, collectionNames: ['kb'], filter: '' }
-        const found = await searchDocuments(room, documentAdmin, asked)
+        const deps = rooms[searches % 2 === 0 ? 0 : 1]
+        const requested = { query: 'toner', k: 100, collectionNames: ['kb'], filter: '' }
+        const found = await searchDocuments(deps, documentAdmin, requested)
         if (!found.ok) throw new Error(found.error.kind)
         const ids = found.value.hits.map(({ docId }) => docId)
         // doc-1 speaks of a modem by now; one more comes and goes.
@@ -189,7 +189,7 @@ describe('docket documents reindex', () => {
 })
 
 test('where nobody serves, the index that the next start begins with is compared, and made anew', async () => {
-  for (const room of rooms) await room.close()
+  for (const deps of rooms) await deps.close()
   const verified = await run('verify')
   expect(verified.output).toContain(`index in ${join(dataDir, 'index')}: 22 documents, 22 chunks: sound\n`)
   expect(verified.code).toBe(0)

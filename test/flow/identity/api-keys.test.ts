@@ -47,7 +47,7 @@ async function byPassword(userId: string): Promise<Authenticated> {
   return { principal: loaded.principal, identityEpoch: loaded.identityEpoch, means: { kind: 'password' } }
 }
 
-const asked = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
+const requested = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
   userId: null,
   name: 'reports',
   expiresAtMs: inDays(90),
@@ -56,7 +56,7 @@ const asked = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
 })
 
 async function madeBy(caller: Authenticated, changes: Partial<ApiKeyRequest> = {}) {
-  const made = await makeKeyForCaller(server, caller, asked(changes))
+  const made = await makeKeyForCaller(server, caller, requested(changes))
   if (!made.ok) throw new Error(JSON.stringify(made.error))
   return made.value
 }
@@ -67,7 +67,7 @@ async function holderOf(key: string): Promise<Authenticated> {
   return caller.value
 }
 
-const refused = (reason: 'wrong' | 'expired') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
+const rejected = (reason: 'wrong' | 'expired') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
 const invalid = (field: string) => ({
   ok: false,
   error: { kind: 'invalid-value', field, detail: expect.stringMatching(/\w/) },
@@ -98,16 +98,16 @@ describe('a new API key', () => {
     clock.pass(90 * dayMs - 251)
     expect((await server.authenticator.authenticate(asKey(key), home)).ok).toBe(true)
     clock.pass(1)
-    expect(await server.authenticator.authenticate(asKey(key), home)).toEqual(refused('expired'))
+    expect(await server.authenticator.authenticate(asKey(key), home)).toEqual(rejected('expired'))
     expect((await findApiKeys(server)).map(({ state }) => state)).toEqual(['expired'])
   })
 
   test('with a subset of roles lets in with these and those inside them', async () => {
     const { key } = await madeBy(await byPassword(anna), { roles: ['editor', 'editor'] })
-    const holder = await holderOf(key)
-    expect(holder.principal.roles).toEqual(new Set(['editor', 'reader']))
-    expect(holder.principal.roleKey).toBe('["editor","reader"]')
-    expect(holder.means).toMatchObject({ kind: 'api_key', isNarrowed: true })
+    const runAs = await holderOf(key)
+    expect(runAs.principal.roles).toEqual(new Set(['editor', 'reader']))
+    expect(runAs.principal.roleKey).toBe('["editor","reader"]')
+    expect(runAs.means).toMatchObject({ kind: 'api_key', isNarrowed: true })
   })
 
   test('gives a role no longer than the user has it', async () => {
@@ -133,7 +133,7 @@ describe('a new API key', () => {
     ['with a role that the user lacks', 'roles', () => ({ roles: ['editor', 'admin'] })],
     ['with a role that is not there', 'roles', () => ({ roles: ['wizard'] })],
   ])('%s is refused, and the field is named', async (_, field, changes) => {
-    expect(await makeKeyForCaller(server, await byPassword(anna), asked(changes()))).toEqual(invalid(field))
+    expect(await makeKeyForCaller(server, await byPassword(anna), requested(changes()))).toEqual(invalid(field))
     expect(await findApiKeys(server)).toEqual([])
   })
 
@@ -141,12 +141,12 @@ describe('a new API key', () => {
     const caller = await byPassword(anna)
     const first = await madeBy(caller)
     for (let n = 1; n < 100; n++) await madeBy(caller)
-    expect(await makeKeyForCaller(server, caller, asked())).toEqual({
+    expect(await makeKeyForCaller(server, caller, requested())).toEqual({
       ok: false,
       error: { kind: 'conflict', detail: 'The user has 100 API keys already: revoke one first.' },
     })
     await revokeKeyForCaller(server, caller, first.id)
-    expect((await makeKeyForCaller(server, caller, asked())).ok).toBe(true)
+    expect((await makeKeyForCaller(server, caller, requested())).ok).toBe(true)
   })
 })
 
@@ -158,7 +158,7 @@ describe('who makes, sees and revokes keys', () => {
       ok: false,
       error: { kind: 'role-needed', roles: ['admin'], to: expect.stringContaining('other users') },
     }
-    expect(await makeKeyForCaller(server, caller, asked({ userId: anna }))).toEqual(needed)
+    expect(await makeKeyForCaller(server, caller, requested({ userId: anna }))).toEqual(needed)
     expect(await listKeysForCaller(server, caller, anna)).toEqual(needed)
     expect(await listKeysForCaller(server, caller, '*')).toEqual(needed)
     expect(await listKeysForCaller(server, caller, null)).toEqual({ ok: true, value: [] })
@@ -185,14 +185,16 @@ describe('who makes, sees and revokes keys', () => {
     expect(listed.ok && listed.value.map((listedKey) => listedKey.id)).toEqual([id])
     expect(await listKeysForCaller(server, admin, '*')).toEqual(listed)
     expect(await revokeKeyForCaller(server, admin, id)).toEqual({ ok: true, value: undefined })
-    expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(refused('expired'))
+    expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(rejected('expired'))
   })
 
   test('an administrator’s key without the role admin is no administrator', async () => {
     const admin = await byPassword(administratorId)
     const { key } = await madeBy(admin, { roles: ['document_reader'] })
     expect(await listKeysForCaller(server, await holderOf(key), '*')).toMatchObject({ ok: false })
-    expect(await makeKeyForCaller(server, await holderOf(key), asked({ userId: anna }))).toMatchObject({ ok: false })
+    expect(await makeKeyForCaller(server, await holderOf(key), requested({ userId: anna }))).toMatchObject({
+      ok: false,
+    })
   })
 
   test('a key is for a user who exists and is active', async () => {
@@ -200,7 +202,7 @@ describe('who makes, sees and revokes keys', () => {
     const gone = await addUser(database, 'gone', null)
     await database.rows(sql`update docket."user" set active = false where sys_id = ${gone}::bigint`)
     for (const userId of [gone, '155931135900000009'])
-      expect(await makeKeyForCaller(server, admin, asked({ userId }))).toEqual({
+      expect(await makeKeyForCaller(server, admin, requested({ userId }))).toEqual({
         ok: false,
         error: { kind: 'thing-not-found', thing: 'active user', name: userId },
       })
@@ -220,22 +222,24 @@ describe('who makes, sees and revokes keys', () => {
 describe('a key that makes keys', () => {
   test('makes none that lives longer than itself', async () => {
     const { key } = await madeBy(await byPassword(anna), { expiresAtMs: inDays(10) })
-    const holder = await holderOf(key)
-    expect(await makeKeyForCaller(server, holder, asked({ expiresAtMs: inDays(11) }))).toEqual(invalid('life'))
-    const heir = await madeBy(holder, { expiresAtMs: inDays(9) })
+    const runAs = await holderOf(key)
+    expect(await makeKeyForCaller(server, runAs, requested({ expiresAtMs: inDays(11) }))).toEqual(invalid('life'))
+    const heir = await madeBy(runAs, { expiresAtMs: inDays(9) })
     expect((await holderOf(heir.key)).principal.userId).toBe(anna)
   })
 
   test('makes none with more roles than itself', async () => {
     const { key } = await madeBy(await byPassword(anna), { roles: ['editor'] })
-    const holder = await holderOf(key)
+    const runAs = await holderOf(key)
     const within = { expiresAtMs: inDays(9) }
-    expect(await makeKeyForCaller(server, holder, asked({ ...within, roles: null }))).toEqual(invalid('roles'))
-    expect(await makeKeyForCaller(server, holder, asked({ ...within, roles: ['printer'] }))).toEqual(invalid('roles'))
-    expect(await makeKeyForCaller(server, holder, asked({ ...within, roles: ['editor', 'printer'] }))).toEqual(
+    expect(await makeKeyForCaller(server, runAs, requested({ ...within, roles: null }))).toEqual(invalid('roles'))
+    expect(await makeKeyForCaller(server, runAs, requested({ ...within, roles: ['printer'] }))).toEqual(
       invalid('roles'),
     )
-    const heir = await madeBy(holder, { ...within, roles: ['reader'] })
+    expect(await makeKeyForCaller(server, runAs, requested({ ...within, roles: ['editor', 'printer'] }))).toEqual(
+      invalid('roles'),
+    )
+    const heir = await madeBy(runAs, { ...within, roles: ['reader'] })
     expect((await holderOf(heir.key)).principal.roles).toEqual(new Set(['reader']))
   })
 })
@@ -249,7 +253,7 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
     await revokeKeyForCaller(server, caller, gone.id)
     expect(await revokeKeyForCaller(server, caller, gone.id)).toEqual({ ok: true, value: undefined })
     for (const process of [server, other]) {
-      expect(await process.authenticator.authenticateNow(asKey(gone.key), home)).toEqual(refused('expired'))
+      expect(await process.authenticator.authenticateNow(asKey(gone.key), home)).toEqual(rejected('expired'))
       expect((await process.authenticator.authenticateNow(asKey(kept.key), home)).ok).toBe(true)
     }
     expect((await findApiKeys(server)).map(({ id, state }) => [id, state])).toEqual([
@@ -261,7 +265,7 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
   test('ending all sessions ends API keys too, and the list says so', async () => {
     const { key } = await madeBy(await byPassword(anna))
     await endAllSessions(database, anna)
-    expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(refused('expired'))
+    expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(rejected('expired'))
     expect((await findApiKeys(server)).map(({ state }) => state)).toEqual(['ended'])
   })
 })

@@ -31,11 +31,11 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 const password = 'a good password'
-const refusal = (reason: 'wrong' | 'expired') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
+const rejection = (reason: 'wrong' | 'expired') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
 const userOf = (result: Result<Authenticated, Problem>) => (result.ok ? result.value.principal.userName : result)
 
 /** As a record request does: what is remembered first, and again when the statement ran under another epoch. */
-async function ask(server: Server, key: string) {
+async function call(server: Server, key: string) {
   const first = await server.authenticator.authenticate(asKey(key), home)
   const epoch = await identityEpoch(database)
   if (!first.ok || first.value.identityEpoch === epoch) return first
@@ -66,12 +66,12 @@ describe('a key of a login', () => {
     })
     const key = session.ok ? session.value.key : ''
     clock.pass(60 * minuteMs)
-    expect(userOf(await ask(server, key))).toBe('life')
+    expect(userOf(await call(server, key))).toBe('life')
     clock.pass(60 * minuteMs - 251)
-    expect(userOf(await ask(server, key))).toBe('life')
+    expect(userOf(await call(server, key))).toBe('life')
     clock.pass(1)
-    expect(await ask(server, key)).toEqual(refusal('expired'))
-    expect(await ask(serverOn(database, clock), key)).toEqual(refusal('expired'))
+    expect(await call(server, key)).toEqual(rejection('expired'))
+    expect(await call(serverOn(database, clock), key)).toEqual(rejection('expired'))
   })
 
   test.each([
@@ -90,14 +90,14 @@ describe('a key of a login', () => {
   test('that was never given is refused, whatever it looks like', async () => {
     const server = serverOn(database, testClock())
     for (const key of ['', 'short', 'x'.repeat(64), `${'x'.repeat(63)}é`, 'x'.repeat(100_000), '\0'])
-      expect(await server.authenticator.authenticate(asKey(key), home)).toEqual(refusal('wrong'))
+      expect(await server.authenticator.authenticate(asKey(key), home)).toEqual(rejection('wrong'))
   })
 
   test('tells by what its holder is known', async () => {
     const userId = await addUser(database, 'means', password)
     const clock = testClock()
     const server = serverOn(database, clock)
-    const result = await ask(server, await sessionOf(server, 'means', password))
+    const result = await call(server, await sessionOf(server, 'means', password))
     expect(result).toEqual({
       ok: true,
       value: {
@@ -177,16 +177,16 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
         await sessionOf(servers[1], `ends ${name}`, password),
       ]
       const others = await sessionOf(servers[0], `stays ${name}`, password)
-      for (const server of servers) for (const key of keys) expect(userOf(await ask(server, key))).toBe(`ends ${name}`)
+      for (const server of servers) for (const key of keys) expect(userOf(await call(server, key))).toBe(`ends ${name}`)
 
       await end(userId, `ends ${name}`)
 
       for (const server of servers) {
         for (const key of keys) {
-          expect(await ask(server, key)).toEqual(refusal(reason))
-          expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(refusal(reason))
+          expect(await call(server, key)).toEqual(rejection(reason))
+          expect(await server.authenticator.authenticateNow(asKey(key), home)).toEqual(rejection(reason))
         }
-        expect(userOf(await ask(server, others))).toBe(`stays ${name}`)
+        expect(userOf(await call(server, others))).toBe(`stays ${name}`)
       }
     },
   )
@@ -197,12 +197,12 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
     const here = serverOn(database, clock)
     const there = serverOn(database, clock)
     const [gone, kept] = [await sessionOf(here, 'logout', password), await sessionOf(here, 'logout', password)]
-    for (const key of [gone, kept]) expect(userOf(await ask(there, key))).toBe('logout')
-    const caller = await ask(here, gone)
+    for (const key of [gone, kept]) expect(userOf(await call(there, key))).toBe('logout')
+    const caller = await call(here, gone)
     expect(caller.ok && (await logOut(here, caller.value))).toEqual({ ok: true, value: undefined })
     for (const server of [here, there]) {
-      expect(await ask(server, gone)).toEqual(refusal('expired'))
-      expect(userOf(await ask(server, kept))).toBe('logout')
+      expect(await call(server, gone)).toEqual(rejection('expired'))
+      expect(userOf(await call(server, kept))).toBe('logout')
     }
   })
 
@@ -219,7 +219,7 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
   test('a password that changes while it is looked at opens nothing that outlives the change', async () => {
     const userId = await addUser(database, 'race', password)
     const server = serverOn(database, testClock())
-    const room = {
+    const deps = {
       ...server,
       async checkLogin(claim: Parameters<typeof server.checkLogin>[0]) {
         const verified = await server.checkLogin(claim)
@@ -229,8 +229,8 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
         return verified
       },
     }
-    const session = await logIn(room, { userName: 'race', password, address: home })
-    expect(session.ok && (await ask(server, session.value.key))).toEqual(refusal('expired'))
+    const session = await logIn(deps, { userName: 'race', password, address: home })
+    expect(session.ok && (await call(server, session.value.key))).toEqual(rejection('expired'))
   })
 })
 
@@ -240,7 +240,7 @@ describe('what a process remembers of a key', () => {
     await addRole(database, 'cache_role')
     const server = serverOn(database, testClock())
     const key = await sessionOf(server, 'cache', password)
-    await ask(server, key)
+    await call(server, key)
     // That it was used is written beside the answer; before it stands, whoever reads the key would write it again.
     await expect
       .poll(() =>
@@ -292,7 +292,7 @@ describe('what a process remembers of a key', () => {
       return row?.at
     }
     const epoch = await identityEpoch(database)
-    await ask(server, key)
+    await call(server, key)
     await expect.poll(lastUsed).toBe('10:00')
     server.statements()
     clock.pass(10 * minuteMs - 1)

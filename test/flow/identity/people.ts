@@ -97,10 +97,10 @@ export async function addRole(database: Database, name: string, contains: readon
   return id
 }
 
-export async function putRoleIn(database: Database, contained: string, holder: string): Promise<void> {
+export async function putRoleIn(database: Database, contained: string, runAs: string): Promise<void> {
   await database.rows(sql`
     insert into docket.sys_role_contains (role_id, contained_role_id)
-    select a.sys_id, b.sys_id from docket.sys_role a, docket.sys_role b where a.name = ${holder} and b.name = ${contained}`)
+    select a.sys_id, b.sys_id from docket.sys_role a, docket.sys_role b where a.name = ${runAs} and b.name = ${contained}`)
 }
 
 export async function addGroup(database: Database, name: string, roles: readonly string[] = []): Promise<string> {

@@ -103,10 +103,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   [', and a comparison with a number, such as ,>=1', 'запятая и сравнение с числом, например ,>=1'],
   ['one of $1 and a number', 'один из знаков $1 и число'],
   ['^ and conditions, or $1', '^ и условия или $1'],
-  [
-    '^, ^OR, ^NQ or the $1 of the RLQUERY at position $2',
-    '^, ^OR, ^NQ или $1 для RLQUERY в позиции $2',
-  ],
+  ['^, ^OR, ^NQ or the $1 of the RLQUERY at position $2', '^, ^OR, ^NQ или $1 для RLQUERY в позиции $2'],
   ['a table and its column after $1, such as task.caller', 'таблица и её столбец после $1, например task.caller'],
   ['the end of the query', 'конец запроса'],
   ['^, ^OR, ^NQ or the end of the query', '^, ^OR, ^NQ или конец запроса'],

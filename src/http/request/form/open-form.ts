@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { readUtf8 } from '../utf8.ts'
 import { pullBytes } from './pull-bytes.ts'
-import { BadLetters, BrokenForm, decodeStrictly, type FormPart, readForm } from './read-form.ts'
+import { BrokenForm, decodeStrictly, type FormPart, InvalidUtf8, readForm } from './read-form.ts'
 
 /** The form of a request. Whoever opens it closes it: what still comes is then read and dropped. */
 export interface OpenForm {
@@ -14,7 +14,7 @@ export interface OpenForm {
 export function openForm({ raw, headers }: FastifyRequest): Result<OpenForm, Problem> {
   const type = headers['content-type'] ?? 'no Content-Type'
   if (!/^multipart\/form-data\s*(;|$)/i.test(type))
-    return refuse({ kind: 'unsupported-media-type', found: type, expected: 'Content-Type: multipart/form-data' })
+    return fail({ kind: 'unsupported-media-type', found: type, expected: 'Content-Type: multipart/form-data' })
   const body = pullBytes(raw)
   return succeed({ parts: readForm(body, type), close: () => body.stop() })
 }
@@ -87,7 +87,7 @@ function notUtf8(parameter: string, what: string, position: number): Problem {
  */
 export function problemOfForm(error: unknown): Problem {
   if (error instanceof UnfitForm) return error.problem
-  if (error instanceof BadLetters)
+  if (error instanceof InvalidUtf8)
     return notUtf8(
       error.part === '' ? 'a part of the form' : error.part,
       'a byte of its name that is not',

@@ -20,11 +20,11 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
   const waiting: Buffer[] = []
   let isOver = false
   let failure: Error | undefined
-  let wake: (() => void) | undefined
+  let notify: (() => void) | undefined
 
   const notice = (): void => {
-    wake?.()
-    wake = undefined
+    notify?.()
+    notify = undefined
   }
   const take = (piece: Buffer): void => {
     waiting.push(piece)
@@ -47,7 +47,7 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
     async next() {
       while (waiting.length === 0 && !isOver && failure === undefined) {
         const more = new Promise<void>((resolve) => {
-          wake = resolve
+          notify = resolve
         })
         request.resume()
         await more

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BadLetters, BrokenForm, readForm } from './read-form.ts'
+import { BrokenForm, InvalidUtf8, readForm } from './read-form.ts'
 
 const type = 'multipart/form-data; boundary=B'
 
@@ -105,7 +105,7 @@ test('whatever comes is a form or is refused', async () => {
   await fc.assert(
     fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9 }), async (sent, length) => {
       const outcome = await partsOf(Buffer.from(sent), type, [length]).catch((error: unknown) => error)
-      expect(Array.isArray(outcome) || outcome instanceof BrokenForm || outcome instanceof BadLetters).toBe(true)
+      expect(Array.isArray(outcome) || outcome instanceof BrokenForm || outcome instanceof InvalidUtf8).toBe(true)
       // The pieces make no difference.
       const whole = await partsOf(Buffer.from(sent)).catch((error: unknown) => error)
       expect(outcome).toEqual(whole)
@@ -183,7 +183,7 @@ describe('refusals', () => {
   ])('letters that are not UTF-8: %s', async (parameters, expected) => {
     const body = Buffer.from(named(parameters) + end, 'latin1')
     await expect(partsOf(body)).rejects.toMatchObject(expected)
-    await expect(partsOf(body)).rejects.toBeInstanceOf(BadLetters)
+    await expect(partsOf(body)).rejects.toBeInstanceOf(InvalidUtf8)
   })
 
   test.each([

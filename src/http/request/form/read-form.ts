@@ -19,7 +19,7 @@ export interface FormPart {
 export class BrokenForm extends Error {}
 
 /** A byte that is not UTF-8, in the head of a part. */
-export class BadLetters extends Error {
+export class InvalidUtf8 extends Error {
   /** The part's, where it is known. */
   readonly part: string
   /** In UTF-16 units. */
@@ -41,7 +41,7 @@ export class BadLetters extends Error {
  *     part      := CRLF { header CRLF } CRLF content
  *
  * @param contentType of the request
- * @throws BrokenForm, BadLetters, or what the body throws
+ * @throws BrokenForm, InvalidUtf8, or what the body throws
  */
 export async function* readForm(body: Pick<PulledBytes, 'next'>, contentType: string): AsyncGenerator<FormPart> {
   const pieces = new Pieces(body)
@@ -157,7 +157,7 @@ function parameterized(text: string): Parameterized {
 
 function lettersOf(latin1: string, part: string): string {
   const read = readUtf8(Buffer.from(latin1, 'latin1'))
-  if (!read.ok) throw new BadLetters(part, read.position)
+  if (!read.ok) throw new InvalidUtf8(part, read.position)
   return read.text
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { FieldTooLong, isFile, type OpenForm, openForm, problemOfForm, readField } from './open-form.ts'
 import { BrokenForm } from './read-form.ts'
 
@@ -24,8 +24,8 @@ export async function receiveTextUpload(request: FastifyRequest): Promise<Result
     return await readParts(form.value)
   } catch (error) {
     if (error instanceof FieldTooLong && error.longest === maxTextBytes)
-      return refuse({ kind: 'body-too-large', maxBytes: maxTextBytes })
-    return refuse(problemOfForm(error))
+      return fail({ kind: 'body-too-large', maxBytes: maxTextBytes })
+    return fail(problemOfForm(error))
   } finally {
     form.value.close()
   }
@@ -41,6 +41,6 @@ async function readParts({ parts }: OpenForm): Promise<Result<TextUpload, Proble
     if (fields.size > maxFields) throw new BrokenForm(`it has more than ${maxFields} fields`)
   }
   return file === undefined
-    ? refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
+    ? fail({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
     : succeed({ ...file, fields })
 }

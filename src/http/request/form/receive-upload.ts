@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { documentLimits } from '../../../documents/document-limits.ts'
 import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../../documents/store/blob-store.ts'
 import type { Problem } from '../../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { isFile, openForm, problemOfForm, readField, UnfitForm } from './open-form.ts'
 import { BrokenForm, type FormPart } from './read-form.ts'
 
@@ -17,9 +17,9 @@ export interface ReceivedUpload {
 }
 
 /** What a form may hold beside its file: ours are three fields; their length leaves the metadata's own check something to say. */
-const mostFields = 20
+const maxFields = 20
 const longestField = documentLimits.metadataBytes * 4
-const formBytes = documentLimits.fileBytes + mostFields * longestField
+const formBytes = documentLimits.fileBytes + maxFields * longestField
 
 /** Reads `multipart/form-data` with the field `file`, in any order of its parts, without holding the file in memory. */
 export async function receiveUpload(request: FastifyRequest, folder: string): Promise<Result<ReceivedUpload, Problem>> {
@@ -28,17 +28,17 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
   const received: Received = { fields: new Map() }
   try {
     // A caller who says how much is to come need not send it to be refused.
-    if (Number(request.headers['content-length'] ?? 0) > formBytes) return refuse(tooLarge)
+    if (Number(request.headers['content-length'] ?? 0) > formBytes) return fail(tooLarge)
     for await (const part of form.value.parts) await receivePart(part, folder, received)
   } catch (error) {
     if (received.file !== undefined) await dropFile(received.file)
-    return refuse(error instanceof TooManyBytes ? tooLarge : problemOfForm(error))
+    return fail(error instanceof TooManyBytes ? tooLarge : problemOfForm(error))
   } finally {
     form.value.close()
   }
   const { file, fileName, charset, fields } = received
   if (file !== undefined) return succeed({ file, fileName, charset, fields })
-  return refuse({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
+  return fail({ kind: 'invalid-value', field: 'file', detail: 'it is missing' })
 }
 
 const tooLarge: Problem = { kind: 'body-too-large', maxBytes: documentLimits.fileBytes }
@@ -79,5 +79,5 @@ async function receiveField(part: FormPart, fields: Map<string, string>): Promis
       expected: 'one value',
     })
   fields.set(name, text)
-  if (fields.size > mostFields) throw new BrokenForm(`it has more than ${mostFields} fields`)
+  if (fields.size > maxFields) throw new BrokenForm(`it has more than ${maxFields} fields`)
 }

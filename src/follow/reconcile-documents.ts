@@ -5,9 +5,9 @@ import type { Session } from '../database/database.ts'
 import { loadText } from '../documents/load-document.ts'
 import { readMetadata } from '../documents/upload/read-metadata.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
-import type { AskedRecord } from './ask-records.ts'
 import type { FollowDefinition, FollowSettings } from './follow-definition.ts'
-import type { FollowRoom } from './follow-settings.ts'
+import type { FollowSyncDeps } from './follow-settings.ts'
+import type { SelectedRecord } from './select-records.ts'
 import { writeMetadata, writeText } from './write-text.ts'
 
 /** A row of docket_documents.follow. */
@@ -26,27 +26,27 @@ export interface Follow extends FollowSettings {
 
 /** A turn of one collection, which nobody else takes meanwhile. */
 export interface Leading {
-  readonly room: FollowRoom
+  readonly deps: FollowSyncDeps
   /** The transaction that holds the collection, and notes how far it is. */
   readonly session: Session
   readonly follow: Follow
   readonly definition: FollowDefinition
   /** Whoever had the collection follow the table: records are read with their rights. */
-  readonly holder: LoadedPrincipal
+  readonly runAs: LoadedPrincipal
 }
 
 /** @returns how many documents were not there yet, or were others */
-export async function loadRecords(leading: Leading, records: readonly AskedRecord[]): Promise<number> {
-  const { room, session, follow, holder, definition } = leading
-  const shown = new Set(definition.shown)
+export async function loadRecords(leading: Leading, records: readonly SelectedRecord[]): Promise<number> {
+  const { deps, session, follow, runAs, definition } = leading
+  const displayed = new Set(definition.displayed)
   const written = records.map((record) => ({
     id: String(record.sys_id),
     metadata: writeMetadata(
       follow.table,
-      follow.metadata.filter((name) => shown.has(name)),
+      follow.metadata.filter((name) => displayed.has(name)),
       record,
     ),
-    text: writeText(follow.template, record.shown),
+    text: writeText(follow.template, record.displayed),
   }))
   const known = await standingDocuments(
     session,
@@ -56,7 +56,7 @@ export async function loadRecords(leading: Leading, records: readonly AskedRecor
   let loaded = 0
   for (const { id, metadata, text } of written) {
     if (isUnchanged(known.get(id), metadata, text)) continue
-    const done = await loadText(room.documents, holder.principal, {
+    const done = await loadText(deps.documents, runAs.principal, {
       collectionName: follow.name,
       metadata,
       text,
@@ -100,7 +100,7 @@ async function standingDocuments(
  * @returns how many there were
  */
 export async function removeDocuments(
-  { documents }: FollowRoom,
+  { documents }: FollowSyncDeps,
   collectionId: number,
   docIds: readonly string[],
 ): Promise<number> {
@@ -114,7 +114,7 @@ export async function removeDocuments(
   return removed.length
 }
 
-export async function removeAll({ documents }: FollowRoom, collectionId: number): Promise<void> {
+export async function removeAll({ documents }: FollowSyncDeps, collectionId: number): Promise<void> {
   const { database, index } = documents
   await database.rows(sql`
     select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
@@ -122,7 +122,7 @@ export async function removeAll({ documents }: FollowRoom, collectionId: number)
   await index.refresh()
 }
 
-const nowOf = ({ clock }: FollowRoom['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)
+const nowOf = ({ clock }: FollowSyncDeps['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)
 
 export async function note(session: Session, collectionId: number, error: string): Promise<void> {
   await session.rows(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 
 /** Something that the database says of itself and that cannot be. */
-export interface TruthDifference {
+export interface SourceDifference {
   /**
    * `incomplete`: chunks of the document are missing, or do not cover its text. `chunks-without-document`: they belong to
    * none.
@@ -15,14 +15,14 @@ export interface TruthDifference {
   readonly documentId: number
 }
 
-export interface TruthCheck {
+export interface SourceCheck {
   readonly documents: number
   readonly chunks: number
-  readonly differences: readonly TruthDifference[]
+  readonly differences: readonly SourceDifference[]
 }
 
 /** Compares documents with their chunks. One statement: what it says belongs to one moment, however long it takes. */
-export async function verifyTruth(session: Session): Promise<TruthCheck> {
+export async function verifySource(session: Session): Promise<SourceCheck> {
   const [row] = await session.rows(sql<{
     documents: string
     chunks: string

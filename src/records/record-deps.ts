@@ -7,11 +7,11 @@ import type { Principal } from '../identity/principal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createSemaphore, type Semaphore } from '../kernel/semaphore.ts'
 import type { LaggingReads } from './lagging-reads.ts'
+import type { Seal } from './run/encrypt-text.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
-import type { Seal } from './run/seal-text.ts'
 
 /** What the record service stands on; built once by the app. */
-export interface RecordRoom {
+export interface RecordDeps {
   readonly database: Database
   readonly catalog: CatalogSource
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface RecordRoom {
   /** For `encrypted` columns; null: they cannot be written. */
   readonly seal: Seal | null
   /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
-  readonly changeInTurn: Semaphore
+  readonly dictionaryMutex: Semaphore
   /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
@@ -35,12 +35,12 @@ const MAX_ROLE_SETS = 1_000
 /** Each takes some ten milliseconds; who waits behind more than this is better off trying again. */
 const MAX_WAITING_CHANGES = 200
 
-export function makeRecordRoom(parts: {
+export function createRecordDeps(parts: {
   readonly database: Database
   readonly clock: Clock
   readonly seal?: Seal | null
   readonly lagging?: LaggingReads | null
-}): RecordRoom {
+}): RecordDeps {
   // Both go with the snapshot that they were made from.
   const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
   const plans = new WeakMap<Catalog, LRUCache<string, PreparedPlan>>()
@@ -50,7 +50,7 @@ export function makeRecordRoom(parts: {
     clock: parts.clock,
     lagging: parts.lagging ?? null,
     seal: parts.seal ?? null,
-    changeInTurn: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
+    dictionaryMutex: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)
       const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)

@@ -9,13 +9,13 @@ import { type BrokenRule, explainBrokenRule } from './explain-broken-rule.ts'
  *
  * @param mayKnow whether the caller may read of a table at all; others are not named
  */
-export function explainFailure(
+export function mapDatabaseError(
   failure: DatabaseFailure,
   plan: RecordPlan,
   mayKnow: (table: Table) => boolean,
 ): Problem | null {
   const { form, table } = plan
-  if (table.adopted !== null && isRefusedWrite(failure, form)) return explainRefusedWrite(failure, table)
+  if (table.adopted !== null && isRejectedWrite(failure, form)) return explainRejectedWrite(failure, table)
   // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
     return {
@@ -27,7 +27,7 @@ export function explainFailure(
   }
   switch (failure.code) {
     case 'DK001':
-      return explainRefusal(failure, table)
+      return explainRejection(failure, table)
     case '23505':
       return { kind: 'not-unique', table: table.name, field: fieldIn(failure.detail, table) }
     case '23503':
@@ -66,7 +66,7 @@ export function explainFailure(
 }
 
 /** Tables that are not ours have types, triggers, constraints and rights of their own that refuse what is written. */
-function isRefusedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): boolean {
+function isRejectedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): boolean {
   const writes = form.kind === 'create' || form.kind === 'update' || form.kind === 'delete'
   return (
     writes &&
@@ -75,7 +75,7 @@ function isRefusedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): bo
   )
 }
 
-function explainRefusedWrite({ code, message }: DatabaseFailure, table: Table): Problem {
+function explainRejectedWrite({ code, message }: DatabaseFailure, table: Table): Problem {
   if (code.startsWith('22')) {
     return { kind: 'invalid-value', field: '', detail: 'a value is none that its column in the database takes' }
   }
@@ -89,7 +89,7 @@ function explainRefusedWrite({ code, message }: DatabaseFailure, table: Table): 
 /** Class 22, data exception, and values nested beyond PostgreSQL's stack. */
 const isBadValue = ({ code }: DatabaseFailure): boolean => code.startsWith('22') || code === '54001'
 
-interface Refusal {
+interface Rejection {
   readonly kind:
     | 'record-denied'
     | 'column-denied'
@@ -102,8 +102,8 @@ interface Refusal {
   readonly action?: Action
   readonly column?: string
   readonly maxLength?: number
-  readonly least?: number
-  readonly most?: number
+  readonly min?: number
+  readonly max?: number
   readonly from?: string | null
   readonly to?: string | null
   /** States that the record may go to. */
@@ -115,48 +115,48 @@ interface Refusal {
 }
 
 /** docket_system.refuse: what could only be judged on the written row. */
-function explainRefusal(failure: DatabaseFailure, table: Table): Problem {
-  const refusal = JSON.parse(failure.detail) as Refusal
-  const action = refusal.action ?? 'write'
-  switch (refusal.kind) {
+function explainRejection(failure: DatabaseFailure, table: Table): Problem {
+  const rejection = JSON.parse(failure.detail) as Rejection
+  const action = rejection.action ?? 'write'
+  switch (rejection.kind) {
     case 'record-denied':
       return { kind: 'record-denied', action, table: table.name }
     case 'column-denied':
-      return { kind: 'column-denied', action, table: table.name, column: refusal.column ?? '', where: 'body' }
+      return { kind: 'column-denied', action, table: table.name, column: rejection.column ?? '', where: 'body' }
     case 'too-long':
       return {
         kind: 'invalid-value',
-        field: refusal.column ?? '',
-        detail: `at most ${refusal.maxLength} characters fit`,
+        field: rejection.column ?? '',
+        detail: `at most ${rejection.maxLength} characters fit`,
       }
     case 'forbidden-move':
-      return explainMove(refusal, table)
+      return explainMove(rejection, table)
     case 'wrong-choice':
       return {
         kind: 'invalid-value',
-        field: refusal.column ?? '',
-        detail: `${refusal.to} is no choice where ${refusal.on} is ${refusal.from ?? 'empty'}`,
+        field: rejection.column ?? '',
+        detail: `${rejection.to} is no choice where ${rejection.on} is ${rejection.from ?? 'empty'}`,
       }
     case 'number-given': {
-      const least = Number(refusal.least)
-      const detail = `numbers up to ${least - 1} were given already, and none is given twice; at least ${least} is expected`
-      return { kind: 'invalid-value', field: refusal.column ?? '', detail }
+      const min = Number(rejection.min)
+      const detail = `numbers up to ${min - 1} were given already, and none is given twice; at least ${min} is expected`
+      return { kind: 'invalid-value', field: rejection.column ?? '', detail }
     }
     case 'built-in-rule':
-      return explainBrokenRule(refusal.rule, refusal.column ?? '')
+      return explainBrokenRule(rejection.rule, rejection.column ?? '')
     case 'out-of-range':
       return {
         kind: 'invalid-value',
-        field: refusal.column ?? '',
-        detail: `it would be outside of ${refusal.least} to ${refusal.most}`,
+        field: rejection.column ?? '',
+        detail: `it would be outside of ${rejection.min} to ${rejection.max}`,
       }
   }
 }
 
 /** docs/spec/records.md, section 8: a forbidden move lists the allowed targets. */
-function explainMove(refusal: Refusal, table: Table): Problem {
-  const field = refusal.column ?? ''
-  const { from, allowed } = refusal
+function explainMove(rejection: Rejection, table: Table): Problem {
+  const field = rejection.column ?? ''
+  const { from, allowed } = rejection
   if (from === undefined || allowed === undefined) {
     const detail = 'the record cannot go to this state from the one that it is in'
     return { kind: 'invalid-value', field, detail, ofRecord: true }

@@ -1,18 +1,18 @@
 import { allOf } from '../condition/combine-conditions.ts'
 import type { ConditionTree } from '../condition/condition-tree.ts'
 import type { LoadedPrincipal } from '../identity/load-principal.ts'
-import { refuse } from '../kernel/result.ts'
-import type { RecordRoom } from '../records/record-room.ts'
+import { fail } from '../kernel/result.ts'
+import type { RecordDeps } from '../records/record-deps.ts'
 import { RecordService } from '../records/record-service.ts'
-import type { ShownRecord } from './write-text.ts'
+import type { DisplayedRecord } from './write-text.ts'
 
 /** Records asked for at once. */
 export const recordsAtOnce = 100
 
-export interface RecordsAsked {
-  readonly records: RecordRoom
+export interface RecordSelection {
+  readonly records: RecordDeps
   /** With whose rights. */
-  readonly holder: LoadedPrincipal
+  readonly runAs: LoadedPrincipal
   readonly table: string
   /** Conditions that must all hold; null holds always. */
   readonly conditions: readonly (ConditionTree | null)[]
@@ -21,25 +21,25 @@ export interface RecordsAsked {
   readonly cursor: string | null
 }
 
-export interface AskedRecord extends ShownRecord {
+export interface SelectedRecord extends DisplayedRecord {
   readonly sys_id: unknown
   /** As people read it. */
-  readonly shown: ShownRecord
+  readonly displayed: DisplayedRecord
 }
 
 export interface RecordPage {
-  readonly rows: readonly AskedRecord[]
+  readonly rows: readonly SelectedRecord[]
   /** Where the next page begins; null: there is none. */
   readonly next: string | null
 }
 
 /** Records by the Table API's own way. */
-export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
-  const { records, holder, table, conditions, fields, cursor } = asked
+export async function selectRecords(requested: RecordSelection): Promise<RecordPage> {
+  const { records, runAs, table, conditions, fields, cursor } = requested
   const service = new RecordService(records, {
     baseUrl: '',
-    rights: () => holder,
-    renew: async () => refuse({ kind: 'unavailable', detail: 'their roles changed meanwhile', retryAfterSeconds: 1 }),
+    rights: () => runAs,
+    renew: async () => fail({ kind: 'unavailable', detail: 'their roles changed meanwhile', retryAfterSeconds: 1 }),
     run: (_userId, work) => work(),
   })
   const page = await service.list({
@@ -56,7 +56,7 @@ export async function askRecords(asked: RecordsAsked): Promise<RecordPage> {
     rows: (page.value.records.rows() as readonly BothWays[]).map((record) => ({
       ...part(record, 'value'),
       sys_id: record['sys_id']?.value,
-      shown: part(record, 'display_value'),
+      displayed: part(record, 'display_value'),
     })),
     next: page.value.next,
   }
@@ -69,5 +69,5 @@ function allOfThem(conditions: readonly (ConditionTree | null)[]): ConditionTree
 
 type BothWays = Readonly<Record<string, { readonly value: unknown; readonly display_value: unknown }>>
 
-const part = (record: BothWays, which: 'value' | 'display_value'): ShownRecord =>
+const part = (record: BothWays, which: 'value' | 'display_value'): DisplayedRecord =>
   Object.fromEntries(Object.entries(record).map(([name, both]) => [name, both[which]]))

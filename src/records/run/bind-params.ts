@@ -1,9 +1,9 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawBuilder, type ValueNode } from 'kysely'
-import { type Caller, Slot, type ValueSource } from '../plan/value-source.ts'
+import { type Caller, Param, type ValueSource } from '../plan/value-source.ts'
 
 /** SQL with values in place of its slots: for conditions of rules that become part of a statement which is not kept. */
-export function fillSlots<T>(condition: RawBuilder<T>, caller: Caller): RawBuilder<T> {
-  return condition.withPlugin(new SlotFiller(caller))
+export function bindParams<T>(condition: RawBuilder<T>, caller: Caller): RawBuilder<T> {
+  return condition.withPlugin(new ParamSource(caller))
 }
 
 /** A value of a rule. It was read once already, when the rule was planned, so it can be read. */
@@ -14,7 +14,7 @@ export function valuesOfRule(source: ValueSource, caller: Caller): readonly unkn
   return read.value
 }
 
-class SlotFiller extends OperationNodeTransformer implements KyselyPlugin {
+class ParamSource extends OperationNodeTransformer implements KyselyPlugin {
   readonly #caller: Caller
 
   constructor(caller: Caller) {
@@ -33,7 +33,7 @@ class SlotFiller extends OperationNodeTransformer implements KyselyPlugin {
   }
 
   protected override transformValue(node: ValueNode): ValueNode {
-    if (!(node.value instanceof Slot)) return node
+    if (!(node.value instanceof Param)) return node
     return { ...node, value: valuesOfRule(node.value.source, this.#caller)[node.value.index] }
   }
 }

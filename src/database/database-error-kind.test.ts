@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { troubleOf } from './database-trouble.ts'
+import { errorKindOf } from './database-error-kind.ts'
 
 const error = (message: string, more: object = {}): Error => Object.assign(new Error(message), more)
 
@@ -26,6 +26,6 @@ test.each([
   [error('x is not a function'), null],
   ['thrown text', null],
   [undefined, null],
-])('%s is %s', (thrown, trouble) => {
-  expect(troubleOf(thrown)).toBe(trouble)
+])('%s is %s', (thrown, error) => {
+  expect(errorKindOf(thrown)).toBe(error)
 })

@@ -9,27 +9,27 @@ interface StoredRow {
 }
 
 /** The value of a column as another API shows it; null: the value that is stored. */
-export function writeShownValue({ shown, storage }: Column, row: StoredRow): Expression | null {
-  if (shown === undefined) return null
-  switch (shown.kind) {
+export function writeDisplayedValue({ displayed, storage }: Column, row: StoredRow): Expression | null {
+  if (displayed === undefined) return null
+  switch (displayed.kind) {
     case 'constant':
-      return sql`${sql.lit(shown.text)}::text`
+      return sql`${sql.lit(displayed.text)}::text`
     case 'lookup':
-      return shown.orKey
-        ? sql`coalesce(${writeLookup(row.storage(shown.storage), shown.texts)}, ${row.storage(shown.storage)}::text)`
-        : writeLookup(row.storage(shown.storage), shown.texts)
+      return displayed.orKey
+        ? sql`coalesce(${writeLookup(row.storage(displayed.storage), displayed.texts)}, ${row.storage(displayed.storage)}::text)`
+        : writeLookup(row.storage(displayed.storage), displayed.texts)
     case 'negated':
       return sql`(not ${row.storage(storage ?? '')})`
     default:
-      return unreachable(shown)
+      return unreachable(displayed)
   }
 }
 
 /** What people read of it; null: the value itself. @param language of the reader */
-export function writeShownTitle({ shown }: Column, row: StoredRow, language: Expression): Expression | null {
-  if (shown?.kind !== 'lookup' || shown.titles === null) return null
-  const value = row.storage(shown.storage)
-  const { en, ru } = shown.titles
+export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, language: Expression): Expression | null {
+  if (displayed?.kind !== 'lookup' || displayed.titles === null) return null
+  const value = row.storage(displayed.storage)
+  const { en, ru } = displayed.titles
   return sql`case ${language} when 'ru' then ${writeLookup(value, ru)} else ${writeLookup(value, en)} end`
 }
 

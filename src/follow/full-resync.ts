@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { readSysId } from '../column-types/record-key.ts'
-import { askRecords, recordsAtOnce } from './ask-records.ts'
 import { followedCondition } from './follow-definition.ts'
 import { conditionsOn } from './name-records.ts'
-import { type Leading, loadRecords, removeDocuments } from './settle-documents.ts'
+import { type Leading, loadRecords, removeDocuments } from './reconcile-documents.ts'
+import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /**
  * Compares a collection with the whole table, a page in each turn: first each record has its document, then each document its
@@ -22,11 +22,11 @@ export async function compareOn(leading: Leading): Promise<boolean> {
   }
 }
 
-async function beginWhenDue({ room, session, follow }: Leading): Promise<boolean> {
-  const { properties } = await room.records.catalog.current()
+async function beginWhenDue({ deps, session, follow }: Leading): Promise<boolean> {
+  const { properties } = await deps.records.catalog.current()
   const hours = Number(properties.get('follow.compare_hours') || '24')
   if (!(hours > 0) || follow.compared_at === null) return false
-  const sinceMs = room.records.clock.nowMs() - Date.parse(`${follow.compared_at.replace(' ', 'T')}Z`)
+  const sinceMs = deps.records.clock.nowMs() - Date.parse(`${follow.compared_at.replace(' ', 'T')}Z`)
   if (sinceMs < hours * 3_600_000) return false
   await session.rows(sql`update docket_documents.follow set rebuild = 'records', rebuild_cursor = null, rebuild_mended = 0, error = null
     where collection_id = ${follow.collection_id}`)
@@ -34,13 +34,13 @@ async function beginWhenDue({ room, session, follow }: Leading): Promise<boolean
 }
 
 async function compareRecords(leading: Leading): Promise<boolean> {
-  const { room, session, follow, holder, definition } = leading
-  const page = await askRecords({
-    records: room.records,
-    holder,
+  const { deps, session, follow, runAs, definition } = leading
+  const page = await selectRecords({
+    records: deps.records,
+    runAs,
     table: follow.table,
     conditions: [followedCondition(follow.query)],
-    fields: definition.shown,
+    fields: definition.displayed,
     cursor: follow.rebuild_cursor ?? '*',
   })
   const mended = await loadRecords(leading, page.rows)
@@ -51,7 +51,7 @@ async function compareRecords(leading: Leading): Promise<boolean> {
 }
 
 async function compareDocuments(leading: Leading): Promise<boolean> {
-  const { room, session, follow, holder, definition } = leading
+  const { deps, session, follow, runAs, definition } = leading
   const documents = await session.rows<{ id: string }>(sql`
     select doc_id as id from docket_documents.document
     where collection_id = ${follow.collection_id} and removed_position is null and doc_id > ${follow.rebuild_cursor ?? ''}
@@ -61,12 +61,12 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
   const known = new Set<string>()
   for (const { condition } of conditionsOn(records, recordsAtOnce)) {
     const conditions = [condition, followedCondition(follow.query)]
-    const asked = { records: room.records, holder, table: follow.table, conditions, fields: [], cursor: null }
-    for (const { sys_id } of (await askRecords(asked)).rows) known.add(String(sys_id))
+    const requested = { records: deps.records, runAs, table: follow.table, conditions, fields: [], cursor: null }
+    for (const { sys_id } of (await selectRecords(requested)).rows) known.add(String(sys_id))
   }
   // Whatever else was loaded into a collection that follows a table is not of the table.
   const strangers = ids.filter((id) => !known.has(id))
-  const mended = await removeDocuments(room, follow.collection_id, strangers)
+  const mended = await removeDocuments(deps, follow.collection_id, strangers)
   const last = ids.at(-1)
   if (last === undefined) {
     await endComparison(leading)
@@ -78,12 +78,12 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
 }
 
 /** From now on every document shows what the settings say, and nothing guards it but what they name. */
-async function endComparison({ room, session, follow, definition }: Leading): Promise<void> {
-  const now = new Date(room.records.clock.nowMs()).toISOString().slice(0, 23)
+async function endComparison({ deps, session, follow, definition }: Leading): Promise<void> {
+  const now = new Date(deps.records.clock.nowMs()).toISOString().slice(0, 23)
   const [ended] = await session.rows<{ mended: number; again: boolean }>(sql`
     update docket_documents.follow f set rebuild = null, rebuild_cursor = null, mended = f.rebuild_mended, compared_at = ${now}::timestamp
     where collection_id = ${follow.collection_id} returning f.mended, ${follow.compared_at !== null} as again`)
   await session.rows(sql`update docket_documents.collection set acl_columns = ${[...definition.guards]}::text[]
     where id = ${follow.collection_id} and acl_columns is distinct from ${[...definition.guards]}::text[]`)
-  if (ended?.again && ended.mended > 0) room.onMended(follow.name, ended.mended)
+  if (ended?.again && ended.mended > 0) deps.onRepaired(follow.name, ended.mended)
 }

@@ -1,4 +1,4 @@
-import { walkFinished } from './finished-parts.ts'
+import { visitFinished } from './finished-parts.ts'
 import { type HtmlElement, type HtmlHandler, type HtmlNode, isFinished, isText } from './html-nodes.ts'
 
 /**
@@ -6,11 +6,11 @@ import { type HtmlElement, type HtmlHandler, type HtmlNode, isFinished, isText }
  *
  * @param after what becomes of the tree: `released` frees each part as soon as it is read, so that the text can take its place
  */
-export function walkHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept' | 'released' = 'kept'): void {
+export function visitHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept' | 'released' = 'kept'): void {
   let node: HtmlNode | undefined = page.first
   while (node !== undefined) {
     if (isText(node)) handler.text(node.text)
-    else if (isFinished(node)) walkFinished(node, handler)
+    else if (isFinished(node)) visitFinished(node, handler)
     else {
       handler.open(node.tag, attributesOf(node))
       if (node.first !== undefined) {
@@ -42,5 +42,5 @@ function following(node: HtmlNode, page: HtmlElement, handler: HtmlHandler): Htm
 
 const attributesOf =
   ({ attributes }: HtmlElement) =>
-  (asked: string): string | undefined =>
-    attributes.find(({ name }) => name === asked)?.value
+  (requested: string): string | undefined =>
+    attributes.find(({ name }) => name === requested)?.value

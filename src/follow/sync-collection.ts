@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { Session } from '../database/database.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
-import { askRecords, recordsAtOnce } from './ask-records.ts'
-import { compareOn } from './compare-collection.ts'
 import { defineFollow, type FollowDefinition, followedCondition } from './follow-definition.ts'
-import type { FollowRoom } from './follow-settings.ts'
+import type { FollowSyncDeps } from './follow-settings.ts'
+import { compareOn } from './full-resync.ts'
 import { conditionsOn, type NamedRecords } from './name-records.ts'
-import { type Follow, type Leading, loadRecords, note, removeAll, removeDocuments } from './settle-documents.ts'
+import { type Follow, type Leading, loadRecords, note, removeAll, removeDocuments } from './reconcile-documents.ts'
+import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /** Changes looked at in one turn. */
 const changesAtOnce = 500
 /** Beyond this many records behind the records that changed, all are looked at: in pages, and changes are followed meanwhile. */
-const mostTouched = 2_000
+const maxTouched = 2_000
 
 /** How the trouble of a whole turn begins: it is over when a turn passes. */
 export const TURN_FAILED = 'the last turn failed: '
 
-export async function followedCollections({ documents }: FollowRoom): Promise<readonly number[]> {
+export async function followedCollections({ documents }: FollowSyncDeps): Promise<readonly number[]> {
   const rows = await documents.database.rows<{
     id: number
   }>(sql`select f.collection_id as id from docket_documents.follow f
@@ -31,26 +31,26 @@ export async function followedCollections({ documents }: FollowRoom): Promise<re
  *
  * @returns whether there is more to do at once
  */
-export function leadCollection(room: FollowRoom, collectionId: number): Promise<boolean> {
-  return room.documents.database.inTransaction(async (session) => {
+export function leadCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
+  return deps.documents.database.inTransaction(async (session) => {
     const [row] = await session.rows<{ free: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${collectionId}) as free`,
     )
     if (row?.free !== true) return false
     const follow = await readFollow(session, collectionId)
     if (follow === undefined) return false
-    const holder = await loadPrincipal(session, follow.followed_by)
-    if (!holder?.isActive) {
+    const runAs = await loadPrincipal(session, follow.followed_by)
+    if (!runAs?.isActive) {
       await note(session, collectionId, 'whoever had the collection follow the table is no longer active')
       return false
     }
-    const catalog = await room.records.catalog.upToDate()
+    const catalog = await deps.records.catalog.upToDate()
     const definition = defineFollow(follow, catalog)
     if (definition === null) {
-      await endFollow(room, session, follow)
+      await endFollow(deps, session, follow)
       return false
     }
-    const leading = { room, session, follow, holder, definition }
+    const leading = { deps, session, follow, runAs, definition }
     if (definition.signature !== follow.signature) {
       await compareAnew(session, follow, definition)
       return true
@@ -75,8 +75,8 @@ async function readFollow(session: Session, collectionId: number): Promise<Follo
 }
 
 /** The table was deleted, and its records with it. */
-async function endFollow(room: FollowRoom, session: Session, follow: Follow): Promise<void> {
-  await removeAll(room, follow.collection_id)
+async function endFollow(deps: FollowSyncDeps, session: Session, follow: Follow): Promise<void> {
+  await removeAll(deps, follow.collection_id)
   await session.rows(sql`delete from docket_documents.follow where collection_id = ${follow.collection_id}`)
 }
 
@@ -95,8 +95,8 @@ async function compareAnew(session: Session, follow: Follow, definition: FollowD
 
 async function applyChanges(leading: Leading): Promise<boolean> {
   const { session, follow, definition } = leading
-  const { catalog } = leading.room.records
-  const classes = definition.table.family
+  const { catalog } = leading.deps.records
+  const classes = definition.table.descendants
   const tables = (await catalog.current()).tables
   const own = new Set(classes.flatMap((name) => tables.get(name)?.id ?? []))
   const changes = await session.rows<{ position: string; record: string; class: string }>(sql`
@@ -125,17 +125,17 @@ async function applyChanges(leading: Leading): Promise<boolean> {
 async function addThoseBehind(
   touched: Set<string>,
   changes: readonly { readonly record: string; readonly class: string }[],
-  { room, follow, holder, definition }: Leading,
+  { deps, follow, runAs, definition }: Leading,
 ): Promise<boolean> {
   for (const { path, classIds } of definition.dependencies) {
     const ids = [...new Set(changes.filter((change) => classIds.includes(change.class)).map(({ record }) => record))]
     for (const { condition } of conditionsOn(ids, recordsAtOnce, path)) {
       for (let cursor: string | null = '*'; cursor !== null; ) {
         const conditions = [condition]
-        const asked = { records: room.records, holder, table: follow.table, conditions, fields: [], cursor }
-        const page = await askRecords(asked)
+        const requested = { records: deps.records, runAs, table: follow.table, conditions, fields: [], cursor }
+        const page = await selectRecords(requested)
         for (const { sys_id } of page.rows) touched.add(String(sys_id))
-        if (touched.size > mostTouched) return false
+        if (touched.size > maxTouched) return false
         cursor = page.next
       }
     }
@@ -145,14 +145,14 @@ async function addThoseBehind(
 
 /** Makes the documents of these records what the records are now: there with this text, or not there. */
 async function settle(leading: Leading, { sysIds, condition }: NamedRecords): Promise<void> {
-  const { room, follow, holder, definition } = leading
+  const { deps, follow, runAs, definition } = leading
   const conditions = [condition, followedCondition(follow.query)]
-  const page = { table: follow.table, conditions, fields: definition.shown, cursor: null }
-  const { rows } = await askRecords({ records: room.records, holder, ...page })
+  const page = { table: follow.table, conditions, fields: definition.displayed, cursor: null }
+  const { rows } = await selectRecords({ records: deps.records, runAs, ...page })
   await loadRecords(leading, rows)
   const there = new Set(rows.map(({ sys_id }) => String(sys_id)))
   await removeDocuments(
-    room,
+    deps,
     follow.collection_id,
     sysIds.filter((id) => !there.has(id)),
   )

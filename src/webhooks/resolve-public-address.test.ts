@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseIpAddress } from '../kernel/ip-address.ts'
-import { reachAddress } from './reach-address.ts'
+import { resolvePublicAddress } from './resolve-public-address.ts'
 
 const found =
   (...addresses: string[]) =>
   async () =>
     addresses.map((address) => ({ address }))
 const reach = (address: string, allowed: readonly string[] = []) =>
-  reachAddress('https://hook.example/in', allowed, found(address))
+  resolvePublicAddress('https://hook.example/in', allowed, found(address))
 
 describe('addresses that only this machine or its network can reach are refused:', () => {
   test.each([
@@ -55,13 +55,13 @@ test('an operator may open networks, in whatever form an address of them comes',
 })
 
 test('of several addresses the first open one is taken, and it is the one to connect to', async () => {
-  const reached = await reachAddress('https://two.example', [], found('10.0.0.1', '1.1.1.1'))
+  const reached = await resolvePublicAddress('https://two.example', [], found('10.0.0.1', '1.1.1.1'))
   expect(reached).toMatchObject({ ok: true, value: { address: '1.1.1.1', family: 4 } })
 })
 
 test('numbers written otherwise are the addresses that they are', async () => {
   for (const host of ['2130706433', '0x7f.1', '017700000001', '127.1']) {
-    expect((await reachAddress(`http://${host}/`, [])).ok).toBe(false)
+    expect((await resolvePublicAddress(`http://${host}/`, [])).ok).toBe(false)
   }
 })
 
@@ -70,11 +70,11 @@ test.each([
   ['no address', 'the address is no http:// or https:// address'],
   ['https://user:secret@hook.example', 'the address holds credentials'],
 ])('%s is refused', async (url, error) => {
-  expect(await reachAddress(url, [], found('8.8.8.8'))).toEqual({ ok: false, error })
+  expect(await resolvePublicAddress(url, [], found('8.8.8.8'))).toEqual({ ok: false, error })
 })
 
 test('a name without an address is refused', async () => {
-  expect(await reachAddress('https://nobody.example', [], found())).toEqual({
+  expect(await resolvePublicAddress('https://nobody.example', [], found())).toEqual({
     ok: false,
     error: 'nobody.example has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)',
   })

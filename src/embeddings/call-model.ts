@@ -1,4 +1,4 @@
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 
 /** Where a model answers: from the settings, never from a caller. */
 export interface ModelAddress {
@@ -9,7 +9,7 @@ export interface ModelAddress {
 }
 
 /** Why a model gave nothing that can be used. */
-export interface ModelTrouble {
+export interface ModelError {
   readonly kind:
     | 'unreachable'
     | 'too-slow'
@@ -49,7 +49,7 @@ export interface ModelQuestion {
 const textsAtFault: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Posts JSON and reads JSON. Never throws. */
-export async function askModel(address: ModelAddress, question: ModelQuestion): Promise<Result<unknown, ModelTrouble>> {
+export async function callModel(address: ModelAddress, question: ModelQuestion): Promise<Result<unknown, ModelError>> {
   try {
     const answer = await fetch(address.url, {
       method: 'POST',
@@ -69,14 +69,14 @@ export async function askModel(address: ModelAddress, question: ModelQuestion): 
     if (answer.status !== 200) {
       await answer.body?.cancel()
       const kind = textsAtFault.has(answer.status) ? 'refused' : 'failed'
-      return refuse({ kind, detail: `it answered with status ${answer.status}` })
+      return fail({ kind, detail: `it answered with status ${answer.status}` })
     }
     const bytes = await readBounded(answer, question.maxAnswerBytes)
     if (bytes === undefined)
-      return refuse({ kind: 'wrong-answer', detail: `its answer is over ${question.maxAnswerBytes} bytes` })
+      return fail({ kind: 'wrong-answer', detail: `its answer is over ${question.maxAnswerBytes} bytes` })
     return readJsonOf(bytes)
   } catch (error) {
-    return refuse(troubleOf(error))
+    return fail(errorKindOf(error))
   }
 }
 
@@ -91,15 +91,15 @@ async function readBounded(answer: Response, maxBytes: number): Promise<Buffer |
   return Buffer.concat(pieces)
 }
 
-function readJsonOf(bytes: Buffer): Result<unknown, ModelTrouble> {
+function readJsonOf(bytes: Buffer): Result<unknown, ModelError> {
   try {
     return succeed(JSON.parse(bytes.toString('utf8')))
   } catch {
-    return refuse({ kind: 'wrong-answer', detail: 'its answer is no JSON' })
+    return fail({ kind: 'wrong-answer', detail: 'its answer is no JSON' })
   }
 }
 
-function troubleOf(error: unknown): ModelTrouble {
+function errorKindOf(error: unknown): ModelError {
   if (!(error instanceof Error)) return { kind: 'unreachable', detail: String(error) }
   if (error.name === 'TimeoutError') return { kind: 'too-slow', detail: 'it did not answer in time' }
   const { cause } = error

@@ -7,7 +7,7 @@ import {
   parseIpNetwork,
   withoutNat64,
 } from '../kernel/ip-address.ts'
-import { type Result, refuse, succeed } from '../kernel/result.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
 
 /** Where a request may go: an address that was looked at, to be connected to as it is and not looked up again. */
 export interface Reachable {
@@ -25,14 +25,14 @@ const lookupAll: Lookup = (host) => lookup(host, { all: true, verbatim: true })
  * @param allowed private networks that may be reached, such as 10.1.0.0/16
  * @returns an error in words: no address, or none that may be reached
  */
-export async function reachAddress(
+export async function resolvePublicAddress(
   text: string,
   allowed: readonly string[],
   resolve: Lookup = lookupAll,
 ): Promise<Result<Reachable, string>> {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) return refuse('the address is no http:// or https:// address')
-  if (url.username !== '' || url.password !== '') return refuse('the address holds credentials')
+  if (url === null || !/^https?:$/.test(url.protocol)) return fail('the address is no http:// or https:// address')
+  if (url.username !== '' || url.password !== '') return fail('the address holds credentials')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const found = await resolve(host).catch(() => [])
   const isAllowed = allows(allowed)
@@ -42,7 +42,7 @@ export async function reachAddress(
     .map(withoutNat64)
     .find(isAllowed)
   // The same sentence for an unknown name and for a private address: a difference would reveal names of the private network.
-  if (open === undefined) return refuse(`${host} has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)`)
+  if (open === undefined) return fail(`${host} has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)`)
   return succeed({ url, address: open.toString(), family: open.kind() === 'ipv6' ? 6 : 4 })
 }
 

@@ -1,4 +1,4 @@
-import type { Column, ShownValue } from '../catalog/catalog.ts'
+import type { Column, DisplayedValue } from '../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
 import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
@@ -10,8 +10,8 @@ import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
 /** A comparison of this API as one of what is stored. */
 export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTest {
   if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
-  const { shown } = column
-  if (shown !== undefined) return withShown(test, shown)
+  const { displayed } = column
+  if (displayed !== undefined) return withDisplayed(test, displayed)
   if (refersToMany(column)) return column.reference === null ? test : withIds(test, column, idPrefix)
   return isId(comparisonOf(column)) ? withIds(test, column, idPrefix) : test
 }
@@ -64,14 +64,14 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 // ── values that are shown as others ──
 
-function withShown(test: ConditionTest, shown: ShownValue): ConditionTest {
-  switch (shown.kind) {
+function withDisplayed(test: ConditionTest, displayed: DisplayedValue): ConditionTest {
+  switch (displayed.kind) {
     case 'negated':
       return { ...test, value: mapTexts(test.value, negated) }
     case 'constant':
-      return holds(test, shown.text) ? { ...test, ...ALWAYS } : { ...test, ...NEVER }
+      return holds(test, displayed.text) ? { ...test, ...ALWAYS } : { ...test, ...NEVER }
     case 'lookup':
-      return withKeys(test, shown)
+      return withKeys(test, displayed)
   }
 }
 
@@ -83,13 +83,13 @@ const NEGATED: Readonly<Record<string, string>> = { true: 'false', false: 'true'
 const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? text
 
 /** The keys whose texts meet the condition. */
-function withKeys(test: ConditionTest, shown: ShownValue & { readonly kind: 'lookup' }): ConditionTest {
+function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly kind: 'lookup' }): ConditionTest {
   const positive = POSITIVE[test.operator]
   const { operator } = test
   if (positive === undefined && !COMPARED.has(operator)) return test
-  const asked = { ...test, operator: positive ?? operator }
-  const keys = [...shown.texts].filter(([, text]) => holds(asked, text)).map(([key]) => key)
-  const others = shown.orKey ? textsOf(test.value).filter((text) => !shown.texts.has(text) && text !== '') : []
+  const requested = { ...test, operator: positive ?? operator }
+  const keys = [...displayed.texts].filter(([, text]) => holds(requested, text)).map(([key]) => key)
+  const others = displayed.orKey ? textsOf(test.value).filter((text) => !displayed.texts.has(text) && text !== '') : []
   const members = [...keys, ...others].map(literal)
   return {
     ...test,
@@ -111,8 +111,8 @@ function textsOf(value: ConditionValue): readonly string[] {
   return value.kind === 'list' ? value.members.map(({ text }) => text) : []
 }
 
-function holds({ operator, value }: ConditionTest, shown: string): boolean {
-  const text = shown.toLowerCase()
+function holds({ operator, value }: ConditionTest, displayed: string): boolean {
+  const text = displayed.toLowerCase()
   const [first = '', ...others] = textsOf(value).map((each) => each.toLowerCase())
   switch (operator) {
     case '=':

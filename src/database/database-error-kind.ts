@@ -1,5 +1,5 @@
 /** Why a statement failed, as far as it is neither its own fault nor a mistake of ours. */
-export type DatabaseTrouble =
+export type DatabaseErrorKind =
   /** No connection, or it broke: PostgreSQL is down, starting, stopping or failing over. */
   | 'unreachable'
   /** No connection free, a deadlock, a lock that did not come, a serialization failure: the next try may pass. */
@@ -19,10 +19,10 @@ const busy = new Set(['40001', '40P01', '55P03', '53300'])
 const statementTimeout = '57014'
 
 /** @returns null for everything else: our own mistake, or a caller's that a room should have caught */
-export function troubleOf(error: unknown): DatabaseTrouble | null {
+export function errorKindOf(error: unknown): DatabaseErrorKind | null {
   if (!(error instanceof Error)) return null
   // Connecting to several addresses of one name fails with all of their errors together.
-  if (error instanceof AggregateError) return troubleOf(error.errors[0])
+  if (error instanceof AggregateError) return errorKindOf(error.errors[0])
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown }
   if (typeof syscall === 'string' && networkCalls.has(syscall)) return 'unreachable'
   if (typeof code === 'string') {

@@ -7,7 +7,7 @@ export type FileProblem = ProblemOf<'unreadable-document'> | ProblemOf<'unsuppor
  * Carries a `FileProblem` out of the callbacks of a parser, where no `Result` can be returned. Only `extract-document.ts`
  * catches it, and makes a `Result` of it.
  */
-export class Refusal extends Error {
+export class Rejection extends Error {
   readonly problem: FileProblem
 
   constructor(problem: FileProblem) {
@@ -16,6 +16,6 @@ export class Refusal extends Error {
   }
 }
 
-export function unreadable(cause: UnreadableCause, detail: string, stage: ExtractionStage = 'extract'): Refusal {
-  return new Refusal({ kind: 'unreadable-document', stage, cause, detail })
+export function unreadable(cause: UnreadableCause, detail: string, stage: ExtractionStage = 'extract'): Rejection {
+  return new Rejection({ kind: 'unreadable-document', stage, cause, detail })
 }

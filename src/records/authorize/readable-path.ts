@@ -2,7 +2,7 @@ import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Table, WalkedColumn } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
-import { isWalk, type WalkFailure, walkPath } from '../../catalog/walk-path.ts'
+import { isResolvedPath, type PathFailure, resolvePath } from '../../catalog/resolve-path.ts'
 
 /** Whose rights decide which names there are. */
 export interface Reader {
@@ -17,7 +17,7 @@ const isColumnClosed = (table: Table, column: string, { access, catalog }: Reade
   isNever(grantOnColumn(access, catalog, table, column, 'read'))
 
 /** The first column of a walk that the caller can read on no row: by its own rules or by those of the table it is in. */
-export function firstClosed(walked: readonly WalkedColumn[], reader: Reader): WalkedColumn | null {
+export function firstDenied(walked: readonly WalkedColumn[], reader: Reader): WalkedColumn | null {
   return (
     walked.find(
       ({ table, column }, index) =>
@@ -27,7 +27,7 @@ export function firstClosed(walked: readonly WalkedColumn[], reader: Reader): Wa
 }
 
 /** Why a path cannot be walked, with the columns that may have been meant, of those that the caller may read. */
-export function explainWalk({ detail, missing }: Pick<WalkFailure, 'detail' | 'missing'>, reader: Reader): string {
+export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'missing'>, reader: Reader): string {
   if (missing === null) return detail
   const { table, name } = missing
   if (isTableClosed(table, reader)) return detail
@@ -46,19 +46,19 @@ export function explainUnreadable(
   { reader, throughLists = false }: { readonly reader: Reader; readonly throughLists?: boolean },
 ): string | null {
   for (const [index, name] of path.entries()) {
-    const walk = walkPath(reader.catalog, table, path.slice(0, index + 1), { throughLists })
-    const at = isWalk(walk) ? walk.end.table : walk.missing?.table
+    const fieldPath = resolvePath(reader.catalog, table, path.slice(0, index + 1), { throughLists })
+    const at = isResolvedPath(fieldPath) ? fieldPath.end.table : fieldPath.missing?.table
     if (at !== undefined && index > 0 && isTableClosed(at, reader))
       return `${path.slice(0, index).join('.')} in ${table.name} leads to no table that you may read`
-    if (!isWalk(walk)) return explainWalk(walk, reader)
-    const { end } = walk
-    if (isColumnClosed(end.table, name, reader)) return explainWalk(absence(end.table, name), reader)
+    if (!isResolvedPath(fieldPath)) return explainPath(fieldPath, reader)
+    const { end } = fieldPath
+    if (isColumnClosed(end.table, name, reader)) return explainPath(absence(end.table, name), reader)
   }
   return null
 }
 
 /** What is wrong with the name of a column that is not there. */
-export const absence = (table: Table, name: string): Pick<WalkFailure, 'detail' | 'missing'> => ({
+export const absence = (table: Table, name: string): Pick<PathFailure, 'detail' | 'missing'> => ({
   detail: `there is no column ${name} in ${table.name}`,
   missing: { table, name },
 })

@@ -1,7 +1,7 @@
-import type { Walk } from '../../catalog/walk-path.ts'
+import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import { isJournal, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, refuse, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type {
   PermittedCondition,
   PermittedRequest,
@@ -17,38 +17,38 @@ export const MAX_REFERENCES = 150
 
 type Walked = Pick<PermittedRequest, 'fields' | 'where' | 'orders' | 'request'>
 
-export function keepWalkBudget({ fields, where, orders, request }: Walked): Result<null, Problem> {
+export function enforceJoinLimit({ fields, where, orders, request }: Walked): Result<null, Problem> {
   const references = new Set<string>()
-  const walk = (path: string, steps: number): void => {
+  const fieldPath = (path: string, steps: number): void => {
     const names = path.split('.')
     for (let length = 1; length <= steps; length += 1) references.add(names.slice(0, length).join('.'))
   }
   // What people read of a reference stands one step further.
-  const shown = (column: Walk['end']['column']): number => (refersToOne(column) ? 1 : 0)
+  const displayed = (column: ResolvedPath['end']['column']): number => (refersToOne(column) ? 1 : 0)
 
-  for (const { walk: field } of fields) {
-    walk(field.path, field.steps.length + (request.display === 'value' ? 0 : shown(field.end.column)))
+  for (const { fieldPath: field } of fields) {
+    fieldPath(field.path, field.steps.length + (request.display === 'value' ? 0 : displayed(field.end.column)))
   }
-  for (const { walk: order } of orders) walk(order.path, order.steps.length + shown(order.end.column))
+  for (const { fieldPath: order } of orders) fieldPath(order.path, order.steps.length + displayed(order.end.column))
   for (const [index, { rows, condition }] of (where === null ? [] : conditionsOf(where, '')).entries()) {
     // The rows of another table are a subquery with joins of its own.
     if (condition.kind === 'rows') {
       references.add(`#${index}`)
       continue
     }
-    const { test, walk: tested, other } = condition
+    const { test, fieldPath: tested, other } = condition
     if (tested !== null && asksSeveral(test.operator, tested)) {
       // Each is a subquery with joins of its own, whatever other conditions walk through.
       for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
     } else if (tested !== null)
-      walk(
+      fieldPath(
         `${rows}${tested.path}`,
-        tested.steps.length + (READS_TEXT.test(test.operator) ? shown(tested.end.column) : 0),
+        tested.steps.length + (READS_TEXT.test(test.operator) ? displayed(tested.end.column) : 0),
       )
-    if (other !== null) walk(`${rows}${other.path}`, other.steps.length)
+    if (other !== null) fieldPath(`${rows}${other.path}`, other.steps.length)
   }
   if (references.size <= MAX_REFERENCES) return succeed(null)
-  return refuse({
+  return fail({
     kind: 'over-budget',
     detail: `it walks through ${references.size} references, and one request may walk through ${MAX_REFERENCES}; ask for fewer fields with dots`,
   })
@@ -57,7 +57,7 @@ export function keepWalkBudget({ fields, where, orders, request }: Walked): Resu
 const READS_TEXT = /LIKE|WITH/
 
 /** Members of a list, or entries of a journal. */
-function asksSeveral(operator: string, { steps, end }: Walk): boolean {
+function asksSeveral(operator: string, { steps, end }: ResolvedPath): boolean {
   const isOfMembers = refersToMany(end.column) && end.column.reference !== null && READS_TEXT.test(operator)
   return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
 }

@@ -3,7 +3,7 @@ import type { Catalog, Table, WalkedColumn } from './catalog.ts'
 import type { Names } from './vocabulary.ts'
 
 /** A dot-walk held against the dictionary: `assigned_user.company.name` from task is two steps and a column. */
-export interface Walk {
+export interface ResolvedPath {
   /** As the caller wrote it. */
   readonly path: string
   /** Each reference walked through, with the table that it stands in. */
@@ -11,7 +11,7 @@ export interface Walk {
   readonly end: WalkedColumn
 }
 
-export interface WalkFailure {
+export interface PathFailure {
   /** Index of the segment that could not be followed. */
   readonly segment: number
   readonly detail: string
@@ -19,7 +19,7 @@ export interface WalkFailure {
   readonly missing: { readonly table: Table; readonly name: string } | null
 }
 
-interface HowToWalk {
+interface PathOptions {
   /** A list of references may be a step too: the walk then leads to a column of several records. */
   readonly throughLists?: boolean
   /** The API in whose words the path is written; null: those of the dictionary. */
@@ -29,12 +29,12 @@ interface HowToWalk {
 }
 
 /** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
-export function walkPath(
+export function resolvePath(
   catalog: Catalog,
   table: Table,
   path: readonly string[],
-  { throughLists = false, names = null, asStored = false }: HowToWalk = {},
-): Walk | WalkFailure {
+  { throughLists = false, names = null, asStored = false }: PathOptions = {},
+): ResolvedPath | PathFailure {
   const steps: WalkedColumn[] = []
   let at = table
   for (const [index, name] of path.entries()) {
@@ -46,7 +46,7 @@ export function walkPath(
     }
     if (named !== undefined) steps.push(...named.via)
     if (index === path.length - 1) {
-      const end = named === undefined ? { table: at, column } : asStored ? named.stored : named.shown
+      const end = named === undefined ? { table: at, column } : asStored ? named.stored : named.displayed
       return { path: path.join('.'), steps, end }
     }
     const leadsOn = refersToOne(column) || (throughLists && refersToMany(column))
@@ -64,6 +64,6 @@ export function walkPath(
   return { segment: 0, detail: 'a field name was expected', missing: null }
 }
 
-export function isWalk(outcome: Walk | WalkFailure): outcome is Walk {
+export function isResolvedPath(outcome: ResolvedPath | PathFailure): outcome is ResolvedPath {
   return 'end' in outcome
 }

@@ -11,7 +11,7 @@ import type { FileStores } from './store/file-stores.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 
 /** What document requests need. Made once, by the app. */
-export interface DocumentRoom {
+export interface DocumentDeps {
   readonly database: Database
   readonly index: LexicalIndex
   readonly blobs: BlobStore
@@ -30,5 +30,5 @@ export interface DocumentRoom {
   /** How long a search waits for what other processes loaded; null: as long as it takes. */
   readonly searchWaitMs: () => Promise<number | null>
   /** Is told of what failed and will be tried again, by us or by the caller. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { DocumentRoom } from '../../src/documents/document-room.ts'
+import type { DocumentDeps } from '../../src/documents/document-deps.ts'
 import { type DocumentsOptions, openDocuments } from '../../src/documents/open-documents.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 
-export interface TestRoom extends DocumentRoom {
+export interface TestRoom extends DocumentDeps {
   /** Fails when something beside the requests had failed. */
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface TestRoomOptions {
   readonly clock?: Clock
   /** Where files and the index are; by default a folder that goes with the room. */
   readonly dataDir?: string
-  readonly readableRecords?: DocumentRoom['readableRecords']
+  readonly readableRecords?: DocumentDeps['readableRecords']
   readonly embeddings?: DocumentsOptions['embeddings']
   readonly localModel?: NonNullable<DocumentsOptions['localModel']>
   readonly reranker?: DocumentsOptions['reranker']
@@ -26,7 +26,7 @@ export interface TestRoomOptions {
 /** The document service of one server process over a database of the test. Two of them are two processes. */
 export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOptions = {}): Promise<TestRoom> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
-  const troubles: unknown[] = []
+  const errors: unknown[] = []
   const documents = await openDocuments({
     database: fresh.database,
     dataDir,
@@ -35,15 +35,15 @@ export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOp
     localModel: options.localModel ?? null,
     reranker: options.reranker ?? null,
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
-    onTrouble: (trouble) => troubles.push(trouble),
+    onError: (error) => errors.push(error),
   })
   await documents.whenSearchable()
   return {
-    ...documents.room,
+    ...documents.deps,
     async close() {
       await documents.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
-      if (troubles.length > 0) throw new AggregateError(troubles, 'work beside the requests failed')
+      if (errors.length > 0) throw new AggregateError(errors, 'work beside the requests failed')
     },
   }
 }

@@ -1,0 +1,18 @@
+/** Runs one piece of work after the other, in the order in which they came. A failure reaches its caller and nobody else. */
+export interface Mutex {
+  run<T>(work: () => Promise<T>): Promise<T>
+  /** Resolves when everything that came before has ended. */
+  idle(): Promise<unknown>
+}
+
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(work) {
+      const running = last.then(work)
+      last = running.catch(() => undefined)
+      return running
+    },
+    idle: () => last,
+  }
+}
