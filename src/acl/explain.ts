@@ -10,7 +10,7 @@ export interface Explanation {
   readonly class: string
   readonly operation: Action
   readonly column: string | null
-  /** `allowed` and `rejected` whatever the record; `on_condition`: the conditions below decide row by row. */
+  /** `allowed` and `refused` whatever the record; `on_condition`: the conditions below decide row by row. */
   readonly verdict: Verdict
   readonly table_decision: ExplainedDecision
   /** null when no column was asked for. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { mayRemoveBlobs } from '../database/keep-blobs.ts'
-import { fits } from '../records/run/detect-drift.ts'
+import { fits } from '../records/run/adopted-table-drift.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { type AttachmentServiceDeps, utc } from './attachment-deps.ts'

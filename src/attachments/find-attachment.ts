@@ -5,7 +5,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayChange } from '../records/rights/changeable-records.ts'
 import { readableRecords } from '../records/rights/readable-records.ts'
-import { withoutDrifted } from '../records/run/detect-drift.ts'
+import { withoutDrifted } from '../records/run/adopted-table-drift.ts'
 import type { Attachment, AttachmentServiceDeps } from './attachment-deps.ts'
 
 /** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */

@@ -1,6 +1,6 @@
 /**
  * The canonical operators of an encoded query (docs/spec/records.md, section 6). Spellings that mean the same (`NOT IN`, `NOTIN`)
- * are one operator here; `parse-encoded-query.ts` knows the spellings.
+ * are one operator here; `operator-spellings.ts` has the spellings.
  *
  * `=` with an empty value is read as ISEMPTY and `!=` with an empty value as ISNOTEMPTY, so later stages never see them.
  */

@@ -15,7 +15,7 @@ const sweepMs = 50
  * open for its keep-alive time and holds the end up. So answers from then on say that the connection ends, and what is
  * idle is closed until nothing is left.
  *
- * Call before `listen`. Whole answers look at `stopping` themselves (send-answer.ts); the hook is for streams.
+ * Call before `listen`. Whole answers look at `stopping` themselves (send-response.ts); the hook is for streams.
  *
  * @returns closes `app`; resolves when the running requests were answered
  */

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../kernel/problem.ts'
-import { answerProblem, rawAnswer } from './answer/answer-problem.ts'
 import type { Timeouts } from './http-parts.ts'
 import { maxHeadBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
+import { answerProblem, rawAnswer } from './response/error-messages.ts'
 
 /** What the parser refuses never becomes a request; it gets an answer in the envelope all the same. */
 export function answerConnectionErrors(server: Server, timeouts: Timeouts): void {

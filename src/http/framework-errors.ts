@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { sendProblem } from './answer/send-answer.ts'
-import { sendFailure } from './answer/send-failure.ts'
 import { answerUnrouted } from './no-route.ts'
+import { sendFailure } from './response/send-failure.ts'
+import { sendProblem } from './response/send-response.ts'
 
 /** Errors on the way to a handler: the framework's refusals become problems, everything else is our own failure. */
 export function rejectFrameworkError(

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import type { ProblemForm } from './answer/problem-form.ts'
 import type { BodyLimits } from './request/read-body.ts'
+import type { ProblemForm } from './response/error-form.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {

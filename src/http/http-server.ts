@@ -1,9 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
-import type { ProblemForm } from './answer/problem-form.ts'
-import { sendProblem } from './answer/send-answer.ts'
-import { type UnsentResponses, unsentResponses } from './answer/unsent-responses.ts'
 import { answerConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { CALLER } from './endpoint/access.ts'
@@ -18,6 +15,9 @@ import { requestIdOf } from './request/request-id.ts'
 import { type RequestRate, requestRate } from './request/request-rate.ts'
 import { normalizeTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
+import type { ProblemForm } from './response/error-form.ts'
+import { sendProblem } from './response/send-response.ts'
+import { type UnsentResponses, unsentResponses } from './response/unsent-responses.ts'
 
 /**
  * The server before it has routes. A request passes

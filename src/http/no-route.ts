@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
-import { notFoundPage, pageAnswer } from './answer/plain-pages.ts'
-import { problemFormOf } from './answer/problem-form.ts'
-import { sendAnswer, sendProblem } from './answer/send-answer.ts'
 import { prefersPage } from './request/acceptable.ts'
+import { problemFormOf } from './response/error-form.ts'
+import { notFoundPage, pageAnswer } from './response/plain-pages.ts'
+import { sendAnswer, sendProblem } from './response/send-response.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
 export type KnownRoutes = Map<string, Set<string>>

@@ -1,6 +1,6 @@
 /**
- * Everything a caller can cause and we refuse. `http/answer-problem.ts` gives each kind its status, code and
- * sentence; a new kind does not compile until it has them, and a test holds docs/errors.md to the same list.
+ * Every error that a caller can cause. `http/response/error-messages.ts` gives each kind its status, code and
+ * message. A new kind does not compile without them, and a test compares docs/errors.md with this list.
  *
  * Rooms make values of this type; they never throw for what a caller sent.
  */

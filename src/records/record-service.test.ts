@@ -6,7 +6,7 @@ const PLACES = [
   'src/endpoints/',
   'src/records/parse/',
   // What errors call a part of a record request that a program sent.
-  'src/http/answer/parameter-name.ts',
+  'src/http/response/parameter-name.ts',
 ]
 
 test('programs inside Docket send no text of a query string (issue 9, step 2)', () => {

@@ -9,9 +9,9 @@ import { type Display, type RecordRequest, recordRequest } from './parse/record-
 import type { IdempotencyStore, Sender } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import type { RecordPage, RecordResult, Row } from './record-result.ts'
+import { done, outdated, retryOnStaleEpoch, type Turn } from './retry-on-stale-epoch.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
 import { sendRecordRequest } from './send-record-request.ts'
-import { done, outdated, type Turn, underCurrentRights } from './under-current-rights.ts'
 
 export interface Rights {
   readonly principal: Principal
@@ -143,7 +143,7 @@ export async function underCallersRights<T>(
   { baseUrl, mayLag = false, rights, renew, run }: ServiceCaller,
   work: (sender: Sender) => Promise<Result<T, Problem | IdentityChanged>>,
 ): Promise<Result<T, Problem>> {
-  const ended = await underCurrentRights(
+  const ended = await retryOnStaleEpoch(
     rights(),
     MAX_TURNS,
     async ({ principal, identityEpoch }): Promise<Turn<Rights, Result<T, Problem>>> => {

@@ -12,9 +12,9 @@ import { idempotencyOfCreate, writeOnce } from './idempotency.ts'
 import type { RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import type { RecordResult } from './record-result.ts'
+import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-epoch.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
-import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './under-current-rights.ts'
 
 /**
  * The record request from end to end. Read this file first: the rules make a request a permitted one; the dictionary makes that

@@ -1,6 +1,6 @@
 import type { Ranking } from './ranking/rank-chunks.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/live-segments.ts'
-import type { UnbuiltPart } from './segments/segment-files.ts'
+import type { UnbuiltPart } from './segments/save-segments.ts'
 
 /**
  * What ranks chunks by words. An engine holds nothing that PostgreSQL does not have, and decides no rights: a search names the

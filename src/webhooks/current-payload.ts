@@ -4,7 +4,7 @@ import { changeEvent } from '../records/changes/change-event.ts'
 import { readEventIds } from '../records/changes/event-ids.ts'
 import { visibleChanges } from '../records/changes/visible-changes.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
-import { done, outdated, type Turn, underCurrentRights } from '../records/under-current-rights.ts'
+import { done, outdated, retryOnStaleEpoch, type Turn } from '../records/retry-on-stale-epoch.ts'
 
 /** A change that a webhook delivers, and with whose rights. */
 export interface DeliveredChange {
@@ -28,7 +28,7 @@ const MAX_TURNS = 50
 export async function currentPayload(deps: RecordDeps, { position, runAs }: DeliveredChange): Promise<Payload> {
   const range = { after: String(BigInt(position) - 1n), upTo: position, max: 1, tables: null, operations: null }
   const load = (): Promise<Owner> => loadPrincipal(deps.database, runAs)
-  const payload = await underCurrentRights(await load(), MAX_TURNS, async (owner): Promise<Turn<Owner, Payload>> => {
+  const payload = await retryOnStaleEpoch(await load(), MAX_TURNS, async (owner): Promise<Turn<Owner, Payload>> => {
     if (!owner?.isActive) return done({ kind: 'user-not-active' })
     const { principal, identityEpoch } = owner
     const page = await visibleChanges(deps, { ...range, principal, identityEpoch, run: runUngated })

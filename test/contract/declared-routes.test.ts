@@ -89,5 +89,8 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
       .some((line) => addresses.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   )
   // Sentences that tell a caller which address to use instead.
-  expect(naming.toSorted()).toEqual(['src/http/answer/answer-problem.ts', 'src/http/answer/russian-wordings.ts'])
+  expect(naming.toSorted()).toEqual([
+    'src/http/response/error-messages.ts',
+    'src/http/response/russian-error-messages.ts',
+  ])
 })

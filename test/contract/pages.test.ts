@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readVersion } from '../../src/config/version.ts'
-import { html } from '../../src/http/answer/html.ts'
+import { html } from '../../src/http/response/html.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 let docket: RunningDocket

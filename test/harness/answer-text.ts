@@ -1,5 +1,5 @@
-import { answerRecords } from '../../src/endpoints/records/answer-records.ts'
-import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
+import { answerRecords } from '../../src/endpoints/records/respond-with-records.ts'
+import type { WholeAnswer } from '../../src/http/response/send-response.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
-import type { WholeAnswer } from '../../src/http/answer/send-answer.ts'
+import type { WholeAnswer } from '../../src/http/response/send-response.ts'
 import { roleKeyOf } from '../../src/identity/load-principal.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Clock } from '../../src/kernel/clock.ts'

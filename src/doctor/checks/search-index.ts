@@ -6,7 +6,7 @@ import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import { readDocumentNames } from '../../documents/upkeep/index-checks.ts'
 import { verifyGivenVectors } from '../../documents/upkeep/verify-given-vectors.ts'
 import { verifyStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
-import { isSaved } from '../../search-engine/segments/saved-index.ts'
+import { isSaved } from '../../search-engine/segments/has-saved-index.ts'
 import { type Check, countOf, type DatabaseGround, type Examined, type Finding, listNames } from '../check.ts'
 
 const cure = 'docket documents reindex'

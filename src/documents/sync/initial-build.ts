@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { type BuildProgress, progressOf } from '../../kernel/index-building.ts'
-import type { UnbuiltPart } from '../../search-engine/segments/segment-files.ts'
+import type { UnbuiltPart } from '../../search-engine/segments/save-segments.ts'
 
 /**
  * A collection that the index does not hold whole yet. `upTo`: documents that were added at a later sequence number reach the

@@ -1,7 +1,7 @@
 import { DependentsAnswer, type DependentsResponse } from '../../contract/dependents.ts'
-import { describeProblem } from '../../http/answer/answer-problem.ts'
 import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
+import { describeProblem } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { DependentsFound } from '../../records/delete/read-dependents.ts'

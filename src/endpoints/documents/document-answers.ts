@@ -14,7 +14,7 @@ import type { SearchHit } from '../../documents/search-documents.ts'
 import type { FoundChunk } from '../../documents/store/read-chunks.ts'
 import type { Neighbour } from '../../documents/store/read-neighbours.ts'
 import { removalsOf, warningsOf } from '../../documents/warnings.ts'
-import { errorOf } from '../../http/answer/answer-problem.ts'
+import { errorOf } from '../../http/response/error-messages.ts'
 
 /** Metadata is stored as it was sent; the schema's type says less than that. */
 export type WireMetadata = ChunkResponse['metadata']

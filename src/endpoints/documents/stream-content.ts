@@ -1,6 +1,6 @@
 import type { Content, ContentPage } from '../../documents/read-content.ts'
-import { beginStream } from '../../http/answer/stream-answer.ts'
 import type { Reply } from '../../http/endpoint/declare.ts'
+import { beginStream } from '../../http/response/stream-response.ts'
 
 /** The envelope around documents of any size: neither a document nor the page is ever in memory as a whole. */
 export async function streamContent(reply: Reply, page: ContentPage): Promise<void> {

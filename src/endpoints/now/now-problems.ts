@@ -1,5 +1,5 @@
-import { type ErrorAnswer, errorOf, headersOf } from '../../http/answer/answer-problem.ts'
-import type { AboutRequest, ProblemForm } from '../../http/answer/problem-form.ts'
+import type { AboutRequest, ProblemForm } from '../../http/response/error-form.ts'
+import { type ErrorAnswer, errorOf, headersOf } from '../../http/response/error-messages.ts'
 import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
 
 /** Everything of this API is below it. */

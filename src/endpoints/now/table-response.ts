@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import type { WholeAnswer } from '../../http/response/send-response.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'

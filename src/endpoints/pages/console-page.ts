@@ -1,4 +1,4 @@
-import { html } from '../../http/answer/html.ts'
+import { html } from '../../http/response/html.ts'
 
 /** What the page tells its script. Everybody who can reach the server may read it. */
 export interface ConsoleFacts {

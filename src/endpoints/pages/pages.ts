@@ -1,5 +1,5 @@
-import { html } from '../../http/answer/html.ts'
-import { plainPage } from '../../http/answer/plain-pages.ts'
+import { html } from '../../http/response/html.ts'
+import { plainPage } from '../../http/response/plain-pages.ts'
 
 export interface PageFacts {
   readonly version: string

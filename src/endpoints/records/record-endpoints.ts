@@ -8,9 +8,9 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import type { Operation } from '../../records/parse/record-request.ts'
 import { RECORD_PATH, TABLE_PATH } from '../record-path.ts'
 import { serviceCaller } from '../service-caller.ts'
-import type { AnswerRecords } from './answer-records.ts'
 import { IDEMPOTENCY_KEY, IF_MATCH, parametersOf } from './record-parameters.ts'
 import { unlessKnown, withTag } from './record-tags.ts'
+import type { AnswerRecords } from './respond-with-records.ts'
 
 export interface RecordDeps {
   readonly answerRecords: AnswerRecords

@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import type { WholeAnswer } from '../../http/response/send-response.ts'
 import { EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { revalidate } from '../../http/answer/caching.ts'
-import type { WholeAnswer } from '../../http/answer/send-answer.ts'
 import { namesTag } from '../../http/request/entity-tags.ts'
+import { revalidate } from '../../http/response/caching.ts'
+import type { WholeAnswer } from '../../http/response/send-response.ts'
 
 /**
  * Completes the entity tag of a response (docs/spec/records.md, section 8): `"version-representation"` of one record, `"representation"` of a

@@ -7,10 +7,10 @@ import {
   MAX_QUERY_UNITS,
 } from '../../condition/query-reader.ts'
 import { type LimitResponse, LimitsAnswer } from '../../contract/limits.ts'
-import { maxUnsentBytes } from '../../http/answer/unsent-responses.ts'
 import { declare, type Endpoint, type Limit } from '../../http/endpoint/declare.ts'
 import { maxHeadBytes, maxTargetBytes } from '../../http/request/limits.ts'
 import type { GateLimits } from '../../http/request/statement-gate.ts'
+import { maxUnsentBytes } from '../../http/response/unsent-responses.ts'
 import { succeed } from '../../kernel/result.ts'
 import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
 import { bulkLimitOf } from '../../records/page-limit.ts'

@@ -6,7 +6,6 @@ import type { Credentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
-import { languageOf } from '../answer/send-answer.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { baseUrlOf } from '../request/base-url.ts'
 import { callerOf, identifyAgain, identifyNow } from '../request/caller.ts'
@@ -14,6 +13,7 @@ import { type OpenForm, openForm } from '../request/form/open-form.ts'
 import type { ReceivedUpload } from '../request/form/receive-upload.ts'
 import { cookieWith, emptyCookie, isSentByOwnPage, sessionKeyOf } from '../request/session-cookie.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
+import { languageOf } from '../response/send-response.ts'
 
 /** What an operation may know of its request beside its input. */
 export interface EndpointRequest {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ErrorEnvelope } from '../../contract/envelope.ts'
-import { INTERNAL, WORDINGS } from '../answer/answer-problem.ts'
+import { INTERNAL, WORDINGS } from '../response/error-messages.ts'
 import { inlineSchema, type Json, type JsonObject, namedSchemas, referencedSchemas, schemaRef } from './json-schema.ts'
 
 /** One part of the API: its paths and the schemas that they refer to. */

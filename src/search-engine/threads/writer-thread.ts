@@ -7,8 +7,8 @@ import { HeldIndex } from '../segments/held-index.ts'
 import type { IndexChange, SegmentSwap } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
+import { loadSegments, saveSegments } from '../segments/save-segments.ts'
 import { openSegment } from '../segments/segment.ts'
-import { loadSegments, saveSegments } from '../segments/segment-files.ts'
 
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WORDINGS } from '../../../src/http/answer/answer-problem.ts'
+import { WORDINGS } from '../../../src/http/response/error-messages.ts'
 import type { ProblemKind } from '../../../src/kernel/problem.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, errorBody, type Scenario } from './scenarios.ts'
@@ -254,7 +254,7 @@ const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> 
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
   'not-own-page': 'test/contract/browser-sessions.test.ts',
   'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',
-  'too-many-requests': 'src/http/answer/answer-problem.test.ts',
+  'too-many-requests': 'src/http/response/error-messages.test.ts',
   conflict: 'test/contract/http-credentials.test.ts',
   'would-lose': 'test/contract/dictionary/tables-and-columns.test.ts',
   'write-denied': 'test/contract/changes/webhook-rights.test.ts',
@@ -263,8 +263,8 @@ const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> 
   'unknown-parameter': 'test/contract/documents/parameters.test.ts',
   internal: 'test/contract/http-failures.test.ts',
   'unreadable-document': 'test/documents/extract-fixtures.test.ts',
-  'precondition-failed': 'src/http/answer/answer-problem.test.ts',
-  'unsatisfiable-range': 'src/http/answer/answer-problem.test.ts',
+  'precondition-failed': 'src/http/response/error-messages.test.ts',
+  'unsatisfiable-range': 'src/http/response/error-messages.test.ts',
   'too-many-dependents': 'test/contract/dictionary/on-delete.test.ts',
 }
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { done, onCurrentCatalog, outdated, underCurrentRights } from './under-current-rights.ts'
+import { done, onCurrentCatalog, outdated, retryOnStaleEpoch } from './retry-on-stale-epoch.ts'
 
 const sources = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') }).map((file) => ({
   file,
@@ -14,7 +14,7 @@ test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)
   // They read a new snapshot once: openapi.json when it is sent for, a table's page behind a change of it.
   const once = ['src/endpoints/server/openapi-endpoint.ts', 'src/endpoints/records/table-endpoints.ts']
   expect(filesWith(/\bcatalog\.refresh\(/).filter((file) => !once.includes(file))).toEqual([
-    'src/records/under-current-rights.ts',
+    'src/records/retry-on-stale-epoch.ts',
   ])
   const loop = /\b(for|while) \([^\n]*\b(attempt|turn|true)\b|\bfor \(;;\)/
   const asks = /\bisCurrent\(|=== 'identity-changed'/
@@ -30,9 +30,9 @@ test('work goes on from newer rights until it is done, and gives up after so man
     seen.push(rights)
     return rights === 3 ? done('result') : outdated(rights + 1)
   }
-  expect(await underCurrentRights(1, 3, work)).toBe('result')
+  expect(await retryOnStaleEpoch(1, 3, work)).toBe('result')
   expect(seen).toEqual([1, 2, 3])
-  expect(await underCurrentRights(1, 2, work)).toBe(null)
+  expect(await retryOnStaleEpoch(1, 2, work)).toBe(null)
 })
 
 test('a snapshot that turned out to be old is read again before the next turn', async () => {

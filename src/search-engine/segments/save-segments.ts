@@ -3,8 +3,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { termsVersion } from './document-terms.ts'
+import { manifestName } from './has-saved-index.ts'
 import type { NewSegment } from './live-segments.ts'
-import { manifestName } from './saved-index.ts'
 import { openSegment } from './segment.ts'
 
 /** The index as it stood at one position of the change log. */

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
-import type { WholeAnswer } from './send-answer.ts'
+import type { WholeAnswer } from './send-response.ts'
 
 /** Scripts and styles from here only, none inline, no markup from a script; talks to this server only; in nobody's frame. */
 const consoleHeaders: Readonly<Record<string, string>> = {

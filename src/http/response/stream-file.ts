@@ -5,7 +5,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { namesTag } from '../request/entity-tags.ts'
 import { type ByteRange, readByteRanges } from '../request/read-byte-ranges.ts'
 import { revalidate } from './caching.ts'
-import { beginStream } from './stream-answer.ts'
+import { beginStream } from './stream-response.ts'
 
 export interface FileToStream {
   readonly fileName: string

@@ -2,17 +2,17 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogSource } from '../catalog/catalog-source.ts'
 import type { Problem } from '../kernel/problem.ts'
 
-/** How a turn of work ended: with a result, or with newer rights, because those that it stood on have changed. */
+/** The end of one attempt: a result, or newer rights, because its own are no longer current. */
 export type Turn<S, T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'outdated'; readonly now: S }
 
 /**
- * Runs work on rights (a caller, or a snapshot of the dictionary and the rules) that others change meanwhile: again, on newer
- * ones, while it ends as outdated. This is the only such loop.
+ * Runs work with rights (a caller, or a snapshot of the dictionary and the rules), and runs it again with newer rights while it
+ * reports that its own are outdated. This is the only loop of this kind.
  *
- * @param maxTurns work that is overtaken so often in a row has met a storm of changes
- * @returns null when that happens
+ * @param maxTurns limit of attempts
+ * @returns null after so many outdated attempts
  */
-export async function underCurrentRights<S, T>(
+export async function retryOnStaleEpoch<S, T>(
   start: S,
   maxTurns: number,
   work: (rights: S) => Promise<Turn<S, T>>,
@@ -55,7 +55,7 @@ export async function onCurrentCatalog<T>(
   work: (snapshot: Catalog) => Promise<T | null>,
   { maxTurns = MAX_TURNS, start }: CatalogTurns = {},
 ): Promise<T | null> {
-  return await underCurrentRights(
+  return await retryOnStaleEpoch(
     start ?? (await catalog.current()),
     maxTurns,
     async (snapshot): Promise<Turn<Catalog, T>> => {

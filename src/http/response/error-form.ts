@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
-import type { ErrorAnswer } from './answer-problem.ts'
+import type { ErrorAnswer } from './error-messages.ts'
 
 /** How errors look below a path, for clients of another API. */
 export interface ProblemForm {

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
-import { answerProblem, type ErrorAnswer } from './answer-problem.ts'
 import { isKept, varyOf } from './caching.ts'
-import { compressed } from './compress-answer.ts'
-import { aboutRequest, problemFormOf } from './problem-form.ts'
+import { compressed } from './compress-response.ts'
+import { aboutRequest, problemFormOf } from './error-form.ts'
+import { answerProblem, type ErrorAnswer } from './error-messages.ts'
 
 /** What goes out: always whole, never a stream. */
 export interface WholeAnswer {

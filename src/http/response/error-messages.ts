@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
-import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-wordings.ts'
+import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-error-messages.ts'
 
 /** What a problem looks like on the wire. */
 interface Wording<K extends ProblemKind> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
-import { answerInternal, answerProblem, INTERNAL, WORDINGS } from './answer-problem.ts'
+import { answerInternal, answerProblem, INTERNAL, WORDINGS } from './error-messages.ts'
 
 /** A problem of each kind. */
 const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { errorKindOf } from '../../database/database-error-kind.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { answerInternal } from './answer-problem.ts'
-import { aboutRequest, problemFormOf } from './problem-form.ts'
-import { languageOf, sendError, sendProblem } from './send-answer.ts'
+import { aboutRequest, problemFormOf } from './error-form.ts'
+import { answerInternal } from './error-messages.ts'
+import { languageOf, sendError, sendProblem } from './send-response.ts'
 
 /**
  * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,

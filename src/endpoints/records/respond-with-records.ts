@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/answer/send-answer.ts'
+import type { WholeAnswer } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'

@@ -1,8 +1,8 @@
 import type { Action, Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
-import { inRussian } from './russian-details.ts'
+import { inRussian } from './russian-error-details.ts'
 
-/** The Russian sentence of each problem; its English one, its status and its code stand in answer-problem.ts. */
+/** The Russian sentence of each problem; its English one, its status and its code stand in error-messages.ts. */
 type RussianWordings = { readonly [K in ProblemKind]: (problem: ProblemOf<K>) => string }
 
 export const RUSSIAN_WORDINGS: RussianWordings = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { COLUMN_TYPES } from '../../column-types/column-types.ts'
-import { inRussian } from './russian-details.ts'
+import { inRussian } from './russian-error-details.ts'
 
 const source = new URL('../../', import.meta.url).pathname
 /** Whatever answers /rest/v1. */
