@@ -14,6 +14,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/embeddings/held-vectors.ts slot': 'A place of a fixed array.',
   'src/follow/follow-settings.ts mended': 'A member of responses.',
   'src/follow/full-resync.ts mended': 'A member of responses.',
+  'src/records/run/map-database-error.ts least': 'A member of an error that a function of the database raises.',
   'src/search-engine/ranking/token-map.ts slot': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slotOf': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slots': 'The slots of a hash table.',

@@ -262,7 +262,7 @@ describe('the log of changes', () => {
     expect(
       await rowsOf(`select w.active, h.position = (select max(position) from docket_system.change) as told
         from docket.sys_webhook w join docket_system.webhook h on h.webhook_id = w.sys_id`),
-    ).toEqual([{ active: false, described: true }])
+    ).toEqual([{ active: false, told: true }])
   })
 
   test('has approvals decided when they were, and the tasks told of it', async () => {

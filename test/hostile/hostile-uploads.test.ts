@@ -391,7 +391,7 @@ describe('names', () => {
     { sent: 'принтер «1».txt', displayed: 'принтер «1».txt' },
     { sent: '$(rm -rf)`id`;%2e%2e%2f.txt', displayed: '$(rm -rf)`id`;%2e%2e%2f.txt' },
     { sent: 'con', displayed: 'con' },
-  ])('a file called $sent is shown as $shown, and given back', async ({ sent, displayed }) => {
+  ])('a file called $sent is shown as $displayed, and given back', async ({ sent, displayed }) => {
     const bytes = Buffer.from(`file called ${JSON.stringify(sent)}`)
     const loaded = await upload(bytes, 'collection_name=names', sent)
     expect(loaded).toMatchObject({ status: 200 })

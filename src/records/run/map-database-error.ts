@@ -104,6 +104,8 @@ interface Rejection {
   readonly maxLength?: number
   readonly min?: number
   readonly max?: number
+  /** The lowest number that may be given (`docket_system.change_numbering`). */
+  readonly least?: number
   readonly from?: string | null
   readonly to?: string | null
   /** States that the record may go to. */
@@ -138,7 +140,7 @@ function explainRejection(failure: DatabaseFailure, table: Table): Problem {
         detail: `${rejection.to} is no choice where ${rejection.on} is ${rejection.from ?? 'empty'}`,
       }
     case 'number-given': {
-      const min = Number(rejection.min)
+      const min = Number(rejection.least)
       const detail = `numbers up to ${min - 1} were given already, and none is given twice; at least ${min} is expected`
       return { kind: 'invalid-value', field: rejection.column ?? '', detail }
     }

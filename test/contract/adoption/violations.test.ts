@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 test.each([
-  [{ code: 'long', min: 1 }, 'code'],
-  [{ min: 5, max: 4 }, 'least, most'],
-  [{ min: 9, code: 'b' }, 'least'],
-  [{ price: '123456', min: 1 }, 'price'],
-  [{ min: { increment: 2147483647 }, code: 'b' }, 'least'],
+  [{ code: 'long', least: 1 }, 'code'],
+  [{ least: 5, most: 4 }, 'least, most'],
+  [{ least: 9, code: 'b' }, 'least'],
+  [{ price: '123456', least: 1 }, 'price'],
+  [{ least: { increment: 2147483647 }, code: 'b' }, 'least'],
   [{ share: 500 }, 'share'],
 ])('a violation of an adopted table names the column: %j (issue 8, B13)', async (body, field) => {
   const answer = await desk.send('PATCH /rest/v1/table/rule/1', body)
