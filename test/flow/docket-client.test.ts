@@ -34,6 +34,18 @@ describe('docket-client against a real server', () => {
   })
   afterAll(() => running.close())
 
+  test('creates on a page that came over plain HTTP, where crypto.randomUUID is missing', async () => {
+    const own = Object.getOwnPropertyDescriptor(crypto, 'randomUUID')
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true })
+    try {
+      const created = await docket.table('task').create({ subject: 'From a plain page' })
+      expect(created.row['subject']).toBe('From a plain page')
+    } finally {
+      if (own === undefined) Reflect.deleteProperty(crypto, 'randomUUID')
+      else Object.defineProperty(crypto, 'randomUUID', own)
+    }
+  })
+
   const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => null,

@@ -1,4 +1,4 @@
-import type { CellRow } from 'docket-client'
+import { type CellRow, randomKey } from 'docket-client'
 import { docket } from '../docket.ts'
 import { bodyOf, textOf } from '../form/texts.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -115,7 +115,7 @@ async function importBatch(
     path: `/rest/v1/import/${encodeURIComponent(info.entry.name)}?${parameters}`,
     body: lines.join('\n'),
     headers: { 'content-type': 'application/x-ndjson' },
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: randomKey(),
     // A batch that has been sent is written: its outcome is waited for.
     timeoutMs: 120_000,
   })
@@ -156,7 +156,7 @@ export const deleteSelected = (
     method: 'POST',
     path: `/rest/v1/bulk/${encodeURIComponent(table)}`,
     body: { query, action: 'delete', dry_run: call.isDry, expected_count: call.expectedCount },
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: randomKey(),
     signal: call.signal,
     timeoutMs: 120_000,
   })

@@ -24,6 +24,7 @@ export {
   type Operator,
   printEncodedQuery,
 } from './query.ts'
+export { randomKey } from './random-key.ts'
 export type {
   Cell,
   CellRow,

@@ -2,6 +2,7 @@ import { ConflictError, type CurrentRecord } from './errors.ts'
 import type { CallOptions, Send } from './http.ts'
 import type { EncodedQuery } from './query.ts'
 import { printEncodedQuery } from './query.ts'
+import { randomKey } from './random-key.ts'
 
 /** A record as the API sends it. Its shape depends on `display`. */
 export type Row = Readonly<Record<string, unknown>>
@@ -193,7 +194,7 @@ export class TableClient<R = Row> {
 
   /** Creates a record. The idempotency key makes a repeated request create no second one. */
   async create(values: Row, options: WriteOptions = {}): Promise<ReadRecord<R>> {
-    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID()
+    const idempotencyKey = options.idempotencyKey ?? randomKey()
     const path = this.#path(null, parametersOf(null, options))
     return this.#one({ ...options, method: 'POST', path, body: values, idempotencyKey })
   }
