@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { chunkerVersion } from '../rechunk/cut-signature.ts'
 
 /** Names no model: vectors are given by callers. */
 export const callerModel = 'caller'
@@ -89,11 +90,14 @@ const READ_COLLECTIONS = selectStatement<CollectionRow>({
     order by c.name collate "C"`,
 })
 
-/** Makes the collection unless it is there already; one that was awaited is there from now on. */
+/**
+ * Makes the collection unless it is there already; one that was awaited is there from now on. A new one has no document that
+ * an earlier version of the chunker cut.
+ */
 export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
-    insert into docket_documents.collection (name, created_at, created_by, updated_at)
-    values (${name}, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
+    insert into docket_documents.collection (name, cut_version, created_at, created_by, updated_at)
+    values (${name}, ${chunkerVersion}, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
     on conflict (name) where removed_position is null do update
       set is_awaited = false, created_at = excluded.created_at, created_by = excluded.created_by, updated_at = excluded.updated_at
       where docket_documents.collection.is_awaited`)
@@ -102,8 +106,8 @@ export async function createCollection(session: Session, name: string, by: strin
 /** Has the collection awaited by a load, unless it is there: the first document that comes to be in it makes it so. */
 export async function awaitCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
-    insert into docket_documents.collection (name, is_awaited, created_at, created_by, updated_at)
-    values (${name}, true, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
+    insert into docket_documents.collection (name, is_awaited, cut_version, created_at, created_by, updated_at)
+    values (${name}, true, ${chunkerVersion}, ${utcTimestamp(now)}, ${by}, ${utcTimestamp(now)})
     on conflict (name) where removed_position is null do update set updated_at = excluded.updated_at
       where docket_documents.collection.is_awaited`)
 }

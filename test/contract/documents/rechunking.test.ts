@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chunkerVersion } from '../../../src/documents/rechunk/cut-signature.ts'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -124,6 +125,13 @@ describe('changed chunk sizes cut what is loaded again, in the background (issue
       const counts = new Set([...ends.values()].map((all) => all.length))
       expect(counts.size).toBeLessThanOrEqual(2)
     }
+  })
+
+  test('a new collection has nothing to cut again: nothing changes it after its first load', async () => {
+    await fill('new')
+    const [row] = await stage.docket.database.rows(sql`
+      select rechunk_due, cut_version from docket_documents.collection where name = 'new'`)
+    expect(row).toEqual({ rechunk_due: false, cut_version: chunkerVersion })
   })
 
   test('a load in between wins', async () => {
