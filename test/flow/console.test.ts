@@ -371,7 +371,7 @@ test('the parts of the console keep their budgets in bytes', () => {
       .sort((one, other) => one - other)
   const bytes = (part: RegExp): number => sizesOf(part).reduce((sum, size) => sum + size, 0)
   const page = readFileSync(join(root, 'console', 'dist', 'index.html'), 'utf8')
-  const first = [...page.matchAll(/assets\/([\w-]+)-[\w-]+\.js"/g)].map(([, name]) => name)
+  const first = [...page.matchAll(/assets\/([\w-]+)-[\w-]{8}\.js"/g)].map(([, name]) => name)
   const scripts = bytes(new RegExp(`^(${first.join('|')})-[\\w-]{8}\\.js\\.gz$`))
   const [small = 0, whole = 0] = sizesOf(/^en-[\w-]{8}\.js\.gz$/)
   const signIn = scripts + small
