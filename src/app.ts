@@ -22,7 +22,7 @@ import { describedParts, type ServerDeps, serverEndpoints } from './endpoints/al
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
-import { nowIsOff, nowProblems } from './endpoints/now/now-problems.ts'
+import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
 import { openFace } from './endpoints/now/open-face.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { answerRecords } from './endpoints/records/respond-with-records.ts'
@@ -128,7 +128,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
     openRoutes: OPEN_ROUTES,
-    problemForms: [settings.servicenow === 'on' ? nowProblems : nowIsOff],
+    unroutedErrors: [{ under: NOW_ROOT, format: settings.servicenow === 'on' ? nowErrors : nowIsOff }],
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const lagging = laggingReads(settings, database)

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { BodyLimits } from './request/read-body.ts'
-import type { ProblemForm } from './response/error-form.ts'
+import type { UnroutedErrors } from './response/error-format.ts'
 
 /** What every route may need; `app.ts` builds it once. */
 export interface HttpParts {
@@ -14,8 +14,8 @@ export interface HttpParts {
   readonly authenticator: Authenticator
   /** Routes that need no credentials, such as `GET /health`. Others that say so do not start. */
   readonly openRoutes: ReadonlySet<string>
-  /** Errors for clients of other APIs. */
-  readonly problemForms?: readonly ProblemForm[]
+  /** Errors of addresses that no operation has, for clients of other APIs. */
+  readonly unroutedErrors?: readonly UnroutedErrors[]
   readonly timeouts?: Partial<Timeouts>
 }
 

@@ -15,7 +15,6 @@ import { requestIdOf } from './request/request-id.ts'
 import { type RequestRate, requestRate } from './request/request-rate.ts'
 import { normalizeTarget } from './request/request-target.ts'
 import { warnOfIgnoredForwarding } from './request/warn-of-ignored-forwarding.ts'
-import type { ProblemForm } from './response/error-form.ts'
 import { sendProblem } from './response/send-response.ts'
 import { type UnsentResponses, unsentResponses } from './response/unsent-responses.ts'
 
@@ -48,7 +47,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   })
   app.decorate('knownRoutes', routes)
   app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
-  app.decorate('problemForms', parts.problemForms ?? [])
+  app.decorate('unroutedErrors', parts.unroutedErrors ?? [])
   app.decorate('unsent', unsentResponses())
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
@@ -77,7 +76,6 @@ declare module 'fastify' {
     /** Stands before /console; null: there is no console. */
     readonly consolePrefix: string | null
     readonly unsent: UnsentResponses
-    readonly problemForms: readonly ProblemForm[]
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { prefersPage } from './request/acceptable.ts'
-import { problemFormOf } from './response/error-form.ts'
+import { unroutedFormatOf } from './response/error-format.ts'
 import { notFoundPage, pageAnswer } from './response/plain-pages.ts'
 import { sendAnswer, sendProblem } from './response/send-response.ts'
 
@@ -31,7 +31,7 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, rou
   const allowed = methodsAt(target, routes)
   const { method } = request
   const prefix = request.server.consolePrefix
-  if (allowed.length === 0 && problemFormOf(request) !== null) sendProblem(reply, { kind: 'no-such-path', path })
+  if (allowed.length === 0 && unroutedFormatOf(request) !== null) sendProblem(reply, { kind: 'no-such-path', path })
   else if (allowed.length === 0 && prefix !== null && prefersPage(request.headers.accept))
     sendAnswer(reply, pageAnswer(404, notFoundPage(prefix)))
   else if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })

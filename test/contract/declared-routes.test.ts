@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config/settings.ts'
 import { allEndpoints } from '../../src/endpoints/all-endpoints.ts'
+import { nowErrors } from '../../src/endpoints/now/now-errors.ts'
 import { routesOf } from '../../src/http/endpoint/add-endpoints.ts'
+import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../src/http/response/error-format.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
@@ -93,4 +95,21 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
     'src/http/response/error-messages.ts',
     'src/http/response/russian-error-messages.ts',
   ])
+})
+
+test('operations below /rest/v1 declare errors in the language of the caller, those below /api/now those of ServiceNow (issue 9, 1)', () => {
+  const formatsBelow = (root: string) => {
+    const below = allEndpoints.filter(({ path, alsoAt = [] }) =>
+      [path, ...alsoAt].some((each) => each.startsWith(root)),
+    )
+    return { operations: below.length > 3, formats: new Set(below.map(({ errorFormat }) => errorFormat)) }
+  }
+  expect(formatsBelow('/rest/v1/')).toEqual({ operations: true, formats: new Set([ERRORS_IN_LANGUAGE_OF_CALLER]) })
+  expect(formatsBelow('/api/now/')).toEqual({ operations: true, formats: new Set([nowErrors]) })
+})
+
+test('the address of a request decides the format of an error only where no operation is (issue 9, 1)', () => {
+  const files = globSync('src/{http,endpoints}/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
+  const sniffing = files.filter((file) => /startsWith\(['"`]\/(rest|v1|api|coll)/.test(readFileSync(file, 'utf8')))
+  expect([files.length > 80, sniffing]).toEqual([true, []])
 })

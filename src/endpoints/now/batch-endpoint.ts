@@ -6,7 +6,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { Dispatch, DispatchedResponse } from '../../http/request/dispatch.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { NOW_HEADERS, nowError, ROOT } from './now-problems.ts'
+import { NOW_HEADERS, nowError, nowErrors, ROOT } from './now-errors.ts'
 import { NOW_ACCESS } from './table-endpoints.ts'
 
 /** What a batch needs. */
@@ -59,6 +59,7 @@ export const batchEndpoint: Endpoint<BatchDeps> = declare({
   isUndescribed: true,
   isNegotiated: true,
   errors: [400],
+  errorFormat: nowErrors,
   isGated: false,
   handle: (deps: BatchDeps, { body }, request) => runBatch(deps, body, request),
 })
@@ -180,6 +181,6 @@ function headersOfPart(given: readonly z.output<typeof Header>[], request: Endpo
 }
 
 function rejected(status: number, message: string, detail: string, { id }: EndpointRequest): DispatchedResponse {
-  const { headers, body } = nowError({ status, message, detail }, { requestId: id, language: 'en' })
+  const { headers, body } = nowError({ status, message, detail }, id)
   return { status, headers, body: Buffer.from(body) }
 }

@@ -11,7 +11,7 @@ import { TABLE_PATH } from '../record-path.ts'
 import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 import { unlessKnown, withTag } from '../records/record-tags.ts'
 import { serviceCaller } from '../service-caller.ts'
-import { ROOT } from './now-problems.ts'
+import { nowErrors, ROOT } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { tableResponse } from './table-response.ts'
 
@@ -55,6 +55,7 @@ function tableEndpoint(
     isNegotiated: true,
     inPath: isOfRecord ? { ...TABLE_PATH, sys_id: '32 hexadecimal digits.' } : TABLE_PATH,
     output: null,
+    errorFormat: nowErrors,
     isUndescribed: true,
     isGated: false,
     handle: (deps: NowDeps, _input, request) => respond(deps, operation, request),

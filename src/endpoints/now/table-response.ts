@@ -3,7 +3,7 @@ import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
 import type { RecordPage, RecordResult } from '../../records/record-result.ts'
-import { NOW_HEADERS, nowError, ROOT } from './now-problems.ts'
+import { NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
 import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
 
 /** What a response says of its request. */
@@ -46,7 +46,7 @@ type Headers = Readonly<Record<string, string>>
 function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers): WholeAnswer {
   const rows = sent.isEmptyPage ? '[]' : page.records.encoded.latin1
   if (rows === '[]' && sent.root.startsWith(`${ROOT}/v1/`) && !sent.isEmptyPage) {
-    const { status, body } = nowError(NOTHING_FOUND, { requestId: sent.requestId, language: 'en' })
+    const { status, body } = nowError(NOTHING_FOUND, sent.requestId)
     return { status, headers, body }
   }
   const link = sent.parameters.get('sysparm_suppress_pagination_header') ?? ''

@@ -3,6 +3,7 @@ import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare, type Endpoint, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
+import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { Operation } from '../../records/parse/record-request.ts'
@@ -33,6 +34,7 @@ const recordHeaders = ['ETag', 'X-Ignored-Parameters']
 export const shared = {
   access: CALLER_AS_OF_EPOCH,
   tag: 'Records',
+  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   input: {},
   texts: 'described',
   isNegotiated: true,

@@ -8,6 +8,7 @@ import { NO_LISTS, readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import { revalidate } from '../response/caching.ts'
+import { ENGLISH_ERRORS } from '../response/error-format.ts'
 import { sendFailure } from '../response/send-failure.ts'
 import { sendAnswer, sendProblem } from '../response/send-response.ts'
 import { CALLER, missingRole } from './access.ts'
@@ -36,7 +37,11 @@ export function addEndpoints<Deps>(
       app.route({
         method,
         url,
-        config: { access: endpoint.access ?? CALLER, sendsFiles: endpoint.sendsFiles ?? false },
+        config: {
+          access: endpoint.access ?? CALLER,
+          errorFormat: endpoint.errorFormat ?? ENGLISH_ERRORS,
+          sendsFiles: endpoint.sendsFiles ?? false,
+        },
         handler: (request, reply) => {
           respond(request, reply).catch((error: unknown) => sendFailure(http.observe, reply, error))
         },

@@ -5,6 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { JsonObject } from '../openapi/json-schema.ts'
 import { readShape } from '../request/read-shape.ts'
+import type { ErrorFormat } from '../response/error-format.ts'
 import type { WholeAnswer } from '../response/send-response.ts'
 import type { Access } from './access.ts'
 import type { EndpointRequest } from './endpoint-request.ts'
@@ -61,6 +62,8 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly responses?: JsonObject
   /** Statuses of errors beside those that access, parameters and body can cause. */
   readonly errors: readonly number[]
+  /** How its errors look, and in which language: at all its addresses. Without it: `ENGLISH_ERRORS`. */
+  readonly errorFormat?: ErrorFormat
   /** Limits of the operation, for `GET /limits`. */
   readonly limits?: readonly Limit[]
   /** Browsers ask for files of their own accord, too, such as the rest of a download. */

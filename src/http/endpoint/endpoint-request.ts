@@ -13,7 +13,7 @@ import { type OpenForm, openForm } from '../request/form/open-form.ts'
 import type { ReceivedUpload } from '../request/form/receive-upload.ts'
 import { cookieWith, emptyCookie, isSentByOwnPage, sessionKeyOf } from '../request/session-cookie.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
-import { languageOf } from '../response/send-response.ts'
+import { errorFormatOf, languageOf } from '../response/error-format.ts'
 
 /** What an operation may know of its request beside its input. */
 export interface EndpointRequest {
@@ -39,7 +39,7 @@ export interface EndpointRequest {
   readonly address: string
   /** What addresses in the response begin with; no slash at its end. */
   readonly baseUrl: string
-  /** The language of sentences in the response. */
+  /** The language of errors in the response. */
   readonly language: 'en' | 'ru'
   readonly gate: StatementGate
   /** Runs work as a statement of the caller, where the whole operation is not one. */
@@ -124,7 +124,7 @@ export class HttpEndpointRequest implements EndpointRequest {
     return baseUrlOf(this.#request, this.#http.settings)
   }
   get language(): 'en' | 'ru' {
-    return languageOf(this.#request)
+    return languageOf(this.#request, errorFormatOf(this.#request))
   }
   get stream(): IncomingMessage {
     return this.#request.raw

@@ -2,9 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { errorKindOf } from '../../database/database-error-kind.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { aboutRequest, problemFormOf } from './error-form.ts'
-import { answerInternal } from './error-messages.ts'
-import { languageOf, sendError, sendProblem } from './send-response.ts'
+import { aboutRequest, errorFormatOf } from './error-format.ts'
+import { sendError, sendProblem } from './send-response.ts'
 
 /**
  * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,
@@ -16,8 +15,8 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   const problem = temporaryError(error)
   if (problem === null) {
     observe({ kind: 'request-failed', ...seen, error })
-    const form = problemFormOf(request)
-    sendError(reply, form?.internal(aboutRequest(request)) ?? answerInternal(request.id, languageOf(request)))
+    const format = errorFormatOf(request)
+    sendError(reply, format.internal(aboutRequest(request, format)))
   } else {
     observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
     sendProblem(reply, problem)

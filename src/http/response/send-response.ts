@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-response.ts'
-import { aboutRequest, problemFormOf } from './error-form.ts'
-import { answerProblem, type ErrorAnswer } from './error-messages.ts'
+import { aboutRequest, errorFormatOf } from './error-format.ts'
+import type { ErrorAnswer } from './error-messages.ts'
 
 /** What goes out: always whole, never a stream. */
 export interface WholeAnswer {
@@ -30,23 +29,9 @@ export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
-  const form = problemFormOf(reply.request)
-  if (form !== null) {
-    sendError(reply, form.problem(problem, aboutRequest(reply.request)))
-    return
-  }
-  const answer = answerProblem(problem, reply.request.id, languageOf(reply.request))
-  const isOfPage = answer.status === 401 && CONSOLE_HEADER in reply.request.headers
-  sendError(reply, isOfPage ? { ...answer, headers: { ...answer.headers, ...PAGE_CHALLENGE } } : answer)
-}
-
-/** Browsers ask for a password in a window of their own if Basic is offered; our pages have a sign-in. */
-const PAGE_CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket"' }
-
-/** The record service speaks the language of its caller (issue 8, B13); documents and everything without a caller, English. */
-export function languageOf({ caller, routeOptions }: FastifyRequest): 'en' | 'ru' {
-  const isRecords = routeOptions.url?.startsWith('/rest/v1/') ?? false
-  return isRecords && caller?.principal.language === 'ru' ? 'ru' : 'en'
+  const { request } = reply
+  const format = errorFormatOf(request)
+  sendError(reply, format.problem(problem, aboutRequest(request, format)))
 }
 
 export function sendError(reply: FastifyReply, answer: ErrorAnswer): void {

@@ -41,6 +41,9 @@ describeScenarios(
       'Неверное значение параметра sysparm_limit. Ожидается: целое число от 0 до 1000000000. Получено: ten.',
       { field: 'sysparm_limit' },
     ]),
+    ...['/v1', '/rest/v1'].map((root) =>
+      says(`DELETE ${root}/auth/keys/none`, 404, ['NOT_FOUND', 'Не найдено (ключ API): none.']),
+    ),
     says('GET /rest/v1/table/tasks', 404, ['TABLE_NOT_FOUND', 'Таблицы tasks нет. Возможно, имелось в виду: task.']),
     says('GET /rest/v1/table/task/1999', 404, ['RECORD_NOT_FOUND', 'В таблице task нет доступной вам записи 1999.']),
     says('GET /rest/v1/table/sys_property', 403, [

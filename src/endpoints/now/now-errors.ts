@@ -1,4 +1,4 @@
-import type { AboutRequest, ProblemForm } from '../../http/response/error-form.ts'
+import type { ErrorFormat } from '../../http/response/error-format.ts'
 import { type ErrorAnswer, errorOf, headersOf } from '../../http/response/error-messages.ts'
 import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
 
@@ -12,32 +12,32 @@ export const NOW_HEADERS = {
 } as const
 
 /** Errors as clients of ServiceNow read them. */
-export const nowProblems: ProblemForm = {
-  under: ROOT,
+export const nowErrors: ErrorFormat = {
+  language: 'of-caller',
   problem(problem, about) {
     const { 'www-authenticate': _, ...headers } = headersOf(problem)
-    const answer = nowError(wordingOf(problem, errorOf(problem, about.language).message), about)
+    const answer = nowError(wordingOf(problem, errorOf(problem, about.language).message), about.requestId)
     return {
       ...answer,
       headers: { ...answer.headers, ...headers, ...(problem.kind === 'unauthenticated' ? CHALLENGE : {}) },
     }
   },
-  internal: (about) => nowError({ status: 500, message: 'Internal error', detail: INTERNAL }, about),
+  internal: (about) => nowError({ status: 500, message: 'Internal error', detail: INTERNAL }, about.requestId),
 }
 
 const INTERNAL = 'The server failed. The log tells why, under the request_id of this response.'
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Service-now"' }
 
 /** Where this API is off: every path of it is absent. */
-export const nowIsOff: ProblemForm = {
-  ...nowProblems,
+export const nowIsOff: ErrorFormat = {
+  ...nowErrors,
   problem(problem, about) {
-    if (problem.kind !== 'no-such-path') return nowProblems.problem(problem, about)
-    return nowError({ status: 404, message: OFF.message(problem.path), detail: OFF.detail }, about)
+    if (problem.kind !== 'no-such-path') return nowErrors.problem(problem, about)
+    return nowError({ status: 404, message: OFF.message(problem.path), detail: OFF.detail }, about.requestId)
   },
 }
 
-export function nowError({ status, message, detail }: NowError, { requestId }: AboutRequest): ErrorAnswer {
+export function nowError({ status, message, detail }: NowError, requestId: string): ErrorAnswer {
   const body = { error: { message, detail }, status: 'failure', request_id: requestId }
   return { status, headers: NOW_HEADERS, body: JSON.stringify(body) }
 }
