@@ -7,10 +7,13 @@ import { beginHistory } from '../../src/database/database-history.ts'
 import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
+import { readCollections } from '../../src/documents/store/collections.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { IndexBuilding } from '../../src/kernel/index-building.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
+import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
 import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -66,6 +69,26 @@ test('what is loaded, replaced and deleted during the build counts when it is co
   await ready
   expect((await index.verify()).differences).toBe(0)
   expect(await search(building, null, 'plotter')).toMatchObject({ ok: true, value: { length: 3 } })
+})
+
+test('a search that began before a document was replaced never misses both versions in a collection that is built meanwhile', async () => {
+  const { index, deps: building, release, paused } = openBuilding({ pauseAfterPages: 2 })
+  const ready = index.whenReady()
+  await paused
+  const before = await readCollections(fresh.database, ['large'])
+  const collectionIds = before.collections.map(({ id }) => id)
+  const inLastPage = `copy-${manyDocuments - 10}`
+  const { terms } = queryTerms(await textOf(inLastPage), [])
+  const options = { k: 10, explain: false, pairs: [], phrases: [] }
+  await index.withSnapshot(async (view) => {
+    await load('large', inLastPage, 'ribbon instead of toner')
+    await index.refresh()
+    release()
+    await ready
+    const earlier = view.search(before.position, { collectionIds, terms, options })
+    await expect(earlier).rejects.toBeInstanceOf(IndexBuilding)
+    expect(await search(building, ['large'], 'ribbon')).toEqual({ ok: true, value: [inLastPage] })
+  })
 })
 
 test('a build that ended before it was complete goes on where it was (issue 14, 1)', async () => {
@@ -207,6 +230,13 @@ async function addCopies(collection: string, count: number): Promise<void> {
       from copies, docket_documents.chunk c where c.document_id = ${source}
     )
     select docket_documents.reach_position(next.position) from next`)
+}
+
+async function textOf(docId: string): Promise<string> {
+  const [row] = await fresh.database.rows(sql<{ text: string }>`
+    select c.text from docket_documents.chunk c join docket_documents.document d on d.id = c.document_id
+    where d.doc_id = ${docId} and d.removed_position is null`)
+  return row?.text ?? ''
 }
 
 async function firstDocumentOf(collection: string): Promise<number> {

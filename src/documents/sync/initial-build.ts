@@ -12,16 +12,6 @@ export type UnbuiltCollection = UnbuiltPart
 /** Documents of a collection that are read at once. */
 export const documentsOfPage = 2_000
 
-/** @param documents what was read. @returns null: there are no more */
-export function afterPage(
-  unbuilt: UnbuiltCollection,
-  documents: readonly { readonly id: number }[],
-): UnbuiltCollection | null {
-  const last = documents.at(-1)
-  if (last === undefined || documents.length < documentsOfPage) return null
-  return { ...unbuilt, afterId: last.id, done: unbuilt.done + documents.length }
-}
-
 /**
  * What is left of building the index from the database: collection by collection, the smallest first, so that most of them
  * can be searched early. Each entry is replaced as a whole: work that was begun for another entry is recognized by identity.
@@ -29,6 +19,8 @@ export function afterPage(
 export class InitialBuild {
   readonly #clock: Clock
   #left: ReadonlyMap<number, UnbuiltCollection> | null = null
+  /** Sequence number at which the last documents of a collection were read: documents that were removed before are missing. */
+  readonly #builtAt = new Map<number, number>()
   #beganMs: number
   /** Documents of the collections that were to be built when this process began, and those that were in the index then. */
   #documents = 0
@@ -55,6 +47,7 @@ export class InitialBuild {
         .sort((one, other) => one.of - other.of || one.collectionId - other.collectionId)
         .map((each) => [each.collectionId, each]),
     )
+    this.#builtAt.clear()
     this.#beganMs = this.#clock.nowMs()
     this.#documents = this.left.reduce((sum, { of }) => sum + of, 0)
     this.#found = this.left.reduce((sum, { done }) => sum + done, 0)
@@ -74,7 +67,7 @@ export class InitialBuild {
     return this.#left?.get(unbuilt.collectionId) === unbuilt
   }
 
-  /** @param after the same collection after some work; null: it is complete, or gone */
+  /** @param after the same collection after some work; null: it is gone */
   replace(collectionId: number, after: UnbuiltCollection | null): void {
     if (this.#left === null || !this.#left.has(collectionId)) return
     const left = new Map(this.#left)
@@ -83,9 +76,26 @@ export class InitialBuild {
     this.#left = left
   }
 
-  areReady(collectionIds: readonly number[]): boolean {
+  /**
+   * Documents of this page are in the index. After the last page the collection can be searched as of `at` and later.
+   *
+   * @param at sequence number of the change log at which the page was read
+   */
+  advance(unbuilt: UnbuiltCollection, page: readonly { readonly id: number }[], at: number): void {
+    const { collectionId, done } = unbuilt
+    const last = page.at(-1)
+    if (last !== undefined && page.length === documentsOfPage) {
+      this.replace(collectionId, { ...unbuilt, afterId: last.id, done: done + page.length })
+    } else {
+      this.#builtAt.set(collectionId, at)
+      this.replace(collectionId, null)
+    }
+  }
+
+  /** @param sequence of the state that is to be searched; absent: the newest */
+  areReady(collectionIds: readonly number[], sequence = Number.POSITIVE_INFINITY): boolean {
     const left = this.#left
-    return left !== null && !collectionIds.some((id) => left.has(id))
+    return left !== null && !collectionIds.some((id) => left.has(id) || (this.#builtAt.get(id) ?? 0) > sequence)
   }
 
   /** Of everything together: a part of it would show what a collection holds to those who do not see all of it. */

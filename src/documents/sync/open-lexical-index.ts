@@ -14,7 +14,7 @@ import { BegunSearches } from './begun-searches.ts'
 import { buildSegments } from './build-segments.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
-import { afterPage, InitialBuild, type UnbuiltCollection } from './initial-build.ts'
+import { InitialBuild, type UnbuiltCollection } from './initial-build.ts'
 import { lateAfter } from './late-after.ts'
 import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions, ReachOptions } from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
@@ -97,10 +97,10 @@ class FollowingIndex implements LexicalIndex {
       return await work({
         reach: (sequence, collectionIds, waitMs) => this.#reach({ sequence, collectionIds, from: begun.from, waitMs }),
         search: async (position, search) => {
-          this.#requireReady(search.collectionIds)
+          this.#requireReady(search.collectionIds, position)
           while (!this.#engine.canSearch(position)) await this.refresh()
           // Threads that died have lost everything.
-          this.#requireReady(search.collectionIds)
+          this.#requireReady(search.collectionIds, position)
           return this.#engine.search({ position, ...search })
         },
       })
@@ -124,8 +124,9 @@ class FollowingIndex implements LexicalIndex {
     return Math.min(sequence, this.#engine.sequence)
   }
 
-  #requireReady(collectionIds: readonly number[]): void {
-    if (!this.#isOpen || !this.#initial.areReady(collectionIds)) throw new IndexBuilding(this.#initial.progress())
+  #requireReady(collectionIds: readonly number[], sequence?: number): void {
+    if (!this.#isOpen || !this.#initial.areReady(collectionIds, sequence))
+      throw new IndexBuilding(this.#initial.progress())
   }
 
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
@@ -297,7 +298,7 @@ class FollowingIndex implements LexicalIndex {
         // The collection is gone, or the engine or the database lost what they had.
         if (!this.#initial.isUnderWay(unbuilt) || recoveries !== this.#engine.recoveries) return
         const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
-        this.#initial.replace(collectionId, afterPage(unbuilt, documents))
+        this.#initial.advance(unbuilt, documents, own.from)
         this.#unsavedChunks += documents.reduce((sum, { chunkCount }) => sum + chunkCount, 0)
         await swapped
       })
