@@ -206,6 +206,8 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     const oauth = { database, clock, checkLogin, checkClient }
     const nowDeps = {
       records,
+      attachments,
+      uploadFolder: documents.uploadFolder,
       face: await openFace(records),
       oauth,
       dispatch: dispatcher(app),

@@ -17,6 +17,8 @@ import { type Attachment, type AttachmentServiceDeps, utc } from './attachment-d
 export interface FileToAttach {
   readonly file: ReceivedFile
   readonly fileName: string
+  /** As the sender says; absent: it is told by the bytes and the name. */
+  readonly mediaType?: string
   /** From another system, with what its row was there; null: the row is new. */
   readonly migrated: MigratedFile | null
 }
@@ -72,7 +74,9 @@ export async function attachFiles(
     await run(() => nameFile(deps, file))
     await deps.blobs.keep(file)
   }
-  const named = await Promise.all(files.map(async (each) => ({ ...each, mediaType: await readMediaType(each) })))
+  const named = await Promise.all(
+    files.map(async (each) => ({ ...each, mediaType: each.mediaType ?? (await readMediaType(each)) })),
+  )
   return run(() => writeRows(deps, owner, { rights: rights.value, files: named }))
 }
 

@@ -1,11 +1,13 @@
 import type { Endpoint } from '../../http/endpoint/declare.ts'
+import { type NowAttachmentDeps, nowAttachmentEndpoints } from './attachment-endpoints.ts'
 import { type BatchDeps, batchEndpoint } from './batch-endpoint.ts'
 import { type OauthEndpointDeps, oauthEndpoints } from './oauth-endpoints.ts'
-import { type NowDeps, nowTableEndpoints } from './table-endpoints.ts'
+import { nowTableEndpoints } from './table-endpoints.ts'
 
 /** The API for clients of ServiceNow, a file for each group of paths. */
-export const nowEndpoints: readonly Endpoint<NowDeps & OauthEndpointDeps & BatchDeps>[] = [
+export const nowEndpoints: readonly Endpoint<NowAttachmentDeps & OauthEndpointDeps & BatchDeps>[] = [
   ...nowTableEndpoints,
+  ...nowAttachmentEndpoints,
   ...oauthEndpoints,
   batchEndpoint,
 ]

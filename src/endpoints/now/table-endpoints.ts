@@ -29,9 +29,10 @@ export const NOW_ACCESS: Access = {
 }
 
 /** Each operation has an address without a version, and two with one. */
-export const VERSIONS = ['', '/v1', '/v2'] as const
+const VERSIONS = ['', '/v1', '/v2'] as const
 
-const versions = (path: string): { readonly path: string; readonly alsoAt: readonly string[] } => {
+/** The addresses of an operation. */
+export const versions = (path: string): { readonly path: string; readonly alsoAt: readonly string[] } => {
   const [first = '', ...others] = VERSIONS.map((version) => `${ROOT}${version}${path}`)
   return { path: first, alsoAt: others }
 }

@@ -12,6 +12,8 @@ export interface FileToStream {
   readonly mediaType: string
   /** A browser shows it in a tab of its own, as this type. Absent: it is downloaded. */
   readonly inlineAs?: string
+  /** Beside those of the file. */
+  readonly headers?: Readonly<Record<string, string>>
   /** null: neither is known before the file is read, which then has no parts. */
   readonly content: { readonly size: number; readonly sha256: string } | null
   /** Opened before the answer begins: a file that cannot be read is a failure, not an empty file. */
@@ -40,6 +42,7 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   if (range === 'unsatisfiable') return fail({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
   const part = range === 'whole' ? null : range
   const headers = {
+    ...file.headers,
     'content-type': file.inlineAs ?? file.mediaType,
     'content-disposition': dispositionOf(file.fileName, file.inlineAs === undefined ? 'attachment' : 'inline'),
     ...policyOf(file),

@@ -1,0 +1,50 @@
+import type { Row } from '../../records/record-result.ts'
+import { ROOT } from './now-errors.ts'
+
+/** A row of the Attachment API: texts alone. */
+export type AttachmentRow = Readonly<Record<string, string>>
+
+/** As records of sys_attachment have them; a column that the caller may not read is missing. */
+const STORED = [
+  'sys_id',
+  'table_name',
+  'table_sys_id',
+  'file_name',
+  'content_type',
+  'size_bytes',
+  'hash',
+  'sys_created_by',
+  'sys_created_on',
+  'sys_updated_by',
+  'sys_updated_on',
+  'sys_tags',
+] as const
+
+/** Files are stored whole, and a row never changes. */
+const CONSTANTS = {
+  compressed: 'false',
+  state: 'available',
+  sys_mod_count: '0',
+  average_image_color: '',
+  image_width: '',
+  image_height: '',
+} as const
+
+/** @param record of the table sys_attachment, as the Table API shows it without links */
+export function attachmentRow(record: Row, baseUrl: string): AttachmentRow {
+  const stored = STORED.flatMap((name) => {
+    const value = record[name]
+    return value === undefined ? [] : [[name, String(value)] as const]
+  })
+  const { size_bytes: size, sys_id: sysId } = record
+  return {
+    ...Object.fromEntries(stored),
+    ...(size === undefined ? {} : { size_compressed: String(size) }),
+    ...CONSTANTS,
+    download_link: `${baseUrl}${ROOT}/attachment/${sysId}/file`,
+  }
+}
+
+/** In a header, which has no characters beyond ASCII. */
+export const metadataHeader = (row: AttachmentRow): string =>
+  JSON.stringify(row).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,171 @@
+import { attachFiles, mayAttach, type Owner } from '../../attachments/attach-files.ts'
+import type { Attachment, AttachmentServiceDeps } from '../../attachments/attachment-deps.ts'
+import type { Face } from '../../catalog/vocabulary.ts'
+import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
+import { readFileName } from '../../documents/upload/read-file-name.ts'
+import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
+import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
+import { BrokenForm, type FormPart } from '../../http/request/form/read-form.ts'
+import { openBody } from '../../http/request/open-body.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { orUnavailable } from '../../kernel/upstream-error.ts'
+
+export interface ReceivingDeps {
+  readonly attachments: AttachmentServiceDeps
+  readonly face: Face
+  /** Where files are stored while they are received. */
+  readonly uploadFolder: string
+}
+
+/** Texts that name the record and the file. */
+type Fields = ReadonlyMap<string, string>
+
+interface Received {
+  readonly file: ReceivedFile
+  readonly sentName: string
+  /** As sent; undefined: the sender does not say it. */
+  readonly type: string | undefined
+  readonly fields: Fields
+}
+
+type Receive = (isAllowed: (fields: Fields) => Promise<Result<Owner, Problem>>) => Promise<Result<Received, Problem>>
+
+/** `POST …/attachment/file`: the body is the file. */
+export const attachBody = (deps: ReceivingDeps, request: EndpointRequest): Promise<Result<Attachment, Problem>> =>
+  attach(deps, request, async (isAllowed) => {
+    const fields = request.texts
+    const name = fields.get('file_name')?.trim() ?? ''
+    if (name === '') return missing('file_name', 'the name of the file')
+    const allowed = await isAllowed(fields)
+    if (!allowed.ok) return allowed
+    const body = openBody(request.stream)
+    try {
+      const file = await receiveFile(body.bytes, deps.uploadFolder, deps.attachments.maxBytes)
+      return succeed({ file, sentName: name, type: request.headers['content-type'], fields })
+    } catch (error) {
+      return fail(problemOf(error, deps))
+    } finally {
+      body.close()
+    }
+  })
+
+/** `POST …/attachment/upload`: a form of the fields `table_name` and `table_sys_id`, and a file. */
+export const attachForm = (deps: ReceivingDeps, request: EndpointRequest): Promise<Result<Attachment, Problem>> =>
+  attach(deps, request, async (isAllowed) => {
+    const form = request.openForm()
+    if (!form.ok) return form
+    try {
+      return await readParts(form.value.parts, deps, isAllowed)
+    } catch (error) {
+      return fail(problemOf(error, deps))
+    } finally {
+      form.value.close()
+    }
+  })
+
+/** Bytes. */
+const longestField = 1_000
+
+async function readParts(
+  parts: AsyncIterable<FormPart>,
+  deps: ReceivingDeps,
+  isAllowed: Parameters<Receive>[0],
+): Promise<Result<Received, Problem>> {
+  const fields = new Map<string, string>()
+  let received: Received | null = null
+  const isNamed = (): boolean => fields.has('table_name') && fields.has('table_sys_id')
+  try {
+    for await (const part of parts) {
+      if (!isFile(part)) {
+        fields.set(part.name, await readField(part, longestField))
+        continue
+      }
+      if (received !== null) throw new BrokenForm('it holds more than one file')
+      // Who may not attach anything need not send it first; fields may stand behind the file.
+      const allowed = isNamed() ? await isAllowed(fields) : null
+      if (allowed !== null && !allowed.ok) return allowed
+      const file = await receiveFile(part.content, deps.uploadFolder, deps.attachments.maxBytes)
+      received = { file, sentName: part.fileName ?? '', type: part.type, fields }
+    }
+    const complete = received
+    received = null
+    return complete === null ? missing('uploadFile', 'a form with a file') : succeed(complete)
+  } finally {
+    if (received !== null) await dropFile(received.file)
+  }
+}
+
+const problemOf = (error: unknown, { attachments: { maxBytes } }: ReceivingDeps): Problem =>
+  error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error)
+
+async function attach(
+  deps: ReceivingDeps,
+  request: EndpointRequest,
+  receive: Receive,
+): Promise<Result<Attachment, Problem>> {
+  const { attachments } = deps
+  const received = await receive((fields) => allowedOwner(deps, request, fields))
+  if (!received.ok) return received
+  const { file, sentName, type, fields } = received.value
+  try {
+    const owner = await readOwner(deps, request, fields)
+    if (!owner.ok) return owner
+    const name = readFileName(fields.get('file_name') || sentName)
+    if (!name.ok) return name
+    const sent = mediaTypeSent(type)
+    const files = [
+      { file, fileName: name.value ?? 'file', migrated: null, ...(sent === null ? {} : { mediaType: sent }) },
+    ]
+    const attached = await orUnavailable(
+      () => attachFiles(attachments, owner.value, { files, run: request.gatedPatiently }),
+      attachments.onError,
+    )
+    if (!attached.ok) return attached
+    const [row] = attached.value
+    if (row === undefined) throw new Error('one file makes one row')
+    return succeed(row)
+  } finally {
+    await dropFile(file)
+  }
+}
+
+async function allowedOwner(
+  deps: ReceivingDeps,
+  request: EndpointRequest,
+  fields: Fields,
+): Promise<Result<Owner, Problem>> {
+  const owner = await readOwner(deps, request, fields)
+  if (!owner.ok) return owner
+  const allowed = await request.gated(() => mayAttach(deps.attachments, owner.value))
+  return allowed.ok ? owner : allowed
+}
+
+/** The record of the words of this API. */
+async function readOwner(
+  { attachments, face }: ReceivingDeps,
+  { principal }: EndpointRequest,
+  fields: Fields,
+): Promise<Result<Owner, Problem>> {
+  const [named = '', id = ''] = [fields.get('table_name')?.trim(), fields.get('table_sys_id')?.trim()]
+  if (named === '') return missing('table_name', 'the table of the record')
+  if (id === '') return missing('table_sys_id', 'the sys_id of the record')
+  const names = face.namesIn(await attachments.records.catalog.upToDate())
+  const table = names.tableNamed(named)
+  if (table === undefined) return fail({ kind: 'table-not-found', table: named, similar: [] })
+  const sysId = names.readSysId(id, table)
+  if (sysId === '') return fail({ kind: 'record-not-found', table: named, sysId: id })
+  return succeed({ principal, table: table.name, sysId })
+}
+
+const missing = (parameter: string, expected: string): Result<never, Problem> =>
+  fail({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
+
+/** @returns null: what was sent is no media type, or any */
+function mediaTypeSent(type: string | undefined): string | null {
+  const text = type?.trim() ?? ''
+  return text.length <= longestType && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;[\x20-\x7e]*)?$/.test(text) ? text : null
+}
+
+/** Characters of sys_attachment.content_type. */
+const longestType = 255

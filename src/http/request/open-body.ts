@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http'
+import { pullBytes } from './form/pull-bytes.ts'
+
+/** The body of a request that is one file. Whoever opens it closes it: what still comes is then read and dropped. */
+export interface OpenBody {
+  readonly bytes: AsyncGenerator<Buffer>
+  close(): void
+}
+
+export function openBody(request: IncomingMessage): OpenBody {
+  const body = pullBytes(request)
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) yield piece
+  }
+  return { bytes: bytes(), close: () => body.stop() }
+}
