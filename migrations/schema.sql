@@ -1410,6 +1410,29 @@ create table docket_system.served_id (
   constraint served_id_prefix_check CHECK ((prefix ~ '^[0-9a-f]{16}$'::text))
 );
 
+create table docket_system.slow_request (
+  id text not null,
+  table_name text not null,
+  operation text not null,
+  shape text not null,
+  has_total boolean not null,
+  has_rule boolean not null,
+  page text,
+  runs bigint not null,
+  slow_runs bigint not null,
+  total_ms double precision not null,
+  max_ms double precision not null,
+  histogram bigint[] not null,
+  rows_returned bigint not null,
+  rows_read bigint,
+  pages_read bigint,
+  first_at timestamp(0) without time zone not null,
+  last_at timestamp(0) without time zone not null,
+  indexes jsonb not null,
+  constraint slow_request_pkey PRIMARY KEY (id)
+);
+CREATE INDEX slow_request_last_at_idx ON docket_system.slow_request USING btree (last_at);
+
 create table docket_system.update_order (
   table_id bigint not null,
   storage_table text not null,

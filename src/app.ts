@@ -53,6 +53,7 @@ import type { LaggingReads } from './records/lagging-reads.ts'
 import { createRecordDeps, type RecordDeps } from './records/record-deps.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/encrypt-text.ts'
+import { runSlowRequests } from './records/slow/run-slow-requests.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
@@ -132,7 +133,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const lagging = laggingReads(settings, database)
-  const records = createRecordDeps({ database, clock, seal, lagging })
+  const records = createRecordDeps({ database, clock, seal, lagging, slowMs: settings.slowRequestMs })
   const documents = await openDocuments({
     database,
     clock,
@@ -350,10 +351,11 @@ function startChangeWork(
     await clearDelivered({ database, clock })
     await clearAttachments(attachments)
   }
+  const slowRequests = runSlowRequests(deps.slow, { database, clock, onError })
   const housekeeping = startLoop({ turn: cleanup, everyMs: housekeepingEveryMs, onError })
   return {
     async stop() {
-      await Promise.all([housekeeping.stop(), webhooks.stop(), follows.stop()])
+      await Promise.all([slowRequests.stop(), housekeeping.stop(), webhooks.stop(), follows.stop()])
     },
   }
 }

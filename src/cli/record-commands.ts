@@ -1,12 +1,17 @@
 import { type Command, Option } from 'commander'
 import { registerRecordExport } from './records/export-command.ts'
 import { registerImport } from './records/import-command.ts'
+import { registerSlow } from './records/slow-command.ts'
 
-/** `docket records …`: files of records into and out of any running Docket, with a key, as other programs do it. */
+/**
+ * `docket records …`: files of records into and out of any running Docket, with a key, as other programs do it; and slow requests,
+ * which are read from the database.
+ */
 export function registerRecordCommands(program: Command): void {
-  const records = program.command('records').description('import and export files of records')
+  const records = program.command('records').description('import and export files of records, list slow requests')
   registerImport(records, serverOption)
   registerRecordExport(records, serverOption)
+  registerSlow(records)
 }
 
 const serverOption = (): Option =>

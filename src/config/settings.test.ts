@@ -12,6 +12,7 @@ const defaults = {
   statementsPerUser: 0,
   requestsPerSecond: 0,
   statementTimeoutMs: 15_000,
+  slowRequestMs: 100,
   workers: 1,
   maxBodyBytes: 1_048_576,
   console: 'on',
@@ -99,6 +100,7 @@ test('every variable reaches its setting', () => {
       DOCKET_RERANK_TIMEOUT_MS: '200',
       DOCKET_SEARCH_MODE: 'hybrid',
       DOCKET_STOP_TIMEOUT_SECONDS: '5',
+      DOCKET_SLOW_REQUEST_MS: '250',
     }),
   ).toEqual({
     host: '::1',
@@ -112,6 +114,7 @@ test('every variable reaches its setting', () => {
     databasePool: 20,
     statementsPerUser: 5,
     requestsPerSecond: 50,
+    slowRequestMs: 250,
     statementTimeoutMs: 5_000,
     postgresAccount: 'pg',
     adminPassword: 'correct horse',

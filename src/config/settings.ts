@@ -135,6 +135,10 @@ export const settingsSchema = z.object({
     { min: 100, max: 3_600_000, byDefault: 15_000 },
     'Milliseconds after which PostgreSQL ends a statement; its caller is told that it was too expensive.',
   ),
+  slowRequestMs: wholeNumber(
+    { min: 0, max: 3_600_000, byDefault: 100 },
+    'Milliseconds from which on the statement of a record request is slow. `docket records slow` lists the shapes of such requests, never their values. `0` counts all.',
+  ),
   postgresAccount: text({
     meaning:
       'Account of the operating system that the embedded PostgreSQL runs as when Docket is started as root. Used when the data directory is made; later its owner counts.',

@@ -31,7 +31,11 @@ export interface PreparedStatement {
   readonly planning?: Planning
   /** Index of a column of text whose values are wanted as they came: `EncodedText`. */
   readonly encodedAt?: number
+  /** Told of each run that ended without an error, with its values as they were sent; must not throw. */
+  readonly onRun?: (tookMs: number, rows: Rows, values: readonly unknown[]) => void
 }
+
+type Rows = readonly (readonly unknown[])[]
 
 /** A statement without parameters and with one row: its text, or the name under which the connection has parsed it. */
 export type StatementBefore = { readonly text: string } | { readonly name: string }
@@ -59,6 +63,8 @@ export class NamedStatement implements pg.Submittable {
   #parsers: Parsers | undefined
   #connection: Connection | undefined
   readonly #before: StatementBefore | null
+  readonly #onRun: PreparedStatement['onRun']
+  #sentMs = 0
   /** The row of the statement before, as texts. */
   beforeRow: readonly unknown[] = []
   /** The result that comes is that of the statement before. */
@@ -78,6 +84,7 @@ export class NamedStatement implements pg.Submittable {
     before: StatementBefore | null = null,
   ) {
     this.#before = before
+    this.#onRun = statement.onRun
     this.#isBefore = before !== null
     this.name = statement.planning === 'unnamed' ? '' : statement.name
     this.text = statement.text
@@ -101,6 +108,7 @@ export class NamedStatement implements pg.Submittable {
     this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
     connection.rowsAsBytes = this.#encodedAt >= 0
     connection.hold()
+    if (this.#onRun !== undefined) this.#sentMs = performance.now()
     try {
       if (this.#before !== null) runBefore(connection, this.#before)
       if (parsed === undefined) connection.parse({ name, text })
@@ -157,6 +165,7 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#onRun?.(performance.now() - this.#sentMs, this.#found, this.#values)
     this.#resolve(this.#found)
   }
 

@@ -9,6 +9,7 @@ import { createSemaphore, type Semaphore } from '../kernel/semaphore.ts'
 import type { LaggingReads } from './lagging-reads.ts'
 import type { Seal } from './run/encrypt-text.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
+import { SlowRequests } from './slow/slow-requests.ts'
 
 /** What the record service stands on; built once by the app. */
 export interface RecordDeps {
@@ -21,6 +22,8 @@ export interface RecordDeps {
   readonly seal: Seal | null
   /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
   readonly dictionaryMutex: Semaphore
+  /** Shapes of requests whose statements were slow. */
+  readonly slow: SlowRequests
   /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
@@ -40,6 +43,8 @@ export function createRecordDeps(parts: {
   readonly clock: Clock
   readonly seal?: Seal | null
   readonly lagging?: LaggingReads | null
+  /** Statements that take as long are slow; without it, none is. */
+  readonly slowMs?: number
 }): RecordDeps {
   // Both go with the snapshot that they were made from.
   const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
@@ -50,6 +55,7 @@ export function createRecordDeps(parts: {
     clock: parts.clock,
     lagging: parts.lagging ?? null,
     seal: parts.seal ?? null,
+    slow: new SlowRequests(parts.database, parts.slowMs ?? Number.POSITIVE_INFINITY),
     dictionaryMutex: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)

@@ -111,6 +111,7 @@ export function tryToSpawn(
       PATH: process.env['PATH'] ?? '',
       DOCKET_PORT: '0',
       DOCKET_DEMO: 'off',
+      DOCKET_SLOW_REQUEST_MS: '3600000',
       DOCKET_LOG_FORMAT: 'json',
       ...environment,
     },

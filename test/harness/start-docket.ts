@@ -40,7 +40,13 @@ export interface RunningDocket {
 /** The whole server in this process, on a free port, over a database of its own. Close it in `afterAll`. */
 export async function startDocket(options: StartDocketOptions = {}): Promise<RunningDocket> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-data-'))
-  const settings = readSettings({ DOCKET_PORT: '0', DOCKET_DATA_DIR: dataDir, ...options.environment })
+  const settings = readSettings({
+    DOCKET_PORT: '0',
+    DOCKET_DATA_DIR: dataDir,
+    // What a slow machine records must be in no test.
+    DOCKET_SLOW_REQUEST_MS: '3600000',
+    ...options.environment,
+  })
   const fresh = options.fresh ?? (await freshDatabase(options.template))
   const database = openDatabase({
     connectionString: fresh.connectionString,

@@ -60,7 +60,8 @@ async function canBuild(session: Pick<Session, 'rows'>, { purpose }: IndexDefini
   return purpose !== 'contains' || (await trigramOperators(session)) !== null
 }
 
-async function trigramOperators(session: Pick<Session, 'rows'>): Promise<string | null> {
+/** The operator class of indexes for `contains`; null: the database has no pg_trgm. */
+export async function trigramOperators(session: Pick<Session, 'rows'>): Promise<string | null> {
   const [row] = await session.rows<{ name: string | null }>(sql`select docket_system.trigram_operators() as name`)
   return row?.name ?? null
 }
@@ -120,7 +121,11 @@ async function conditionKeyOf(
   return lettered.length > 0 ? keyOf(column, purpose) : sql.id(column.storageColumn ?? column.name)
 }
 
-function keyOf(column: ColumnDefinition, purpose: string): RawBuilder<unknown> {
+/** The key of an index as conditions or orders of the record service name the column. */
+export function keyOf(
+  column: Pick<ColumnDefinition, 'name' | 'storageColumn' | 'storageType' | 'type'>,
+  purpose: string,
+): RawBuilder<unknown> {
   const stored = sql.id(column.storageColumn ?? column.name)
   if (column.storageType !== 'text') return stored
   if (purpose !== 'order') return sql`docket_system.fold(${stored})`

@@ -49,9 +49,14 @@ export function findPlan(permitted: PermittedRequest, deps: RecordDeps, roleKey:
     countUpTo: request.exactCount ? null : countLimitOf(permitted.catalog),
   })
   if (!plan.ok) return plan
-  const prepared = preparePlan(plan.value)
+  const prepared = countRuns(preparePlan(plan.value), permitted, deps)
   plans.set(key, prepared)
   return succeed({ prepared, shape, after: after.value })
+}
+
+function countRuns(prepared: PreparedPlan, permitted: PermittedRequest, { slow }: RecordDeps): PreparedPlan {
+  const { statement, plan } = prepared
+  return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, permitted, statement.text) } }
 }
 
 /** The key column closes every order, unless the caller ordered by it already. */

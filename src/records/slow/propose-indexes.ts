@@ -1,0 +1,139 @@
+import type { Column, Table } from '../../catalog/catalog.ts'
+import { columnTypeOf, hasParts } from '../../column-types/column-types.ts'
+import type { Operator } from '../../condition/operators.ts'
+import type { PlannedPath, PlannedTest, Predicate } from '../plan/planned-predicate.ts'
+import type { PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
+
+/** A row of sys_db_index, or for an adopted table an index that its owner may create. */
+export interface ProposedIndex {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly purpose: 'conditions' | 'order' | 'contains'
+}
+
+/** Columns that are equal in the rows of a list; each further one narrows less and makes the index serve fewer other lists. */
+const MAX_EQUAL = 3
+
+/**
+ * Indexes that would serve the statement of a plan, the most useful first. Empty: none would, or indexes of the dictionary's own
+ * (keys, references) serve it already. What exists with the same keys is left to the reader of the result.
+ */
+export function proposeIndexes({ form, readable, table }: RecordPlan): readonly ProposedIndex[] {
+  if (form.kind !== 'list' && form.kind !== 'stats') return []
+  const orders = form.kind === 'list' ? sortedBy(form.orders, table) : []
+  const own = ofPredicate(form.where, table, orders)
+  const proposed = own.length > 0 ? own : ofPredicate(readable, table, orders)
+  const seen = new Set<string>()
+  return proposed.filter((index) => {
+    const key = JSON.stringify(index)
+    return !seen.has(key) && seen.add(key) !== undefined
+  })
+}
+
+/** Without the key, which closes every order and every index. */
+const sortedBy = (orders: readonly PlannedOrder[], table: Table): readonly PlannedOrder[] =>
+  orders.filter(({ fieldPath }) => fieldPath.steps.length > 0 || fieldPath.column.name !== table.keyColumn)
+
+function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrder[]): readonly ProposedIndex[] {
+  const members = membersOf(where)
+  const tests = members.flatMap((member) => (member.kind === 'test' ? [member.test] : []))
+  const alternatives = members.flatMap((member) =>
+    member.kind === 'any' ? member.of.flatMap((one) => ofPredicate(one, table, [])) : [],
+  )
+  const patterns = tests.flatMap(ofPattern)
+  if (patterns.length > 0) return patterns.slice(0, 1)
+  const found = [...ofEqual(tests, table, orders), ...tests.flatMap(ofHop), ...ofOrders(orders, table)]
+  if (found.length > 0) return found
+  return [...alternatives, ...ofRange(tests, table)]
+}
+
+/** Those that all rows have to satisfy. */
+const membersOf = (predicate: Predicate): readonly Predicate[] =>
+  predicate.kind === 'all' ? predicate.of.flatMap(membersOf) : [predicate]
+
+const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])
+const EQUALITIES: ReadonlySet<Operator> = new Set(['=', 'IN', 'ISEMPTY'])
+const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', 'BETWEEN', 'ON'])
+
+function ofPattern({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
+  if (fieldPath === null || !PATTERNS.has(operator) || !isStored(fieldPath.column) || !hasParts(fieldPath.column))
+    return []
+  return [{ table: ownerOf(fieldPath), columns: [fieldPath.column.name], purpose: 'contains' }]
+}
+
+function ofEqual(
+  tests: readonly PlannedTest[],
+  table: Table,
+  orders: readonly PlannedOrder[],
+): readonly ProposedIndex[] {
+  const equal = [...new Set(tests.filter(isEqual).flatMap(({ fieldPath }) => (fieldPath === null ? [] : [fieldPath])))]
+    .filter(({ steps, column }) => steps.length === 0 && isKey(column) && column.name !== table.keyColumn)
+    .sort((one, other) => rankOf(one.column) - rankOf(other.column))
+    .slice(0, MAX_EQUAL)
+  if (equal.length === 0 || equal.some(({ column }) => column.unique)) return []
+  const keys = equal.map(({ column }) => column)
+  // One index has the rows in their order, too, where texts are not sorted by their language.
+  const sorted = orders.map(({ fieldPath }) => fieldPath)
+  const isServed = sorted.every(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
+  const behind = isServed ? sorted.map(({ column }) => column) : ofRangeColumns(tests)
+  const columns = [...new Set([...keys, ...behind])].slice(0, 5)
+  return isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
+}
+
+/** Few records have one user; half of them are active. */
+function rankOf(column: Column): number {
+  if (column.type === 'boolean') return 2
+  return column.reference === null ? 1 : 0
+}
+
+const isEqual = ({ operator, other }: PlannedTest): boolean => EQUALITIES.has(operator) && other === null
+
+/** A condition behind a reference is served by an index of the table that it leads to; references have theirs. */
+function ofHop({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
+  if (fieldPath === null || fieldPath.steps.length === 0 || !(EQUALITIES.has(operator) || RANGES.has(operator)))
+    return []
+  const { table, column } = fieldPath
+  if (!isKey(column) || column.unique || column.name === table.keyColumn || column.reference !== null) return []
+  return isThere(table, [column]) ? [] : [indexOn(table, [column], 'conditions')]
+}
+
+function ofOrders(orders: readonly PlannedOrder[], table: Table): readonly ProposedIndex[] {
+  const [first] = orders
+  if (first === undefined || !orders.every(({ fieldPath }) => isKey(fieldPath.column))) return []
+  if (first.fieldPath.steps.length > 0) {
+    const target = first.fieldPath.table
+    const { column } = first.fieldPath
+    return isThere(target, [column]) ? [] : [indexOn(target, [column], 'order')]
+  }
+  if (orders.some(({ fieldPath, direction }) => fieldPath.steps.length > 0 || direction !== first.direction)) return []
+  const columns = orders.map(({ fieldPath }) => fieldPath.column).slice(0, 5)
+  return isThere(table, columns) ? [] : [indexOn(table, columns, 'order')]
+}
+
+function ofRange(tests: readonly PlannedTest[], table: Table): readonly ProposedIndex[] {
+  const columns = ofRangeColumns(tests)
+  return columns.length === 0 || isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
+}
+
+function ofRangeColumns(tests: readonly PlannedTest[]): readonly Column[] {
+  const paths = tests.flatMap(({ operator, fieldPath }) => (RANGES.has(operator) ? (fieldPath ?? []) : []))
+  const own = paths.find(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
+  return own === undefined ? [] : [own.column]
+}
+
+const isStored = (column: Column): boolean => column.storage !== null
+const isKey = (column: Column): boolean => isStored(column) && columnTypeOf(column).storage.index === 'btree'
+const isText = (column: Column): boolean => columnTypeOf(column).storage.type === 'text'
+
+/** Texts have indexes of what is computed from them, which `indexKeys` does not know. */
+const isThere = (table: Table, columns: readonly Column[]): boolean =>
+  columns.every((column) => !isText(column)) &&
+  table.indexKeys.some((keys) => columns.every(({ storage }, at) => keys[at] === storage))
+
+function indexOn(table: Table, columns: readonly Column[], purpose: ProposedIndex['purpose']): ProposedIndex {
+  const [first] = columns
+  const isOfOne = first !== undefined && columns.every(({ ownerTable }) => ownerTable === first.ownerTable)
+  return { table: isOfOne ? first.ownerTable : table.name, columns: columns.map(({ name }) => name), purpose }
+}
+
+const ownerOf = ({ column }: PlannedPath): string => column.ownerTable

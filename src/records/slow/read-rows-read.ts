@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+
+/** What PostgreSQL reads for one run of a statement. */
+export interface RowsRead {
+  readonly rows: number
+  readonly pages: number
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': unknown
+  readonly 'Actual Loops': unknown
+  readonly 'Rows Removed by Filter'?: unknown
+  readonly 'Rows Removed by Index Recheck'?: unknown
+  readonly 'Shared Hit Blocks'?: unknown
+  readonly 'Shared Read Blocks'?: unknown
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** A read that takes longer is not worth its second run; and the stop of a server may have to wait for it. */
+const MAX_MS = 5_000
+
+/**
+ * Runs a read once more, explained. Only numbers are taken from it.
+ *
+ * @returns null when it failed or took longer than 5 seconds
+ */
+export async function readRowsRead(
+  database: Database,
+  text: string,
+  values: readonly unknown[],
+): Promise<RowsRead | null> {
+  const explained = `explain (analyze, buffers, timing off, costs off, format json) ${text}`
+  try {
+    const [row] = await database.inTransaction(async ({ rows, run }) => {
+      await rows(sql`select set_config('statement_timeout', ${String(MAX_MS)}, true)`)
+      return run({ name: 'docket_explain', text: explained, planning: 'unnamed' }, values)
+    })
+    const [plan] = (row?.[0] ?? []) as readonly { readonly Plan: PlanNode }[]
+    if (plan === undefined) return null
+    const { Plan: root } = plan
+    const pages = numberOf(root['Shared Hit Blocks']) + numberOf(root['Shared Read Blocks'])
+    return { rows: Math.round(rowsOf(root)), pages }
+  } catch {
+    return null
+  }
+}
+
+/** Rows that the scans of tables looked at, whether they passed or not. */
+function rowsOf(node: PlanNode): number {
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0)
+  if (node['Relation Name'] === undefined) return below
+  const looked = [node['Actual Rows'], node['Rows Removed by Filter'], node['Rows Removed by Index Recheck']]
+  return below + looked.reduce<number>((sum, rows) => sum + numberOf(rows), 0) * numberOf(node['Actual Loops'])
+}
+
+const numberOf = (value: unknown): number => Number(value ?? 0)
