@@ -72,6 +72,7 @@ const mayImport = {
     'doctor',
     'documents',
     'embeddings',
+    'records',
     'bulk',
     'identity',
     'acl',
