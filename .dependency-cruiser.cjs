@@ -62,7 +62,7 @@ const mayImport = {
   processes: [],
   'text-formats': ['kernel'],
   follow: ['records', 'documents', 'column-types', 'condition', 'catalog', 'identity', 'database', 'kernel'],
-  bulk: ['records', 'column-types', 'condition', 'catalog', 'database', 'text-formats', 'kernel'],
+  bulk: ['records', 'column-types', 'condition', 'catalog', 'contract', 'database', 'text-formats', 'kernel'],
   attachments: ['records', 'documents', 'acl', 'identity', 'catalog', 'database', 'text-formats', 'kernel'],
   webhooks: ['records', 'identity', 'jobs', 'database', 'kernel'],
   cli: [

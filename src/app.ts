@@ -18,7 +18,7 @@ import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { operationAddress } from './embeddings/call-model.ts'
 import type { LocalModelOptions } from './embeddings/local/local-model.ts'
-import { describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
+import { declaredLimits, describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
@@ -189,6 +189,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     searchProgress: documents.buildProgress,
     openApi: new OpenApiDocuments(describedParts),
     currentCatalog: records.catalog.upToDate,
+    declaredLimits,
     gateLimits,
     settings,
     baseUrl: settings.baseUrl,

@@ -1,3 +1,4 @@
+import { MAX_ROW_ERRORS } from '../contract/bulk.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type {
@@ -15,7 +16,6 @@ import { writeChunk } from './write-rows.ts'
 /** Rows of a statement, as far as they are not longer than texts usually are. */
 const rowsTogether = 250
 const unitsTogether = 1_048_576
-const maxErrors = 1_000
 
 /**
  * Writes rows as the caller, with the right to create for what is new and the right to write for what is there: a bad row is
@@ -48,7 +48,7 @@ export async function importRows(
     if (outcome.ok) counts[outcome.value] += 1
     else {
       counts.failed += 1
-      if (errors.length < maxErrors) errors.push({ line, problem: outcome.error })
+      if (errors.length < MAX_ROW_ERRORS) errors.push({ line, problem: outcome.error })
     }
   }
   const waiting: ImportRow[] = []

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { Dependents } from './dependents.ts'
 import { successOf } from './envelope.ts'
 
+/** Errors of rows that a response lists. */
+export const MAX_ROW_ERRORS = 1_000
+
 const counts = {
   inserted: z.int().meta({ description: 'Records created.' }),
   updated: z.int().meta({ description: 'Records changed.' }),
@@ -19,7 +22,7 @@ const counts = {
         field: z.string().optional().meta({ description: 'The column that the error is about.' }),
       }),
     )
-    .meta({ description: 'The first 1,000.' }),
+    .meta({ description: `The first ${MAX_ROW_ERRORS.toLocaleString('en')}.` }),
   ignored_columns: z.array(z.string()).meta({ description: 'Columns of the file that the server fills itself.' }),
   dry_run: z.boolean().meta({ description: 'Nothing of it was kept.' }),
 }

@@ -9,6 +9,14 @@ interface RecordParameter {
   readonly description: string
 }
 
+/** docs/spec/records.md, section 3. Pages beyond this are past every table that fits a disk, and offsets must stay within PostgreSQL's bigint. */
+export const MAX_PAGE = 1_000_000_000
+export const DEFAULT_LIMIT = 20
+/** Without the properties `rest.limit.max` and `rest.count.max`. */
+export const DEFAULT_MAX_ROWS = 10_000
+export const DEFAULT_MAX_COUNTED = 10_000
+
+const grouped = (number: number): string => number.toLocaleString('en')
 const answering: readonly RecordOperation[] = ['list', 'read', 'create', 'put', 'patch']
 const flag = z.enum(['0', '1', 'true', 'false']).default('0')
 
@@ -66,7 +74,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   },
   sysparm_max_text: {
     operations: ['list'],
-    schema: z.int().min(1).max(1_000_000_000),
+    schema: z.int().min(1).max(MAX_PAGE),
     description:
       'Texts and JSON that are longer are cut to so many characters; cut JSON is a text. The header X-Text-Cut names their fields.',
   },
@@ -77,19 +85,19 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   },
   sysparm_limit: {
     operations: ['list'],
-    schema: z.int().min(0).max(1_000_000_000).default(20),
+    schema: z.int().min(0).max(MAX_PAGE).default(DEFAULT_LIMIT),
     description:
-      'Most records to return. `0`: as many as the server gives, 10,000 unless the property `rest.limit.max` says otherwise; ' +
+      `Most records to return. \`0\`: as many as the server gives, ${grouped(DEFAULT_MAX_ROWS)} unless the property \`rest.limit.max\` says otherwise; ` +
       'above that the header X-Limit-Clamped tells how many it was.',
   },
   sysparm_page: {
     operations: ['list'],
-    schema: z.int().min(1).max(1_000_000_000).default(1),
+    schema: z.int().min(1).max(MAX_PAGE).default(1),
     description: 'Page of `sysparm_limit` records to return, from 1.',
   },
   sysparm_offset: {
     operations: ['list'],
-    schema: z.int().min(0).max(1_000_000_000).default(0),
+    schema: z.int().min(0).max(MAX_PAGE).default(0),
     description: 'Records to skip. Takes the place of `sysparm_page`; both together are 400.',
   },
   sysparm_cursor: {
@@ -115,7 +123,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: ['list'],
     schema: z.enum(['exact']),
     description:
-      '`exact`: count all records, however many there are, which takes long on a large table. Without it, totals are exact up to 10,000 ' +
+      `\`exact\`: count all records, however many there are, which takes long on a large table. Without it, totals are exact up to ${grouped(DEFAULT_MAX_COUNTED)} ` +
       '(property `rest.count.max`); beyond that X-Total-Count-Over takes the place of X-Total-Count, and Link has no last page.',
   },
 }

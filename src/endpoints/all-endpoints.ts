@@ -1,3 +1,4 @@
+import type { LimitResponse } from '../contract/limits.ts'
 import type { Endpoint } from '../http/endpoint/declare.ts'
 import { describeEndpoints, type EndpointGroup } from '../http/openapi/describe-endpoints.ts'
 import type { ApiPart } from '../http/openapi/write-openapi.ts'
@@ -55,6 +56,17 @@ type DepsOf<Each> = (Each extends Endpoint<infer Deps> ? (deps: Deps) => void : 
 
 /** Every operation of the server. */
 export const allEndpoints: readonly Endpoint<never>[] = [...serverEndpoints, ...documentEndpoints, ...nowEndpoints]
+
+/** The limits of operations, for `GET /limits`. */
+export const declaredLimits: readonly LimitResponse[] = [
+  ...limitsOf('documents', documentEndpoints),
+  ...limitsOf('records', serverEndpoints),
+]
+
+/** Operations may share limits. */
+function limitsOf(service: LimitResponse['service'], endpoints: readonly Endpoint<never>[]): readonly LimitResponse[] {
+  return [...new Set(endpoints.flatMap(({ limits = [] }) => limits))].map((limit) => ({ service, ...limit }))
+}
 
 const groups: readonly EndpointGroup[] = [
   { tags: [statsTag], endpoints: [statsEndpoint] },

@@ -82,7 +82,7 @@ export interface ListedSession {
   readonly address: string | null
 }
 
-const maxListed = 200
+export const maxListedSessions = 200
 
 /** Sessions of a user that are valid at this moment, the latest use first. */
 export function listSessions(
@@ -94,7 +94,7 @@ export function listSessions(
            ${written(endOf)} as "expiresAt", k.user_agent as "userAgent", k.address
     from docket_system.access_key k left join docket_system.user_generation g on g.user_id = k.user_id
     where k.user_id = ${userId}::bigint and ${isValid(clock)}
-    order by coalesce(k.last_used_at, k.created_at) desc, k.sys_id desc limit ${maxListed}::integer`)
+    order by coalesce(k.last_used_at, k.created_at) desc, k.sys_id desc limit ${maxListedSessions}::integer`)
 }
 
 /** Ends a session of the user at once, in every process. */

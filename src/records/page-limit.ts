@@ -1,23 +1,22 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { DEFAULT_MAX_COUNTED, DEFAULT_MAX_ROWS } from '../contract/record-parameters.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 
 /** docs/spec/records.md, section 3: 0 means up to the cap, and above the cap the cap. */
 export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
-  const cap = capOf(Number(catalog.properties.get('rest.limit.max')))
+  const cap = bounded(catalog, 'rest.limit.max', { max: MAX_ROWS, fallback: DEFAULT_MAX_ROWS })
   const { limit } = request.paging
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
 
 /** Records of one bulk request. The events of all others wait for the end of its transaction. */
 export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
-  const property = Number(properties.get('rest.bulk.max'))
-  return property >= 1 ? Math.min(Math.floor(property), MAX_BULK) : 1_000
+  return bounded({ properties }, 'rest.bulk.max', { max: MAX_BULK, fallback: 1_000 })
 }
 
 /** docs/spec/records.md, section 3: totals of lists are exact up to this number of rows. */
 export function countLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
-  const property = Number(properties.get('rest.count.max'))
-  return property >= 1 ? Math.min(Math.floor(property), MAX_COUNTED) : 10_000
+  return bounded({ properties }, 'rest.count.max', { max: MAX_COUNTED, fallback: DEFAULT_MAX_COUNTED })
 }
 
 export const MAX_COUNTED = 1_000_000
@@ -25,9 +24,14 @@ export const MAX_COUNTED = 1_000_000
 export const MAX_BULK = 10_000
 
 /** A page is one text in memory, however many rows an administrator wishes for. */
-const MAX_ROWS = 1_000_000
+export const MAX_ROWS = 1_000_000
 
 /** A property that makes no sense must not make every list fail. */
-function capOf(property: number): number {
-  return property >= 1 ? Math.min(Math.floor(property), MAX_ROWS) : 10_000
+function bounded(
+  { properties }: Pick<Catalog, 'properties'>,
+  name: string,
+  { max, fallback }: { readonly max: number; readonly fallback: number },
+): number {
+  const property = Number(properties.get(name))
+  return property >= 1 ? Math.min(Math.floor(property), max) : fallback
 }

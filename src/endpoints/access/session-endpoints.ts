@@ -14,6 +14,7 @@ import {
   endSession,
   type ListedSession,
   listSessions,
+  maxListedSessions,
 } from '../../identity/browser-sessions.ts'
 import { changeOwnPassword } from '../../identity/change-own-password.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
@@ -29,8 +30,7 @@ const listEndpoint = declare({
   methods: ['GET'],
   tag: 'Access',
   summary: 'List your sessions',
-  description:
-    'Browsers and keys of logins that are valid now, the latest use first; 200 at most. API keys are listed by /v1/auth/keys.',
+  description: `Browsers and keys of logins that are valid now, the latest use first; ${maxListedSessions} at most. API keys are listed by /v1/auth/keys.`,
   input: {},
   output: SessionsAnswer,
   errors: [403],

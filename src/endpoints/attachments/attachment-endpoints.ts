@@ -27,6 +27,7 @@ interface AttachmentDeps {
 }
 
 const shared = { tag: 'Attachments', otherNames: 'ignored', errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER } as const
+const maxFiles = 20
 const ATTACHMENT_PATH = { sys_id: 'Identifier of the row of sys_attachment.' }
 const roots = ['/v1/attachments', '/rest/v1/attachments'] as const
 const at = (rest: string): { readonly path: string; readonly alsoAt: readonly string[] } => ({
@@ -63,6 +64,7 @@ const uploadEndpoint = declare({
   inPath: { table: 'System name of the table, such as task.', sys_id: 'Identifier of the record.' },
   output: AttachedAnswer,
   errors: [403, 404],
+  limits: [{ name: 'files of an upload', value: maxFiles, unit: 'files', status: 400 }],
   // The transfer of bytes is no statement.
   isGated: false,
   async handle({ attachments, uploadFolder }: AttachmentDeps, { migrate }, request) {
@@ -86,8 +88,6 @@ const uploadEndpoint = declare({
     }
   },
 })
-
-const maxFiles = 20
 
 /** Files go to the disk as they come. */
 async function receive(

@@ -11,6 +11,7 @@ import { errorOf, fieldOf } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ManyChanged } from '../../records/change-many.ts'
+import { MAX_DEPENDENTS_OF_MANY } from '../../records/delete/delete-of-many.ts'
 import { parseRecordRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -43,6 +44,14 @@ export const bulkChangeEndpoint = declare({
   inPath: TABLE_PATH,
   output: BulkChangeAnswer,
   errors: [403, 404, 409],
+  limits: [
+    {
+      name: 'records that a bulk request changes or deletes besides those that it finds',
+      value: MAX_DEPENDENTS_OF_MANY,
+      unit: 'records',
+      status: 422,
+    },
+  ],
   isGated: false,
   async handle({ records }: { readonly records: RecordDeps }, _input, request) {
     const read = readBulk(request.body)

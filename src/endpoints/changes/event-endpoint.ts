@@ -32,6 +32,10 @@ export interface EventDeps {
 }
 
 const PATH = '/rest/v1/events'
+/** Each holds a connection, and a page of changes while it is being read. */
+const maxStreams = 1_000
+/** Nobody takes all of them. */
+const maxOfOneUser = 200
 const EVENT: JsonObject = {
   type: 'string',
   contentMediaType: 'application/json',
@@ -69,6 +73,10 @@ export const eventEndpoint = declare({
     },
   },
   errors: [403, 404],
+  limits: [
+    { name: 'event streams of a user', value: maxOfOneUser, unit: 'streams', status: 503 },
+    { name: 'event streams of all users', value: maxStreams, unit: 'streams', status: 503 },
+  ],
   isGated: false,
   async handle(deps: EventDeps, input, request) {
     const leave = deps.streams.enter(request.principal.userId)
@@ -78,10 +86,6 @@ export const eventEndpoint = declare({
   },
 })
 
-/** Each holds a connection, and a page of changes while it is being read. */
-const maxStreams = 1_000
-/** Nobody takes all of them. */
-const maxOfOneUser = 200
 /** Changes looked at in one go. */
 const maxChanges = 500
 /** A sign of life, and a look whether the caller may still come in. */

@@ -38,6 +38,7 @@ export const historyEndpoint = declare({
   output: HistoryAnswer,
   outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor'],
   errors: [403, 404],
+  limits: [{ name: 'sysparm_limit of a history', value: maxChanges, unit: 'changes', status: 400 }],
   isGated: false,
   async handle({ records }: { readonly records: RecordDeps }, input, request) {
     const { principal, path, baseUrl } = request

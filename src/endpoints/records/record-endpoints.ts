@@ -1,12 +1,16 @@
 import { DeletedAnswer } from '../../contract/envelope.ts'
 import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
+import type { Limit } from '../../http/endpoint/declare.ts'
 import { declare, type Endpoint, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { MAX_FIELDS } from '../../records/authorize/authorize-request.ts'
+import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
 import type { Operation } from '../../records/parse/record-request.ts'
+import { MAX_REFERENCES } from '../../records/plan/join-limit.ts'
 import { RECORD_PATH, TABLE_PATH } from '../record-path.ts'
 import { serviceCaller } from '../service-caller.ts'
 import { IDEMPOTENCY_KEY, IF_MATCH, parametersOf } from './record-parameters.ts'
@@ -30,12 +34,19 @@ const listHeaders = [
 ]
 const recordHeaders = ['ETag', 'X-Ignored-Parameters']
 
+/** Of each request that reads or writes records. */
+export const RECORD_LIMITS: readonly Limit[] = [
+  { name: 'fields of a request', value: MAX_FIELDS, unit: 'fields', status: 400 },
+  { name: 'references that a request walks through', value: MAX_REFERENCES, unit: 'references', status: 422 },
+]
+
 /** What the operations of the Table API have in common. The statement gate is passed statement by statement (service-caller.ts). */
 export const shared = {
   access: CALLER_AS_OF_EPOCH,
   tag: 'Records',
   errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   input: {},
+  limits: RECORD_LIMITS,
   texts: 'described',
   isNegotiated: true,
   isGated: false,
@@ -183,6 +194,15 @@ const deleteEndpoint = declare({
   inPath: RECORD_PATH,
   output: DeletedAnswer,
   errors: [403, 404, 409, 422],
+  limits: [
+    ...RECORD_LIMITS,
+    {
+      name: 'records that a delete changes or deletes besides its own',
+      value: MAX_DEPENDENTS,
+      unit: 'records',
+      status: 422,
+    },
+  ],
   handle: respondTo('delete'),
 })
 

@@ -2,8 +2,9 @@ import { STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import { StatsAnswer } from '../../contract/stats.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { inQuery } from '../../http/openapi/write-openapi.ts'
+import { MAX_AGGREGATES, MAX_GROUP_FIELDS, MAX_HAVING } from '../../records/parse/parse-stats.ts'
 import { TABLE_PATH } from '../record-path.ts'
-import { respondTo, shared } from './record-endpoints.ts'
+import { RECORD_LIMITS, respondTo, shared } from './record-endpoints.ts'
 import { parametersNamed } from './record-parameters.ts'
 
 const ofLists = [
@@ -36,6 +37,12 @@ export const statsEndpoint = declare({
   output: StatsAnswer,
   outputHeaders: ['X-Total-Count', 'Link', 'X-Limit-Clamped', 'X-Ignored-Parameters'],
   errors: [403, 404, 422],
+  limits: [
+    ...RECORD_LIMITS,
+    { name: 'fields of sysparm_group_by', value: MAX_GROUP_FIELDS, unit: 'fields', status: 400 },
+    { name: 'fields of sum, avg, min and max', value: MAX_AGGREGATES, unit: 'fields', status: 400 },
+    { name: 'conditions of sysparm_having', value: MAX_HAVING, unit: 'conditions', status: 400 },
+  ],
   handle: respondTo('stats'),
 })
 

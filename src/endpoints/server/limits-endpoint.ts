@@ -7,20 +7,23 @@ import {
   MAX_QUERY_UNITS,
 } from '../../condition/query-reader.ts'
 import { type LimitResponse, LimitsAnswer } from '../../contract/limits.ts'
-import { declare, type Endpoint, type Limit } from '../../http/endpoint/declare.ts'
+import { declare } from '../../http/endpoint/declare.ts'
 import { maxHeadBytes, maxTargetBytes } from '../../http/request/limits.ts'
 import type { GateLimits } from '../../http/request/statement-gate.ts'
 import { maxUnsentBytes } from '../../http/response/unsent-responses.ts'
 import { succeed } from '../../kernel/result.ts'
-import { MAX_DEPENDENTS } from '../../records/delete/collect-dependents.ts'
 import { bulkLimitOf } from '../../records/page-limit.ts'
-import { MAX_REFERENCES } from '../../records/plan/join-limit.ts'
-import { documentEndpoints } from '../documents/document-endpoints.ts'
 
 export interface LimitsDeps {
   readonly currentCatalog: () => Promise<Catalog>
+  /** Those of operations (all-endpoints.ts). */
+  readonly declaredLimits: readonly LimitResponse[]
   readonly gateLimits: GateLimits
-  readonly settings: { readonly maxBodyBytes: number; readonly requestsPerSecond: number }
+  readonly settings: {
+    readonly maxBodyBytes: number
+    readonly attachmentMaxBytes: number
+    readonly requestsPerSecond: number
+  }
 }
 
 export const limitsEndpoint = declare({
@@ -42,31 +45,27 @@ export const limitsEndpoint = declare({
 
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
-/** Those of operations are in their declarations; the others are taken from where they are enforced. */
-function publishedLimits({ settings, gateLimits }: LimitsDeps, bulkRecords: number): readonly LimitResponse[] {
-  const { maxBodyBytes, requestsPerSecond } = settings
+/** Those of operations are in their declarations. The others depend on settings, on properties, or on no operation. */
+function publishedLimits(
+  { declaredLimits, settings, gateLimits }: LimitsDeps,
+  bulkRecords: number,
+): readonly LimitResponse[] {
   return [
-    ...limitsOf(documentEndpoints).map((limit) => ({ service: 'documents' as const, ...limit })),
-    ...recordLines(maxBodyBytes, bulkRecords).map(lineOf('records')),
+    ...declaredLimits,
+    ...recordLines(settings, bulkRecords).map(lineOf('records')),
     ...requestLines.map(lineOf('all')),
-    ...loadLines(requestsPerSecond, gateLimits).map(lineOf('all')),
+    ...loadLines(settings.requestsPerSecond, gateLimits).map(lineOf('all')),
   ]
-}
-
-/** Operations may share limits. */
-function limitsOf(endpoints: readonly Endpoint<never>[]): readonly Limit[] {
-  return [...new Set(endpoints.flatMap(({ limits = [] }) => limits))]
 }
 
 const lineOf =
   (service: LimitResponse['service']) =>
   ([name, value, unit, status]: Line): LimitResponse => ({ service, name, value, unit, status })
 
-const recordLines = (bodyBytes: number, bulkRecords: number): readonly Line[] => [
-  ['body', bodyBytes, 'bytes', 413],
-  ['references that a request walks through', MAX_REFERENCES, 'references', 422],
+const recordLines = (settings: LimitsDeps['settings'], bulkRecords: number): readonly Line[] => [
+  ['body', settings.maxBodyBytes, 'bytes', 413],
+  ['attachment', settings.attachmentMaxBytes, 'bytes', 413],
   ['records of a bulk request', bulkRecords, 'records', 422],
-  ['records that a delete changes or deletes besides its own', MAX_DEPENDENTS, 'records', 422],
 ]
 
 /** Per process. The rate is listed when it is limited. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentLimits } from '../../documents/document-limits.ts'
 import { CALLER } from '../endpoint/access.ts'
 import type { Endpoint, Method } from '../endpoint/declare.ts'
 import { isOptional, kindOf } from '../endpoint/read-input.ts'
@@ -167,7 +168,11 @@ function formOf(input: z.ZodRawShape): JsonObject {
     const { description, schema: inText } = queryParameter(name, schema, false)
     return [name, { ...(inText as JsonObject), description }]
   })
-  const file = { type: 'string', format: 'binary', description: 'The file, at most 100 MB.' }
+  const file = {
+    type: 'string',
+    format: 'binary',
+    description: `The file, at most ${documentLimits.fileBytes / 1_048_576} MB.`,
+  }
   const schema = { type: 'object', required: ['file'], properties: { ...Object.fromEntries(fields), file } }
   return { required: true, content: { 'multipart/form-data': { schema } } }
 }

@@ -240,7 +240,7 @@ function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath,
 const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
 const MAX_FIELD_LISTS = 200
 /** More fields than any table has columns; each is at least one expression of the statement. */
-const MAX_FIELDS = 500
+export const MAX_FIELDS = 500
 
 const badFields = (found: string, expected: string): Result<never, Problem> =>
   fail({ kind: 'bad-parameter', parameter: { part: 'fields' }, found, expected })

@@ -13,7 +13,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { isTableClosed, type Reader } from '../authorize/readable-path.ts'
-import { MAX_BULK, MAX_COUNTED } from '../page-limit.ts'
+import { MAX_BULK, MAX_COUNTED, MAX_ROWS } from '../page-limit.ts'
 import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
 /**
@@ -221,7 +221,7 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
   'auth.token.life_minutes': [1, 5_256_000],
   'auth.cookie.idle_minutes': [1, 525_600],
   'auth.cookie.max_minutes': [1, 525_600],
-  'rest.limit.max': [1, 1_000_000],
+  'rest.limit.max': [1, MAX_ROWS],
   'rest.bulk.max': [1, MAX_BULK],
   'rest.count.max': [1, MAX_COUNTED],
 }

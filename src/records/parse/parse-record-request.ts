@@ -1,13 +1,12 @@
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
+import { DEFAULT_LIMIT, MAX_PAGE, RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseStats } from './parse-stats.ts'
 import {
-  DEFAULT_LIMIT,
   type Display,
   type IdempotencyKey,
   isRead,
@@ -19,9 +18,6 @@ import {
 
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
 const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PARAMETERS))
-
-/** Pages beyond this are past every table that fits a disk, and the offset must stay within PostgreSQL's bigint. */
-const MAX_PAGE = 1_000_000_000
 
 /** A request of the Table API as HTTP brings it. */
 export interface ReceivedRequest {

@@ -5,9 +5,9 @@ import { parseGroupField } from './parse-group-field.ts'
 import { AGGREGATES, type HavingTest, type StatsRequest, type StatTerm } from './record-request.ts'
 
 /** Each group field and each aggregate is an expression over every row. */
-const MAX_GROUP_FIELDS = 10
-const MAX_AGGREGATES = 50
-const MAX_HAVING = 20
+export const MAX_GROUP_FIELDS = 10
+export const MAX_AGGREGATES = 50
+export const MAX_HAVING = 20
 
 /**
  * The parameters of an aggregate request (docs/spec/records.md, section 9; the names are those of ServiceNow's clients, the grammar of

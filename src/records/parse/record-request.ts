@@ -1,5 +1,6 @@
 import type { Face, Names } from '../../catalog/vocabulary.ts'
 import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
+import { DEFAULT_LIMIT } from '../../contract/record-parameters.ts'
 
 /** A record request in types: names are not yet held against the dictionary or the rules. */
 export interface RecordRequest {
@@ -58,7 +59,6 @@ export interface IdempotencyKey {
 }
 
 export const NO_QUERY: EncodedQuery = { where: null, orders: [] }
-export const DEFAULT_LIMIT = 20
 
 const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   face: null,

@@ -19,6 +19,12 @@ const filter = (tag_info: string): Promise<Answer> =>
   stage.send('reader', 'POST /get_content_by_tag?collection_name=limits', { tag_info })
 const records = (rest: string): Promise<Answer> => stage.send('admin', `GET /rest/v1/table/task${rest}`)
 
+const stats = (parameters: string): Promise<Answer> => stage.send('admin', `GET /rest/v1/stats/task?${parameters}`)
+const taskColumns =
+  'number subject state priority active opened_at sys_id sys_created_at sys_updated_at sys_created_by assigned_user'.split(
+    ' ',
+  )
+
 /** A request that holds so much. */
 const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
   'documents: text': (much) => load({ doc_id: 'text' }, 'x'.repeat(much)),
@@ -42,6 +48,11 @@ const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
     stage.send('reader', `GET /get_list_of_documents_names?collection_name=limits&limit=${much}`),
   'documents: limit of get_content_by_tag': (much) =>
     stage.send('reader', `GET /get_content_by_tag?collection_name=limits&limit=${much}`),
+  'records: fields of sysparm_group_by': (much) => stats(`sysparm_group_by=${taskColumns.slice(0, much).join(',')}`),
+  'records: conditions of sysparm_having': (much) =>
+    stats(`sysparm_having=${Array.from({ length: much }, (_, n) => `count!=${n}`).join('^')}`),
+  'records: sysparm_limit of a history': (much) =>
+    stage.send('admin', `GET /rest/v1/history/user/155931135900000001?sysparm_limit=${much}`),
   'all: encoded query': (much) => filter(`status=${'x'.repeat(much - 'status='.length)}`),
   'all: conditions of an encoded query': (much) => filter(Array.from({ length: much }, (_, n) => `a=${n}`).join('^')),
   'all: brackets of an encoded query': (much) => filter(`${'('.repeat(much)}a=1${')'.repeat(much)}`),
@@ -57,6 +68,16 @@ test('GET /limits tells every caller what a request may hold, with its unit', ()
       { service: 'documents', name: 'query', value: 8_000, unit: 'UTF-16 units', status: 422 },
       { service: 'documents', name: 'k', value: 1_000, unit: 'chunks', status: 422 },
       { service: 'records', name: 'body', value: 2_000_000, unit: 'bytes', status: 413 },
+      { service: 'records', name: 'attachment', value: 2_147_483_648, unit: 'bytes', status: 413 },
+      {
+        service: 'records',
+        name: 'records that a delete changes or deletes besides its own',
+        value: 1_000,
+        unit: 'records',
+        status: 422,
+      },
+      { service: 'records', name: 'event streams of a user', value: 200, unit: 'streams', status: 503 },
+      { service: 'records', name: 'files of an upload', value: 20, unit: 'files', status: 400 },
     ]),
   )
   expect(new Set(published.map(({ service, name }) => `${service}: ${name}`)).size).toBe(published.length)
@@ -75,6 +96,21 @@ describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
       expect(over).toMatchObject({ status, body: { status: 'ERROR' } })
     },
   )
+
+  test.each([
+    ['fields of a request', (names: string) => records(`?sysparm_fields=${names}`)],
+    ['fields of sum, avg, min and max', (names: string) => stats(`sysparm_sum_fields=${names}`)],
+  ] as const)('%s: one more is refused as published', async (name, call) => {
+    const { value = 0, status } = published.find((each) => each.service === 'records' && each.name === name) ?? {}
+    const named = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join(',')
+    const [at, over] = [await call(named(value)), await call(named(value + 1))]
+    // Names of no columns are refused one by one, after their number.
+    expect(JSON.stringify(at.body)).toMatch(/f0/)
+    expect(over).toMatchObject({
+      status,
+      body: { errors: [{ message: expect.stringContaining(`at most ${value} fields`) }] },
+    })
+  })
 
   test('a file', async () => {
     const { value = 0 } = published.find(({ service, name }) => service === 'documents' && name === 'file') ?? {}
