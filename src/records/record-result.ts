@@ -1,6 +1,6 @@
 import { type EncodedText, encodeText } from '../kernel/encoded-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
-import type { IgnoredNames } from './authorize/translate-request.ts'
+import type { IgnoredNames } from './translate/translate-request.ts'
 
 /** A record as the Table API shows it: values by field. Numbers that a double cannot hold are `LongNumber`. */
 export type Row = Readonly<Record<string, unknown>>

@@ -2,8 +2,6 @@ import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
-import { inOtherWords } from './authorize/name-problem.ts'
-import { type TranslatedRequest, translateRequest } from './authorize/translate-request.ts'
 import { authorizeReplay } from './authorize-replay.ts'
 import { deleteRecord } from './delete/delete-record.ts'
 import { hasDependentRules } from './delete/reference-columns.ts'
@@ -15,6 +13,8 @@ import type { RecordResult } from './record-result.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-epoch.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
+import { translateProblem } from './translate/translate-problem.ts'
+import { type TranslatedRequest, translateRequest } from './translate/translate-request.ts'
 
 /**
  * The record request from end to end. Read this file first: the rules make a request a permitted one; the dictionary makes that
@@ -41,7 +41,7 @@ export async function sendRecordRequest(
     return null
   })
   if (result === null) return fail(DICTIONARY_KEEPS_CHANGING)
-  if (!result.ok) return fail(inOtherWords(result.error, translated.request))
+  if (!result.ok) return fail(translateProblem(result.error, translated.request))
   const isReplay = result.value.kind === 'record' && result.value.isReplay === true
   const checked = isReplay ? await checkReplay(deps, { ...call, request: translated.request }, result.value) : result
   return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked

@@ -1,18 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ReadableRecords } from '../../acl/readable-records.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Collection } from '../store/collections.ts'
-
-/**
- * The record service's part: which records of a table a caller may read, by its rules as they are now.
- *
- * @param columns that must be readable on the record, too
- * @returns makes a condition of an expression for the text of a sys_id (may be null). Unknown tables have no readable record
- */
-export type ReadableRecords = (
-  principal: Principal,
-  table: string,
-  columns?: readonly string[],
-) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
 
 /**
  * The one place that decides which documents a caller sees; every path puts it into its statement.

@@ -6,7 +6,7 @@ import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { explainUnreadable, type Reader } from '../authorize/readable-path.ts'
-import { planRuleCondition } from '../plan/plan-rights.ts'
+import { planRuleCondition } from '../plan/grant-predicates.ts'
 
 /**
  * What is wrong with a condition that the server will run.

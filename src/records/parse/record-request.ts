@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from '../../contract/record-parameters.ts'
 /** A record request in types: names are not yet held against the dictionary or the rules. */
 export interface RecordRequest {
   readonly operation: Operation
-  /** The API in whose words the request is written; null: in those of the dictionary, or it is translated (authorize/translate-request.ts). */
+  /** The API in whose words the request is written; null: in those of the dictionary, or it is translated (translate/translate-request.ts). */
   readonly face: Face | null
   /** Of a translated request: the words in which paths are written and records are shown. */
   readonly names: Names | null

@@ -8,6 +8,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { takesNames } from '../parse/record-request.ts'
 import { givenValue, invalid, partOf } from './body-values.ts'
+import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
 import type { Instruction } from './instructions.ts'
 import {
   type Finding,
@@ -21,7 +22,6 @@ import {
   planNamed,
   valueIn,
 } from './plan-find.ts'
-import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
 import type { Assignment, PlannedMembers, StoredValue } from './planned-change.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'

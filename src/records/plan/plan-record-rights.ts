@@ -1,7 +1,7 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { isJournal } from '../../column-types/column-types.ts'
-import { columnWhere, type Rights, rowsWhere } from './plan-rights.ts'
+import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
 import { isStateColumn, plannedModelsOf } from './plan-states.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, FALSE, isConstant } from './predicates.ts'

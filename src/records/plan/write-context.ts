@@ -1,7 +1,7 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { sentValue } from './body-values.ts'
-import { columnWhere, type Rights } from './plan-rights.ts'
+import { columnWhere, type Rights } from './grant-predicates.ts'
 import type {
   Assignment,
   BuiltInRule,

@@ -1,25 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Principal } from '../../identity/principal.ts'
-import { columnWhere, rowsWhere } from '../plan/plan-rights.ts'
+import { sql } from 'kysely'
+import type { ReadableRecords } from '../../acl/readable-records.ts'
+import { columnWhere, rowsWhere } from '../plan/grant-predicates.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { fits } from '../run/adopted-table-drift.ts'
 import { bindParams } from '../run/bind-params.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
-
-/**
- * Which records of a table a caller may read, by the rules as they are now, for statements of other rooms.
- *
- * @param columns that must be readable on the record, too; one that is not there is readable nowhere
- * @returns makes a condition of an expression for the text of a sys_id (may be null, or none of the table's); a table that is not there has no
- *   readable record
- */
-export type ReadableRecords = (
-  principal: Principal,
-  table: string,
-  columns?: readonly string[],
-) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
 
 export function readableRecords(deps: RecordDeps): ReadableRecords {
   return async (principal, name, columns = []) => {

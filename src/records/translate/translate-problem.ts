@@ -2,8 +2,8 @@ import type { Names } from '../../catalog/vocabulary.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
-/** A problem of a request in the words of its API. */
-export function inOtherWords<P extends { readonly kind: string }>(
+/** A problem with the names of the API that the request came from. */
+export function translateProblem<P extends { readonly kind: string }>(
   problem: P,
   { names, table }: Pick<RecordRequest, 'names' | 'table'>,
 ): P {
